@@ -1,0 +1,180 @@
+package import NIOCore
+package import RoomModel
+
+/// Where the logs of rooms with history live: the seam between "append to this room's log" and the storage behind it.
+///
+/// Duties of an engine:
+/// - Appends of one room are stored in the order of the calls; the completion of an append is called once its entries are
+///   as durable as `durability` says, or have not been stored at all, or the outcome is unknown (`.unavailable`).
+/// - A read that is called after the completion of an append sees its entries.
+/// - Completions are called on a thread of the engine's, in the order of the calls for each room; they must not block.
+/// - No call blocks. What waits is bounded by the callers: a room has at most one append under way.
+package protocol RoomEngine: Sendable {
+    /// Opens a room's log, creating it if it is new.
+    func open(
+        _ room: RoomKey, retention: HistorySettings, durability: Durability,
+        completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
+    )
+
+    /// Appends the entries and trims what `retention` does not keep.
+    func append(_ batch: LogBatch, completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void)
+
+    /// Reads messages of one log in ascending order of `seq`.
+    func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void)
+}
+
+package enum EngineError: Error, Equatable, Sendable {
+    /// The disk is full, the file read-only, the storage broken: try again later. After an append: outcome unknown.
+    case unavailable
+    /// This log is no more (its file was moved aside, another epoch has begun): open the room again.
+    case reset
+}
+
+/// An engine's own name of a log: valid as long as no call answers `EngineError.reset`.
+package struct LogID: Hashable, Sendable {
+    package let rawValue: Int64
+    /// Which file the log is in; changes when a corrupt file is replaced.
+    package let generation: Int
+
+    package init(rawValue: Int64, generation: Int) {
+        self.rawValue = rawValue
+        self.generation = generation
+    }
+}
+
+/// What the engine knows of a log when it is opened.
+package struct OpenedLog: Equatable, Sendable {
+    package var log: LogID
+    package var epoch: Epoch
+    /// The newest message's; 0 for a log that never had one. It outlives the messages themselves.
+    package var lastSeq: UInt64
+    /// The newest message's stamp: the next one must be greater.
+    package var lastID: UniqueID?
+    /// The oldest message that is still served; `lastSeq + 1` where none is.
+    package var oldestSeq: UInt64
+    /// The messages of the last ten minutes that have a publish key, in ascending order of `seq`, at most 100,000.
+    package var recentKeys: [KeyedEntry]
+
+    package struct KeyedEntry: Equatable, Sendable {
+        package var seq: UInt64
+        package var key: PublishKey
+        /// `LogEntry.tail`.
+        package var tail: ByteBuffer
+
+        package init(seq: UInt64, key: PublishKey, tail: ByteBuffer) {
+            self.seq = seq
+            self.key = key
+            self.tail = tail
+        }
+    }
+
+    package init(
+        log: LogID, epoch: Epoch, lastSeq: UInt64, lastID: UniqueID?, oldestSeq: UInt64, recentKeys: [KeyedEntry]
+    ) {
+        self.log = log
+        self.epoch = epoch
+        self.lastSeq = lastSeq
+        self.lastID = lastID
+        self.oldestSeq = oldestSeq
+        self.recentKeys = recentKeys
+    }
+}
+
+/// A client's `message_id` and a digest of the body that came with it: the same id with another body is a conflict.
+package struct PublishKey: Hashable, Sendable {
+    package var id: UniqueID
+    /// FNV-1a of the message's bytes (`StableHash`).
+    package var digest: UInt64
+
+    package init(id: UniqueID, digest: UInt64) {
+        self.id = id
+        self.digest = digest
+    }
+}
+
+/// One message of a log.
+package struct LogEntry: Equatable, Sendable {
+    package var seq: UInt64
+    /// Stamped by the delivery module; its milliseconds are the entry's time.
+    package var id: UniqueID
+    package var key: PublishKey?
+    /// The bytes that `publish` and `history_message` frames of this message share: from `"id":` to the closing brace.
+    package var tail: ByteBuffer
+
+    package init(seq: UInt64, id: UniqueID, key: PublishKey? = nil, tail: ByteBuffer) {
+        self.seq = seq
+        self.id = id
+        self.key = key
+        self.tail = tail
+    }
+}
+
+/// What one room appends in one go.
+package struct LogBatch: Sendable {
+    package var log: LogID
+    package var retention: HistorySettings
+    package var durability: Durability
+    /// Ascending without holes, beginning after the log's newest.
+    package var entries: [LogEntry]
+
+    package init(log: LogID, retention: HistorySettings, durability: Durability, entries: [LogEntry]) {
+        self.log = log
+        self.retention = retention
+        self.durability = durability
+        self.entries = entries
+    }
+}
+
+package struct AppendReceipt: Equatable, Sendable {
+    /// The oldest message that is still served after the append.
+    package var oldestSeq: UInt64
+
+    package init(oldestSeq: UInt64) {
+        self.oldestSeq = oldestSeq
+    }
+}
+
+/// Which messages of a log to read.
+package struct LogQuery: Equatable, Sendable {
+    package enum Range: Equatable, Sendable {
+        /// The oldest messages above this `seq`, up to and including `through`.
+        case after(UInt64, through: UInt64)
+        /// The newest messages below this `seq`.
+        case before(UInt64)
+    }
+
+    package var log: LogID
+    package var retention: HistorySettings
+    package var range: Range
+    /// The page ends before the entry that would exceed one of these, but has at least one where there is one.
+    package var maxCount: Int
+    package var maxBytes: Int
+    /// Now, in Unix milliseconds: what is older than the retention's age is not served.
+    package var now: Int64
+
+    package init(
+        log: LogID, retention: HistorySettings, range: Range, maxCount: Int, maxBytes: Int, now: Int64
+    ) {
+        self.log = log
+        self.retention = retention
+        self.range = range
+        self.maxCount = maxCount
+        self.maxBytes = maxBytes
+        self.now = now
+    }
+}
+
+package struct LogPage: Equatable, Sendable {
+    /// Ascending by `seq`, also for `.before`. `key` is not filled in.
+    package var entries: [LogEntry]
+    /// Whether messages of the asked range remain beyond this page.
+    package var hasMore: Bool
+    /// The oldest message that is still served.
+    package var oldestSeq: UInt64
+
+    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64) {
+        self.entries = entries
+        self.hasMore = hasMore
+        self.oldestSeq = oldestSeq
+    }
+}

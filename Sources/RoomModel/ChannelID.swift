@@ -1,0 +1,24 @@
+/// A channel: the namespace of rooms that belongs to one app. 1 to 64 characters of `A-Z a-z 0-9 _ -`.
+package struct ChannelID: Hashable, Sendable, CustomStringConvertible {
+    package let text: String
+
+    /// `nil` where the text is no valid channel id or is reserved (protocol §1: the names are paths of the HTTP side).
+    package init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed), !Self.reserved.contains(text)
+        else { return nil }
+        self.text = text
+    }
+
+    package static let reserved: Set<String> = ["admin", "v3", "console", "metrics", "health", "chat", "assets"]
+
+    package var description: String { self.text }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
