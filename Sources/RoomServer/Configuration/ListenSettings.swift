@@ -1,0 +1,30 @@
+/// Where the broker listens, and to whom.
+package struct ListenSettings: Equatable, Sendable {
+    /// JSON lines and plain text.
+    package var tcp = ListenAddress(host: "127.0.0.1", port: 10_000)
+    /// WebSocket, REST and the admin side; `nil`: off.
+    package var http: ListenAddress? = ListenAddress(host: "127.0.0.1", port: 10_001)
+    /// Paths of PEM files; both or none are set in a loaded configuration.
+    package var tlsCertificate: String?
+    package var tlsKey: String?
+    /// Whether an address that others can reach may serve channels that ask for no token.
+    package var allowsOpenChannels = false
+    /// How many connections the kernel may hold that are not accepted yet.
+    package var tcpBacklog = 4_096
+    /// How long sent bytes may stay unacknowledged before the kernel gives a connection up (TCP_USER_TIMEOUT).
+    package var tcpUserTimeout = Duration.seconds(30)
+
+    package init() {}
+
+    /// `nil`: TLS is off.
+    package var tls: TLSFiles? {
+        guard let certificate = self.tlsCertificate, let key = self.tlsKey else { return nil }
+        return TLSFiles(certificate: certificate, key: key)
+    }
+}
+
+/// The paths of a certificate chain and its private key, in PEM.
+package struct TLSFiles: Equatable, Sendable {
+    package let certificate: String
+    package let key: String
+}

@@ -1,0 +1,11 @@
+/// How long the broker waits, and for what.
+package struct Timeouts: Equatable, Sendable {
+    /// From the connect to the end of the handshake.
+    package var handshake = Duration.seconds(10)
+    /// The same for what may yet turn out to be a plain-text client: a person has to think of something to type.
+    package var textHandshake = Duration.seconds(300)
+    /// From the first SIGTERM to the exit.
+    package var drain = Duration.seconds(10)
+
+    package init() {}
+}
