@@ -1,0 +1,46 @@
+# `make` or `make help` lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help run setup build release test lint format bench
+
+# What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000'.
+ARGS ?=
+
+help: ## list these targets
+	@echo "Roomline: a room broker. From a fresh clone: make run"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: release ## build the broker and start it on 127.0.0.1:10000
+	@echo "run: starting the broker; Ctrl-C stops it"
+	@exec .build/release/roomline serve $(ARGS)
+
+setup: ## install what the build and the tests need
+	@echo "setup: looking for what the build and the tests need"
+	@scripts/setup test
+
+build: ## build for debugging; the first time takes about six minutes on two cores
+	@scripts/setup build
+	@test -d .build/debug || echo "build: the first build takes some minutes (about six on two cores)"
+	@echo "build: swift build"
+	@swift build
+
+release: ## build the broker, optimised
+	@scripts/setup build
+	@test -d .build/release || echo "release: the first build takes some minutes; later ones take seconds"
+	@echo "release: swift build -c release"
+	@swift build -c release --product roomline
+
+test: ## run all tests: Swift's, the schemas, the broker from outside
+	@scripts/setup test
+	@scripts/test
+
+lint: ## check format, imports and house rules
+	@scripts/setup test
+	@scripts/lint
+
+format: ## format the Swift files in place
+	@echo "format: swift format"
+	@swift format format --in-place --parallel --recursive Sources Tests Package.swift
+
+bench: release ## measure the broker on this machine
+	@echo "bench: Benchmarks/run"
+	@Benchmarks/run .build/release/roomline
