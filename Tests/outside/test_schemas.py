@@ -12,10 +12,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FRAMES = [name for name in wire_schemas.SCHEMAS if name.startswith(("client-", "broker-"))]
 EXAMPLES = [(name, example) for name in FRAMES for example in wire_schemas.SCHEMAS[name]["examples"]]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def page_frames():
-    fences = re.findall(r"^```json (client|broker)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+def frames(page):
+    fences = re.findall(r"^```json (client|broker)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     return [(direction, line) for direction, body in fences for line in body.splitlines()]
 
 
@@ -82,13 +83,13 @@ def test_a_bad_client_frame_is_invalid(frame):
     assert not wire_schemas.validator("client").is_valid(frame)
 
 
-@pytest.mark.parametrize("direction, line", page_frames())
-def test_a_frame_on_the_protocol_page_is_valid(direction, line):
+@pytest.mark.parametrize("direction, line", frames(PAGE) + frames(README))
+def test_a_frame_that_a_page_shows_is_valid(direction, line):
     wire_schemas.validate(direction, wire_schemas.parse(line))
 
 
 def test_the_protocol_page_shows_every_frame():
-    shown = {direction: [wire_schemas.parse(line) for owner, line in page_frames() if owner == direction]
+    shown = {direction: [wire_schemas.parse(line) for owner, line in frames(PAGE) if owner == direction]
              for direction in ("client", "broker")}
     for name in FRAMES:
         assert any(wire_schemas.validator(name).is_valid(frame) for frame in shown[name.split("-")[0]]), name
