@@ -1,0 +1,44 @@
+-- What is known of the file as a whole.
+CREATE TABLE meta (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    file_id TEXT NOT NULL,
+    -- The machine's boot that wrote the file last.
+    boot_id TEXT NOT NULL,
+    -- 1 from an orderly close to the next open.
+    is_clean INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE room (
+    -- 23 bits, so that it fits above the 40 bits of a seq in a message's id.
+    id INTEGER PRIMARY KEY CHECK (id BETWEEN 1 AND 8388607),
+    channel TEXT NOT NULL,
+    name TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    -- The newest message; it outlives the messages themselves.
+    last_seq INTEGER NOT NULL DEFAULT 0,
+    last_high INTEGER,
+    last_low INTEGER,
+    -- The oldest message that retention lets readers see; never goes back.
+    oldest_seq INTEGER NOT NULL DEFAULT 1,
+    -- The oldest message that may still have a row: what lies between the two waits to be deleted.
+    first_seq INTEGER NOT NULL DEFAULT 1,
+    -- 1 if the newest message was synced to the disk (durability power).
+    is_synced INTEGER NOT NULL,
+    keep_count INTEGER NOT NULL,
+    keep_milliseconds INTEGER NOT NULL,
+    UNIQUE (channel, name)
+) STRICT;
+
+CREATE TABLE message (
+    -- room.id << 40 | seq: a room's messages lie together, in order, and need no index.
+    id INTEGER PRIMARY KEY,
+    -- The two halves of the message's UUIDv7.
+    stamp_high INTEGER NOT NULL,
+    stamp_low INTEGER NOT NULL,
+    -- Unix milliseconds, for those who read the file by hand.
+    sent_at INTEGER GENERATED ALWAYS AS (stamp_high >> 16) VIRTUAL,
+    -- The client's message_id (16 bytes) and the digest of the body (8 bytes).
+    key BLOB,
+    -- From `"id":` to the closing brace of the frame.
+    tail BLOB NOT NULL
+) STRICT;

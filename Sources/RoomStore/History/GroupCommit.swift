@@ -1,0 +1,78 @@
+import Dispatch
+import RoomCore
+import Synchronization
+
+/// Gathers jobs while a transaction is under way, and gives the next transaction all of them: the busier the store, the
+/// larger its transactions, without any delay while it is idle.
+///
+/// `submit` is called on any thread and never blocks; everything else happens on the one queue, in order.
+final class GroupCommit: Sendable {
+    private struct Intake {
+        var jobs: [WriteJob] = []
+        /// Whether the queue is going to take the jobs.
+        var isScheduled = false
+        var isClosed = false
+    }
+
+    private enum Submission {
+        case schedule
+        case wait
+        case refuse
+    }
+
+    private let queue = DispatchQueue(label: "roomline.history.commit")
+    private let intake = Mutex(Intake())
+    private let commit: @Sendable ([WriteJob]) -> Void
+
+    /// `commit` stores the jobs and calls their completions; it is called on the queue.
+    init(commit: @escaping @Sendable ([WriteJob]) -> Void) {
+        self.commit = commit
+    }
+
+    func submit(_ job: WriteJob) {
+        let submission = self.intake.withLock { intake in
+            guard !intake.isClosed else { return Submission.refuse }
+            intake.jobs.append(job)
+            guard !intake.isScheduled else { return .wait }
+            intake.isScheduled = true
+            return .schedule
+        }
+        switch submission {
+        case .schedule: self.queue.async { self.commitGathered() }
+        case .wait: break
+        case .refuse: self.queue.async { job.failed(.unavailable) }
+        }
+    }
+
+    /// Runs `work` between two transactions.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        self.queue.async(execute: work)
+    }
+
+    /// Refuses what comes from now on, commits what is there, then calls `closed` on the queue.
+    func close(_ closed: @escaping @Sendable () -> Void) {
+        self.intake.withLock { $0.isClosed = true }
+        self.queue.async {
+            let jobs = self.takeJobs()
+            if !jobs.isEmpty { self.commit(jobs) }
+            closed()
+        }
+    }
+
+    private func commitGathered() {
+        let jobs = self.takeJobs()
+        guard !jobs.isEmpty else { return }
+        self.commit(jobs)
+        // Not a loop: work between transactions gets its turn.
+        self.queue.async { self.commitGathered() }
+    }
+
+    private func takeJobs() -> [WriteJob] {
+        self.intake.withLock { intake in
+            let jobs = intake.jobs
+            intake.jobs = []
+            intake.isScheduled = !jobs.isEmpty
+            return jobs
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import GRDB
+import RoomModel
+import Synchronization
+
+/// The open history file: its connections and their settings. Writes come from the store's queue, reads from any thread.
+final class HistoryFile: Sendable {
+    let writer: any DatabaseWriter
+    /// What it found when it was opened.
+    let newEpochs: HistorySession.NewEpochs
+    /// What the connection's commits survive now.
+    private let durability = Mutex(Durability.process)
+
+    /// Opens the file, which is created if there is none.
+    init(_ location: HistoryLocation, bootID: String, walIsDamaged: Bool = false) throws {
+        let writer = try Self.connect(location)
+        try writer.writeWithoutTransaction { db in
+            // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
+            try db.execute(sql: "PRAGMA cache_size = -16384")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
+        }
+        try HistorySchema.migrator.migrate(writer)
+        self.newEpochs = try writer.writeWithoutTransaction { db in
+            try HistorySession.begin(db, bootID: bootID, walIsDamaged: walIsDamaged)
+        }
+        self.writer = writer
+    }
+
+    private static func connect(_ location: HistoryLocation) throws -> any DatabaseWriter {
+        var configuration = Configuration()
+        configuration.label = "roomline.history"
+        configuration.foreignKeysEnabled = false
+        configuration.maximumReaderCount = 4
+        // Nobody else should be writing; an operator's sqlite3 may for a moment.
+        configuration.busyMode = .timeout(0.1)
+        guard let path = location.path else { return try DatabaseQueue(configuration: configuration) }
+        try PrivateFile.create(path)
+        return try DatabasePool(path: path, configuration: configuration)
+    }
+
+    /// Runs `work` in one transaction, which on return is as durable as asked.
+    func transaction(_ durability: Durability, _ work: (Database) throws -> Void) throws {
+        try self.writer.writeWithoutTransaction { db in
+            try self.prepare(db, for: durability)
+            try db.inTransaction(.immediate) {
+                try work(db)
+                return .commit
+            }
+        }
+    }
+
+    /// The pragma takes effect between transactions only.
+    private func prepare(_ db: Database, for durability: Durability) throws {
+        try self.durability.withLock { current in
+            guard current != durability else { return }
+            try db.execute(sql: "PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+            current = durability
+        }
+    }
+
+    /// Marks the file as complete, takes the `-wal` in and closes it.
+    func close() throws {
+        try self.writer.barrierWriteWithoutTransaction { db in
+            try HistorySession.end(db)
+            try db.checkpoint(.truncate)
+        }
+        try self.writer.close()
+    }
+
+    /// Closes a file that was moved aside.
+    func abandon() {
+        // Where that fails a connection to the moved file stays open, which harms nobody.
+        try? self.writer.close()
+    }
+}

@@ -1,0 +1,144 @@
+import Logging
+import Synchronization
+
+/// Keeps the one history file open: opens it, replaces it when it is corrupt, tells operators when it fails and when it
+/// works again.
+///
+/// `current` is read on any thread; everything that changes it is called on the store's queue.
+final class HistoryKeeper: Sendable {
+    private struct State {
+        /// `nil` while it cannot be opened.
+        var file: HistoryFile?
+        var generation = 1
+        /// Why the file that is there has to be moved aside before another is opened.
+        var corruption: String?
+        var isFailing = false
+        var isClosed = false
+    }
+
+    private let location: HistoryLocation
+    private let bootID: String
+    private let logger: Logger
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
+
+    init(
+        _ location: HistoryLocation, bootID: String, logger: Logger, now: @escaping @Sendable () -> Int64
+    ) throws(HistoryStoreError) {
+        self.location = location
+        self.bootID = bootID
+        self.logger = logger
+        self.now = now
+        do {
+            try self.open()
+        } catch where StorageFailure(error) == .corrupt {
+            self.replace("\(error)", generation: self.generation)
+        } catch where StorageFailure.mayPass(error) {
+            self.failed(error, generation: self.generation)
+        } catch {
+            throw HistoryStoreError(text: "cannot open the history file \(location.path ?? ":memory:"): \(error)")
+        }
+    }
+
+    var current: (file: HistoryFile?, generation: Int) {
+        self.state.withLock { ($0.file, $0.generation) }
+    }
+
+    var generation: Int { self.state.withLock { $0.generation } }
+
+    /// The open file; opens it where that failed before. `nil` where it fails again.
+    func openedFile() -> (HistoryFile, generation: Int)? {
+        let (file, generation) = self.current
+        if let file { return (file, generation) }
+        guard !self.state.withLock({ $0.isClosed }) else { return nil }
+        do {
+            return (try self.open(), generation)
+        } catch {
+            self.failed(error, generation: generation)
+            return nil
+        }
+    }
+
+    /// A write went well.
+    func succeeded() {
+        let hasRecovered = self.state.withLock { state in
+            defer { state.isFailing = false }
+            return state.isFailing
+        }
+        guard hasRecovered else { return }
+        self.logger.notice("history is stored again", metadata: self.metadata)
+    }
+
+    /// A write, a read or a check failed. Says so once until the next success; replaces the file if it is corrupt.
+    func failed(_ error: any Error, generation: Int) {
+        if StorageFailure(error) == .corrupt {
+            self.replace("\(error)", generation: generation)
+            return
+        }
+        let isFirst = self.state.withLock { state in
+            defer { state.isFailing = true }
+            return !state.isFailing
+        }
+        guard isFirst else { return }
+        self.logger.error(
+            "history cannot be stored; trying again with each message",
+            metadata: self.metadata.merging(["error": "\(error)"]) { $1 })
+    }
+
+    /// Moves the corrupt file aside and begins a new one. Logs of the old generation are no more.
+    func replace(_ reason: String, generation: Int) {
+        let file: HistoryFile?? = self.state.withLock { state in
+            guard state.generation == generation else { return nil }  // benign race: several calls met the corruption
+            defer { state.file = nil }
+            state.generation += 1
+            state.corruption = reason
+            return .some(state.file)
+        }
+        guard let file else { return }
+        do {
+            try self.moveAsideIfCorrupt()
+            file?.abandon()
+            try self.open()
+        } catch {
+            self.failed(error, generation: generation + 1)
+        }
+    }
+
+    func close() {
+        let file = self.state.withLock { state in
+            defer { state.file = nil }
+            state.isClosed = true
+            return state.file
+        }
+        do {
+            try file?.close()
+        } catch {
+            self.logger.error(
+                "history file was not closed in order", metadata: self.metadata.merging(["error": "\(error)"]) { $1 })
+        }
+    }
+
+    @discardableResult
+    private func open() throws -> HistoryFile {
+        try self.moveAsideIfCorrupt()
+        let file = try HistoryFile(self.location, bootID: self.bootID)
+        self.state.withLock { $0.file = file }
+        if file.newEpochs != .none {
+            self.logger.warning(
+                "history was not closed in order: rooms begin new epochs",
+                metadata: self.metadata.merging(["history.rooms": "\(file.newEpochs)"]) { $1 })
+        }
+        return file
+    }
+
+    private func moveAsideIfCorrupt() throws {
+        guard let path = self.location.path, let reason = self.state.withLock({ $0.corruption }) else { return }
+        let moved = try CorruptFile.moveAside(path, now: self.now())
+        self.state.withLock { $0.corruption = nil }
+        self.logger.critical(
+            "history file is corrupt: it was moved aside, a new and empty one is begun",
+            metadata: self.metadata.merging(["history.moved_to": "\(moved)", "error": "\(reason)"]) { $1 })
+    }
+
+    private var metadata: Logger.Metadata { ["history.path": "\(self.location.path ?? ":memory:")"] }
+}

@@ -1,0 +1,17 @@
+/// The primary key of a message's row: the room's id above 40 bits of `seq`.
+struct MessageRowID: Equatable {
+    static let seqBits: Int64 = 40
+    static let highestSeq: UInt64 = 1 << 40 - 1
+
+    let rawValue: Int64
+
+    init(room: Int64, seq: UInt64) {
+        self.rawValue = room << Self.seqBits | Int64(min(seq, Self.highestSeq))
+    }
+
+    init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    var seq: UInt64 { UInt64(self.rawValue) & Self.highestSeq }
+}

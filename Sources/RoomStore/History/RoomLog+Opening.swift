@@ -1,0 +1,31 @@
+import GRDB
+import NIOCore
+import RoomCore
+import RoomModel
+
+extension RoomLog {
+    func opened(generation: Int, retention: HistorySettings, now: Int64) throws -> OpenedLog {
+        OpenedLog(
+            log: LogID(rawValue: self.room.id, generation: generation), epoch: self.room.epoch,
+            lastSeq: self.room.lastSeq, lastID: self.room.lastID,
+            oldestSeq: try self.oldestSeq(keeping: retention, now: now), recentKeys: try self.recentKeys(now: now))
+    }
+
+    /// Keys are remembered beyond retention: see `keyMilliseconds`.
+    private func recentKeys(now: Int64) throws -> [OpenedLog.KeyedEntry] {
+        let from = max(self.room.firstSeq, self.oldestRememberedSeq)
+        let first = try self.firstSeq(from: from, sentAtOrAfter: now - Self.keyMilliseconds)
+        let statement = try BoundStatement(
+            self.db, "SELECT id, key, tail FROM message WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id")
+        defer { statement.reset() }
+        statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
+        statement.bind(MessageRowID(room: self.room.id, seq: self.room.lastSeq).rawValue, at: 2)
+        var entries: [OpenedLog.KeyedEntry] = []
+        while try statement.step() {
+            guard let key = PublishKey(storedBytes: statement.bytes(at: 1)) else { continue }
+            let seq = MessageRowID(rawValue: statement.int64(at: 0)).seq
+            entries.append(.init(seq: seq, key: key, tail: ByteBuffer(bytes: statement.bytes(at: 2))))
+        }
+        return entries
+    }
+}

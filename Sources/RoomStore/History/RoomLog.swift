@@ -1,0 +1,71 @@
+import GRDB
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// One room's messages as a log, within one access to the database.
+///
+/// Retention is two limits that only grow: readers see nothing below `room.oldestSeq`, and rows below it are deleted in
+/// small steps of later transactions, so that no append and no read waits for a long deletion.
+struct RoomLog {
+    let db: Database
+    var room: RoomRow
+
+    init(_ db: Database, room: RoomRow) {
+        self.db = db
+        self.room = room
+    }
+
+    /// Throws `EngineError.reset` where there is no such log.
+    init(_ db: Database, id: LogID) throws {
+        guard let room = try RoomRow.fetch(db, id: id.rawValue) else { throw EngineError.reset }
+        self.init(db, room: room)
+    }
+
+    /// Whether the entries go on where the log ends.
+    func isContinued(by entries: [LogEntry]) -> Bool {
+        var seq = self.room.lastSeq
+        for entry in entries {
+            seq += 1
+            guard entry.seq == seq else { return false }
+        }
+        return seq <= MessageRowID.highestSeq
+    }
+
+    /// Appends entries that continue the log, and trims it.
+    mutating func append(_ batch: LogBatch, now: Int64) throws -> AppendReceipt {
+        try self.insert(batch.entries)
+        if let newest = batch.entries.last {
+            self.room.lastSeq = newest.seq
+            self.room.lastID = newest.id
+            self.room.isSynced = batch.durability == .power
+        }
+        self.room.keepCount = batch.retention.countLimit
+        self.room.keepMilliseconds = batch.retention.ageMilliseconds
+        self.room.oldestSeq = try self.oldestSeq(keeping: batch.retention, now: now)
+        try self.trimAfterAppend(of: batch.entries.count, now: now)
+        try self.room.update(self.db)
+        return AppendReceipt(oldestSeq: self.room.oldestSeq)
+    }
+
+    private func insert(_ entries: [LogEntry]) throws {
+        let statement = try BoundStatement(
+            self.db, "INSERT INTO message (id, stamp_high, stamp_low, key, tail) VALUES (?, ?, ?, ?, ?)")
+        for entry in entries {
+            statement.bind(MessageRowID(room: self.room.id, seq: entry.seq).rawValue, at: 1)
+            statement.bind(Int64(bitPattern: entry.id.high), at: 2)
+            statement.bind(Int64(bitPattern: entry.id.low), at: 3)
+            try entry.tail.withUnsafeReadableBytes { tail in
+                statement.bind(unowned: tail, at: 5)
+                guard let key = entry.key else {
+                    statement.bindNull(at: 4)
+                    return try statement.run()
+                }
+                try key.withStoredBytes { key in
+                    statement.bind(unowned: key, at: 4)
+                    try statement.run()
+                }
+            }
+        }
+    }
+}

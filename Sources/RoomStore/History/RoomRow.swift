@@ -1,0 +1,121 @@
+import GRDB
+import RoomCore
+import RoomModel
+
+/// A room's row: what is known of its log beside the messages.
+struct RoomRow: Equatable {
+    let id: Int64
+    let epoch: Epoch
+    var lastSeq: UInt64
+    var lastID: UniqueID?
+    /// The oldest message that retention lets readers see. Never goes back.
+    var oldestSeq: UInt64
+    /// The oldest message that may still have a row; at most `oldestSeq`.
+    var firstSeq: UInt64
+    /// Whether the newest message was synced to the disk.
+    var isSynced: Bool
+    var keepCount: Int64
+    var keepMilliseconds: Int64
+
+    private static let columns = """
+        id, epoch, last_seq, last_high, last_low, oldest_seq, first_seq, is_synced, keep_count, keep_milliseconds
+        """
+
+    static func fetch(_ db: Database, id: Int64) throws -> RoomRow? {
+        let statement = try BoundStatement(db, "SELECT \(Self.columns) FROM room WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        return try statement.step() ? RoomRow(statement) : nil
+    }
+
+    static func fetch(_ db: Database, _ key: RoomKey) throws -> RoomRow? {
+        let id = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT id FROM room WHERE channel = ? AND name = ?"),
+            arguments: [key.channel.text, key.room.text])
+        return try id.flatMap { try Self.fetch(db, id: $0) }
+    }
+
+    /// Rooms that have messages, by ascending id.
+    static func fetch(_ db: Database, above id: Int64, limit: Int) throws -> [RoomRow] {
+        let statement = try BoundStatement(
+            db, "SELECT \(Self.columns) FROM room WHERE id > ? AND first_seq <= last_seq ORDER BY id LIMIT ?")
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        statement.bind(Int64(limit), at: 2)
+        var rooms: [RoomRow] = []
+        while try statement.step() {
+            rooms.append(RoomRow(statement))
+        }
+        return rooms
+    }
+
+    /// Creates the room with an epoch of its own if it is new, and notes how much of it to keep.
+    static func register(_ db: Database, _ key: RoomKey, retention: HistorySettings, durability: Durability) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO room (channel, name, epoch, is_synced, keep_count, keep_milliseconds)
+                VALUES (?, ?, random(), ?, ?, ?)
+                ON CONFLICT DO UPDATE SET
+                    keep_count = excluded.keep_count, keep_milliseconds = excluded.keep_milliseconds
+                """)
+        try statement.execute(arguments: [
+            key.channel.text, key.room.text, durability == .power, retention.countLimit, retention.ageMilliseconds,
+        ])
+    }
+
+    /// Writes everything that changes.
+    func update(_ db: Database) throws {
+        let statement = try BoundStatement(
+            db,
+            """
+            UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6, is_synced = ?7,
+                keep_count = ?8, keep_milliseconds = ?9
+            WHERE id = ?1
+            """)
+        statement.bind(self.id, at: 1)
+        statement.bind(Int64(self.lastSeq), at: 2)
+        if let lastID {
+            statement.bind(Int64(bitPattern: lastID.high), at: 3)
+            statement.bind(Int64(bitPattern: lastID.low), at: 4)
+        } else {
+            statement.bindNull(at: 3)
+            statement.bindNull(at: 4)
+        }
+        statement.bind(Int64(self.oldestSeq), at: 5)
+        statement.bind(Int64(self.firstSeq), at: 6)
+        statement.bind(self.isSynced ? 1 : 0, at: 7)
+        statement.bind(self.keepCount, at: 8)
+        statement.bind(self.keepMilliseconds, at: 9)
+        try statement.run()
+    }
+
+    func keeps(_ retention: HistorySettings) -> Bool {
+        self.keepCount == retention.countLimit && self.keepMilliseconds == retention.ageMilliseconds
+    }
+
+    private init(_ statement: BoundStatement) {
+        self.id = statement.int64(at: 0)
+        self.epoch = Epoch(rawValue: UInt64(bitPattern: statement.int64(at: 1)))
+        self.lastSeq = UInt64(statement.int64(at: 2))
+        self.lastID =
+            statement.isNull(at: 3)
+            ? nil
+            : UniqueID(
+                high: UInt64(bitPattern: statement.int64(at: 3)), low: UInt64(bitPattern: statement.int64(at: 4)))
+        self.oldestSeq = UInt64(statement.int64(at: 5))
+        self.firstSeq = UInt64(statement.int64(at: 6))
+        self.isSynced = statement.int64(at: 7) != 0
+        self.keepCount = statement.int64(at: 8)
+        self.keepMilliseconds = statement.int64(at: 9)
+    }
+}
+
+extension HistorySettings {
+    var countLimit: Int64 { Int64(max(1, self.count)) }
+
+    var ageMilliseconds: Int64 {
+        let (seconds, attoseconds) = self.age.components
+        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        return overflow ? .max : milliseconds + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,36 @@
+import GRDB
+import RoomCore
+
+/// What an error of SQLite means for the store.
+enum StorageFailure: Equatable {
+    /// The file is no sound database any more: it is moved aside and a new one begun.
+    case corrupt
+    /// This change was refused, others may be accepted: a constraint, a value that is too big.
+    case refused
+    /// The disk is full, the file read-only or locked, the device broken: it may work again later.
+    case unavailable
+
+    init(_ error: any Error) {
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_CORRUPT?, .SQLITE_NOTADB?: self = .corrupt
+        case .SQLITE_CONSTRAINT?, .SQLITE_TOOBIG?, .SQLITE_MISMATCH?, .SQLITE_RANGE?: self = .refused
+        default: self = .unavailable
+        }
+    }
+
+    /// What the caller of the engine is told.
+    var engineError: EngineError {
+        switch self {
+        case .corrupt: .reset
+        case .refused, .unavailable: .unavailable
+        }
+    }
+
+    /// Whether a start without the file is better than none: what hinders it goes by, or is mended, while we run.
+    static func mayPass(_ error: any Error) -> Bool {
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_FULL?, .SQLITE_IOERR?, .SQLITE_BUSY?, .SQLITE_LOCKED?: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import GRDB
+import RoomCore
+import RoomModel
+
+/// One change to the history, as it waits for the next transaction. Made on any thread, run on the store's queue.
+struct WriteJob: Sendable {
+    /// The file it is meant for; `nil`: whichever is open.
+    var generation: Int?
+    /// What the commit has to survive.
+    var durability: Durability
+    /// Runs inside the transaction. What it returns is called once the transaction is committed. Where it throws an
+    /// `EngineError` it has written nothing, and the other jobs of the transaction are not concerned.
+    var work: @Sendable (Database) throws -> @Sendable () -> Void
+    /// Called instead where nothing of the job was stored, or nobody knows.
+    var failed: @Sendable (EngineError) -> Void
+}
