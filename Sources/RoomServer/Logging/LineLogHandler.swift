@@ -1,0 +1,62 @@
+import FoundationEssentials
+package import Logging
+
+/// The backend of every logger of the broker: makes one line of a record and writes it out.
+struct LineLogHandler: LogHandler {
+    /// The two shapes of a line.
+    enum Line: Sendable {
+        case text(TextLogLine)
+        case json(JSONLogLine)
+    }
+
+    let label: String
+    let line: Line
+    var logLevel: Logger.Level
+    var metadata = Logger.Metadata()
+    var metadataProvider: Logger.MetadataProvider?
+    var now: @Sendable () -> Date = { Date() }
+    var write: @Sendable (String) -> Void
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { self.metadata[key] }
+        set { self.metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let record = LogRecord(
+            time: self.now(),
+            level: event.level,
+            label: self.label,
+            message: "\(event.message)",
+            metadata: self.merged(event)
+        )
+        switch self.line {
+        case .text(let line): self.write(line.encode(record))
+        case .json(let line): self.write(line.encode(record))
+        }
+    }
+
+    /// What is nearer to the place that logs wins.
+    private func merged(_ event: LogEvent) -> Logger.Metadata {
+        var all = self.metadata
+        all.merge(self.metadataProvider?.get() ?? [:]) { $1 }
+        all.merge(event.metadata ?? [:]) { $1 }
+        if let error = event.error { all["error"] = "\(error)" }
+        return all
+    }
+}
+
+extension Logger {
+    /// A logger to stderr, as the configuration asks for it.
+    package static func roomline(label: String, settings: ProcessSettings, environment: [String: String]) -> Logger {
+        let output = LogOutput.standardError
+        let line: LineLogHandler.Line =
+            switch settings.logFormat {
+            case .text: .text(TextLogLine(usesColor: output.wantsColor(environment: environment)))
+            case .json: .json(JSONLogLine())
+            }
+        return Logger(label: label) { label in
+            LineLogHandler(label: label, line: line, logLevel: settings.logLevel, write: { output.emit($0) })
+        }
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What the broker asks of the system for its whole process, before anything else happens in it.
+package enum ProcessSetup {
+    /// Files made from now on are private to the user.
+    package static func makeNewFilesPrivate() {
+        umask(0o077)
+    }
+
+    /// A write to a connection that the peer has closed is then an error of that write, not the end of the process.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Raises the soft limit of open files to the hard one: every connection is an open file.
+    package static func raiseOpenFileLimit() -> OpenFileLimit {
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return OpenFileLimit(soft: nil, hard: nil) }
+        var raised = limit
+        raised.rlim_cur = raised.rlim_max
+        if setrlimit(openFiles, &raised) == 0 { limit = raised }
+        return OpenFileLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
+    }
+
+    #if canImport(Glibc)
+    private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    private static let openFiles = RLIMIT_NOFILE
+    #endif
+}
+
+/// How many files the process may have open; `Int.max`: as many as it likes.
+package struct OpenFileLimit: Equatable, Sendable {
+    /// What holds now; `nil` where the system does not tell.
+    package let soft: Int?
+    /// The most that the process may set by itself.
+    package let hard: Int?
+}
