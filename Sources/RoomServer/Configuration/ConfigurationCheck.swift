@@ -1,0 +1,78 @@
+import RoomModel
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What values have to agree on with each other and with the machine.
+struct ConfigurationCheck {
+    let configuration: ServerConfiguration
+
+    func run() throws(ConfigurationError) {
+        try self.checkTLS()
+        try self.checkOpenChannels()
+        try self.checkSizes()
+        try self.checkChannels()
+    }
+
+    private func checkTLS() throws(ConfigurationError) {
+        let listen = self.configuration.listen
+        if (listen.tlsCertificate == nil) != (listen.tlsKey == nil) {
+            let missing = listen.tlsKey == nil ? "--tls-key" : "--tls-certificate"
+            throw .refused("TLS needs both --tls-certificate and --tls-key: \(missing) is missing")
+        }
+        for (flag, path) in [("--tls-certificate", listen.tlsCertificate), ("--tls-key", listen.tlsKey)] {
+            guard let path, access(path, R_OK) != 0 else { continue }
+            throw .refused("\(flag) \(path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// Every channel is open: none can ask for a token yet.
+    private func checkOpenChannels() throws(ConfigurationError) {
+        let listen = self.configuration.listen
+        if listen.allowsOpenChannels { return }
+        for (flag, address) in [("--tcp", listen.tcp), ("--http", listen.http)] {
+            guard let address, !address.isLoopback else { continue }
+            throw .refused(
+                """
+                \(flag) \(address) can be reached from other machines, and channels are open: anybody there could read \
+                and write in every room. Use a loopback address such as 127.0.0.1:\(address.port), or add \
+                --allow-open-channels if that is what you want
+                """
+            )
+        }
+    }
+
+    private func checkSizes() throws(ConfigurationError) {
+        let limits = self.configuration.limits
+        try self.check("max-message", limits.frames.message, fits: "max-line", limits.frames.line)
+        try self.check("max-client-data", limits.frames.clientData, fits: "max-line", limits.frames.line)
+        try self.check(
+            "window-per-room",
+            limits.delivery.windowPerRoom,
+            fits: "window-total",
+            limits.delivery.windowTotal
+        )
+        if let room = self.configuration.text.room, room.text.utf8.count > limits.frames.roomName {
+            throw .refused("--text-room \(room) is longer than --max-room-name \(limits.frames.roomName) allows")
+        }
+    }
+
+    private func check(_ part: String, _ partSize: Int, fits whole: String, _ wholeSize: Int) throws(ConfigurationError)
+    {
+        if partSize <= wholeSize { return }
+        let (partText, wholeText) = (UnitScale.bytes.format(partSize), UnitScale.bytes.format(wholeSize))
+        throw .refused("--\(part) \(partText) does not fit into --\(whole) \(wholeText): lower one or raise the other")
+    }
+
+    private func checkChannels() throws(ConfigurationError) {
+        var seen: Set<ChannelID> = []
+        for channel in self.configuration.channels where !seen.insert(channel.id).inserted {
+            throw .refused("--channel \(channel.id) is given twice: put all of its settings into one")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Gathers the configuration: flags over environment over file over defaults.
+package enum ConfigurationLoader {
+    /// Names the file where no `--config` does.
+    static let fileVariable = "\(ConfigurationOption.variablePrefix)CONFIG"
+
+    /// Flags of `roomline serve` that are no settings of the broker.
+    static let commandKeys = ["config", "print-config", "help", "version"]
+
+    /// - Parameters:
+    ///   - flags: the arguments behind `serve`, without `--config` and `--print-config`.
+    ///   - file: the value of `--config`.
+    package static func load(
+        flags: [String],
+        environment: [String: String],
+        file: String?
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        var sources = [try ConfigurationSource.flags(flags), try .environment(environment)]
+        if let path = file ?? environment[self.fileVariable] { sources.append(try .file(path)) }
+
+        let userDirectory = StorageLocation.userDirectory(environment: environment)
+        let defaults = ServerConfiguration(storage: userDirectory ?? .memory)
+        let loaded = try self.load(from: sources, over: defaults)
+        // Nobody asked for :memory:, so it must not be what a lost HOME leads to.
+        if userDirectory == nil, loaded.origins["data"] == nil {
+            throw .refused("there is no home directory to keep data in: give --data DIR, or --data :memory:")
+        }
+        try ConfigurationCheck(configuration: loaded.configuration).run()
+        return loaded
+    }
+
+    /// For each option the first source that says anything.
+    private static func load(
+        from sources: [ConfigurationSource],
+        over defaults: ServerConfiguration
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        var loaded = LoadedConfiguration(configuration: defaults, origins: [:])
+        for option in OptionTable.options {
+            for source in sources {
+                guard let texts = try source.texts(for: option) else { continue }
+                try self.apply(texts, to: option, of: source.origin, into: &loaded)
+                break
+            }
+        }
+        return loaded
+    }
+
+    private static func apply(
+        _ texts: [String],
+        to option: ConfigurationOption,
+        of origin: ConfigurationOrigin,
+        into loaded: inout LoadedConfiguration
+    ) throws(ConfigurationError) {
+        do {
+            try option.apply(texts, &loaded.configuration)
+            loaded.origins[option.key] = origin
+        } catch {
+            let value = option.isSecret ? "<redacted>" : error.value
+            throw .badValue(name: origin.name(of: option), value: value, allowed: error.allowed, origin: origin)
+        }
+    }
+}

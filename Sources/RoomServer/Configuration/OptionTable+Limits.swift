@@ -1,0 +1,136 @@
+import RoomModel
+
+/// What clients may use of the broker.
+extension OptionTable {
+    static let connections = Section(
+        title: "Connection limits",
+        options: [
+            ConfigurationOption(
+                "max-connections",
+                \.limits.connections.total,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Connections in all. The limit of open files holds besides."
+            ),
+            ConfigurationOption(
+                "max-connections-per-ip",
+                \.limits.connections.perAddress,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Connections from one IP address; this machine itself is exempt."
+            ),
+            ConfigurationOption(
+                "max-silent-connections",
+                \.limits.connections.silent,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Connections that have not said anything yet."
+            ),
+            ConfigurationOption(
+                "handshake-timeout",
+                \.timeouts.handshake,
+                .duration(.milliseconds(1)...ConfigurationBounds.longest),
+                "How long a JSON client may take for its handshake."
+            ),
+            ConfigurationOption(
+                "text-handshake-timeout",
+                \.timeouts.textHandshake,
+                .duration(.milliseconds(1)...ConfigurationBounds.longest),
+                "How long a connection may stay silent from its start: it may be a person who still thinks."
+            ),
+        ]
+    )
+
+    static let frames = Section(
+        title: "Frame limits",
+        options: [
+            ConfigurationOption(
+                "max-line",
+                \.limits.frames.line,
+                .size(ConfigurationBounds.frames),
+                "The longest line or frame from a client."
+            ),
+            ConfigurationOption(
+                "max-message",
+                \.limits.frames.message,
+                .size(ConfigurationBounds.frames),
+                "The largest message in a publish."
+            ),
+            ConfigurationOption(
+                "max-client-data",
+                \.limits.frames.clientData,
+                .size(ConfigurationBounds.frames),
+                "The largest client_data of a member, which goes out with each of its messages."
+            ),
+            ConfigurationOption(
+                "max-nesting",
+                \.limits.frames.nesting,
+                .count(1...1_000),
+                "How deep the arrays and objects of a frame may be nested."
+            ),
+            ConfigurationOption(
+                "max-room-name",
+                \.limits.frames.roomName,
+                .count(1...4_096),
+                "Bytes in the name of a room."
+            ),
+        ]
+    )
+
+    static let rooms = Section(
+        title: "Room limits",
+        options: [
+            ConfigurationOption(
+                "max-rooms-per-connection",
+                \.limits.rooms.perConnection,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Rooms that one connection may be subscribed to."
+            ),
+            ConfigurationOption(
+                "max-rooms-per-channel",
+                \.limits.rooms.perChannel,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Rooms of one channel that are in use."
+            ),
+            ConfigurationOption(
+                "max-members-listed",
+                \.limits.rooms.membersListed,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Members that one answer lists; of more it gives the count."
+            ),
+            ConfigurationOption(
+                "max-history-limit",
+                \.limits.rooms.historyLimit,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Messages in one answer to a history request."
+            ),
+            ConfigurationOption(
+                "publish-rate",
+                \.limits.delivery.publishRate,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                "Messages a second that one connection may publish."
+            ),
+        ]
+    )
+
+    static let memory = Section(
+        title: "Memory limits",
+        options: [
+            ConfigurationOption(
+                "window-per-room",
+                \.limits.delivery.windowPerRoom,
+                .size(ConfigurationBounds.memory),
+                "The newest messages of a room that stay in memory, for members that read slowly or come back."
+            ),
+            ConfigurationOption(
+                "window-total",
+                \.limits.delivery.windowTotal,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                "The same for all rooms together."
+            ),
+            ConfigurationOption(
+                "max-unread-replies",
+                \.limits.delivery.unreadReplies,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                "Replies that a client has not read yet; above it the broker stops reading from that client."
+            ),
+        ]
+    )
+}

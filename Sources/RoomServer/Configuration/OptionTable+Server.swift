@@ -1,0 +1,128 @@
+/// What the broker is and where: addresses, data, channels, security, process.
+extension OptionTable {
+    static let listening = Section(
+        title: "Listening",
+        options: [
+            ConfigurationOption(
+                "tcp",
+                \.listen.tcp,
+                .address,
+                "Where clients connect with JSON lines or plain text. Port 0: the system picks one, the log names it."
+            ),
+            ConfigurationOption(
+                "http",
+                \.listen.http,
+                .word("off", or: .address),
+                "Where WebSocket and HTTP clients connect. Kept for a later version: nothing listens there yet."
+            ),
+            ConfigurationOption(
+                toggle: "allow-open-channels",
+                \.listen.allowsOpenChannels,
+                "Listen on an address that other machines can reach, though channels are open to everybody."
+            ),
+            ConfigurationOption(
+                "tcp-backlog",
+                \.listen.tcpBacklog,
+                .count(1...65_535),
+                "Connections that may wait to be accepted (the system may allow fewer: net.core.somaxconn)."
+            ),
+            ConfigurationOption(
+                "tcp-user-timeout",
+                \.listen.tcpUserTimeout,
+                .duration(.seconds(1)...ConfigurationBounds.longest),
+                "Give a connection up when what was sent to it is not acknowledged for this long."
+            ),
+        ]
+    )
+
+    static let storageAndChannels = Section(
+        title: "Data and channels",
+        options: [
+            dataDirectory,
+            ConfigurationOption(
+                repeatable: "channel",
+                \.channels,
+                .channel,
+                """
+                Make sure that this channel exists with these settings: history=N|off (messages kept a room), \
+                history-age=DURATION (of the oldest), durability=process|power (what an acknowledged message \
+                survives: kill -9, or also a power cut), grace=DURATION (in which a lost session can be resumed). What \
+                is named wins over what is stored, the rest stays. Repeat it for more channels; in the environment \
+                put ; between them.
+                """
+            ),
+        ]
+    )
+
+    private static var dataDirectory: ConfigurationOption {
+        var option = ConfigurationOption(
+            "data",
+            \.storage,
+            .storage,
+            "The directory of history and channels, made if missing and private. :memory: keeps nothing."
+        )
+        option.defaultNote = "$XDG_DATA_HOME/roomline or ~/.local/share/roomline"
+        return option
+    }
+
+    static let plainText = Section(
+        title: "Plain text",
+        options: [
+            ConfigurationOption(
+                "text-room",
+                \.text.room,
+                .word("off", or: .roomName),
+                "The room that telnet, nc and tutorial clients join. off: they are sent away."
+            ),
+            ConfigurationOption("text-channel", \.text.channel, .channelID, "The channel of that room."),
+        ]
+    )
+
+    static let tls = Section(
+        title: "TLS",
+        options: [
+            ConfigurationOption(
+                "tls-certificate",
+                \.listen.tlsCertificate,
+                .word("off", or: .path),
+                "The certificate chain, PEM. With --tls-key it turns TLS on."
+            ),
+            ConfigurationOption(
+                "tls-key",
+                \.listen.tlsKey,
+                .word("off", or: .path),
+                "The private key of the certificate, PEM."
+            ),
+        ]
+    )
+
+    static let process = Section(
+        title: "Process and log",
+        options: [
+            ConfigurationOption(
+                "log-level",
+                \.process.logLevel,
+                .choice(),
+                "What is logged to stderr: this level and those above it."
+            ),
+            ConfigurationOption(
+                "log-format",
+                \.process.logFormat,
+                .choice(),
+                "Log lines for people, or one JSON object a line."
+            ),
+            ConfigurationOption(
+                "loops",
+                \.process.loops,
+                .word("auto", or: .count(1...1_024)),
+                "Event loops, which are threads. auto: one for each core."
+            ),
+            ConfigurationOption(
+                "drain-timeout",
+                \.timeouts.drain,
+                .duration(.zero...ConfigurationBounds.longest),
+                "After SIGTERM, how long clients have to be told and served before the broker ends."
+            ),
+        ]
+    )
+}

@@ -1,0 +1,64 @@
+import RoomModel
+
+extension ValueForm<ListenAddress> {
+    static var address: ValueForm {
+        ValueForm(
+            "HOST:PORT",
+            allowed: "HOST:PORT with a port from 0 to 65535, such as 127.0.0.1:10000 or [::1]:10000",
+            format: \.description,
+            read: { ListenAddress($0) }
+        )
+    }
+}
+
+extension ValueForm<String> {
+    static var path: ValueForm {
+        ValueForm("FILE", allowed: "the path of a file", format: { $0 }, read: { $0.isEmpty ? nil : $0 })
+    }
+}
+
+extension ValueForm<StorageLocation> {
+    private static var memoryWord: String { ":memory:" }
+
+    static var storage: ValueForm {
+        ValueForm(
+            "DIR",
+            allowed: "the path of a directory, or \(self.memoryWord)",
+            format: { location in
+                switch location {
+                case .memory: self.memoryWord
+                case .directory(let path): path
+                }
+            },
+            read: { text in
+                if text.isEmpty { return nil }
+                return text == self.memoryWord ? .memory : .directory(text)
+            }
+        )
+    }
+}
+
+extension ValueForm<ChannelID> {
+    static var channelID: ValueForm {
+        ValueForm(
+            "CHANNEL",
+            allowed: "1 to 64 of A-Z a-z 0-9 _ -, and none of \(ChannelID.reserved.sorted().joined(separator: ", "))",
+            format: \.text,
+            read: { ChannelID($0) }
+        )
+    }
+}
+
+extension ValueForm<RoomName> {
+    static var roomName: ValueForm {
+        ValueForm(
+            "NAME",
+            allowed: "a name without control characters",
+            format: \.text,
+            read: { text in
+                let isControlFree = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+                return !text.isEmpty && isControlFree ? RoomName(text) : nil
+            }
+        )
+    }
+}
