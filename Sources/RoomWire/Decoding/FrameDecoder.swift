@@ -1,0 +1,72 @@
+package import NIOCore
+package import RoomModel
+
+/// Turns one line, or one WebSocket message, into what the client asks (protocol §1 and §2).
+///
+/// The line is read once. A `message` stays a slice of it, byte for byte; names are copied out. An error carries the
+/// `callback` wherever in the frame it stands, and that about a publish its room and `message_id`.
+package struct FrameDecoder: Sendable {
+    package let limits: FrameLimits
+
+    package init(limits: FrameLimits) {
+        self.limits = limits
+    }
+
+    package func decode(_ line: ByteBuffer) throws(RequestError) -> ClientFrame {
+        try line.withUnsafeReadableBytes { bytes throws(RequestError) in
+            try withUnsafeTemporaryAllocation(
+                of: Range<Int>.self,
+                capacity: FrameField.count
+            ) { places throws(RequestError) in
+                var scan = FrameScan(places: places)
+                do throws(JSONFault) {
+                    try scan.read(bytes, nestingLimit: self.limits.nesting)
+                } catch {
+                    throw self.requestError(error, in: bytes)
+                }
+                return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
+            }
+        }
+    }
+
+    /// Checks bytes that have to be one JSON value of any kind, such as a REST body, and gives them out as they may
+    /// stand in a frame: without the blanks around them and without line breaks.
+    package func value(_ bytes: ByteBuffer) throws(RequestError) -> ByteBuffer {
+        let place = try bytes.withUnsafeReadableBytes { bytes throws(RequestError) in
+            do throws(JSONFault) {
+                return try JSONScanner.check(bytes, nestingLimit: self.limits.nesting)
+            } catch {
+                throw self.requestError(error, in: bytes)
+            }
+        }
+        return bytes.getSlice(at: bytes.readerIndex + place.lowerBound, length: place.count)?.withoutLineBreaks()
+            ?? bytes
+    }
+
+    private func frame(_ reader: FrameReader) throws(RequestError) -> ClientFrame {
+        do throws(RequestError) {
+            if let concern = reader.scan.concern { throw self.requestError(concern, in: reader.bytes) }
+            if let field = reader.scan.duplicate {
+                throw RequestError(.duplicateField, "\"\(field.name)\" stands twice, once is right")
+            }
+            guard reader.bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
+                throw RequestError(.malformedJSON, "a frame is a JSON object")
+            }
+            let callback: Int64? = try reader.integer(.callback)
+            return ClientFrame(callback: callback, request: try reader.request(callback: callback))
+        } catch {
+            throw reader.naming(error)
+        }
+    }
+
+    private func requestError(_ fault: JSONFault, in bytes: UnsafeRawBufferPointer) -> RequestError {
+        let place =
+            fault.offset < bytes.count ? "at byte \(fault.offset + 1)" : "at the end, after \(bytes.count) bytes"
+        return switch fault.kind {
+        case .malformed: RequestError(.malformedJSON, "malformed JSON \(place): expected \(fault.expected)")
+        case .invalidUTF8: RequestError(.invalidUTF8, "invalid UTF-8 \(place)")
+        case .nestingTooDeep:
+            RequestError(.nestingTooDeep, "more than \(self.limits.nesting) levels of nesting \(place)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import RoomModel
+
+/// The frame as a whole: what it asks, and what an error about it has to name.
+extension FrameReader {
+    func request(callback: Int64?) throws(RequestError) -> Request {
+        switch try self.type() {
+        case .publish: try self.publish(callback: callback)
+        case .ping: .ping
+        case .pong: .pong
+        case .subscribe: try self.subscribe()
+        case .unsubscribe: .unsubscribe(try self.roomSelection())
+        case .handshake: try self.handshake()
+        case .authenticate: .authenticate(token: try self.requiredString(.token))
+        case .update: try self.update()
+        case .members: .members(try self.room())
+        case .history: try self.history()
+        case .rooms: .rooms
+        }
+    }
+
+    /// The error with what tells the client which of its frames it is about. What cannot be read is left out: then it is
+    /// itself at fault, and the error's text says so.
+    func naming(_ error: RequestError) -> RequestError {
+        var error = error
+        if !self.scan.isRepeated(.callback) { error.callback = try? self.integer(.callback) }
+        guard !self.scan.isRepeated(.type), (try? self.type()) == .publish else {
+            error.room = nil
+            return error
+        }
+        error.room = self.readableRoom
+        if !self.scan.isRepeated(.messageID) { error.messageID = try? self.messageID() }
+        return error
+    }
+
+    private func type() throws(RequestError) -> FrameType {
+        guard let place = self.value(.type) else { throw self.missing(.type, "the name of a frame") }
+        guard self.bytes[place.lowerBound] == UInt8(ascii: "\"") else { throw self.misfit(.type, "a string", place) }
+        let name = self.bytes.slice((place.lowerBound + 1)..<(place.upperBound - 1))
+        if let type = FrameType(name: name) { return type }
+        // Only what matches no name as it stands is worth unescaping.
+        var text = try self.text(at: place, .type)
+        guard let type = text.withUTF8({ FrameType(name: UnsafeRawBufferPointer($0)) }) else {
+            throw RequestError(.unknownType, "unknown type \"\(ErrorText.excerpt(text))\"")
+        }
+        return type
+    }
+}

@@ -1,0 +1,111 @@
+import NIOCore
+import RoomModel
+
+/// One function for each frame type.
+extension FrameReader {
+    func handshake() throws(RequestError) -> Request {
+        let clientData = try self.value(.clientData).map(self.clientData)
+        return .handshake(
+            HandshakeRequest(
+                channel: try self.requiredString(.channel),
+                clientData: clientData,
+                token: try self.string(.token),
+                resumable: try self.flag(.resumable) ?? false,
+                resume: try self.string(.resume),
+                heartbeat: try self.integer(.heartbeat, atLeast: 1)
+            )
+        )
+    }
+
+    func update() throws(RequestError) -> Request {
+        guard let place = self.scan[.clientData] else { throw self.missing(.clientData, "a JSON value") }
+        return .update(clientData: try self.clientData(at: place))
+    }
+
+    func subscribe() throws(RequestError) -> Request {
+        let rooms = try self.roomSelection()
+        let historyCount: Int? =
+            if let count: Int = try self.integer(.historyCount, atLeast: 0) { count } else {
+                try self.integer(.history, atLeast: 0)
+            }
+        let since = try self.since()
+        if since != nil, case .many = rooms {
+            throw RequestError(.invalidField, "\"since\" belongs to one room: give \"room\" with it, not \"rooms\"")
+        }
+        return .subscribe(
+            SubscribeRequest(
+                rooms: rooms,
+                historyCount: historyCount ?? 0,
+                since: since,
+                overflow: try self.overflow()
+            )
+        )
+    }
+
+    func publish(callback: Int64?) throws(RequestError) -> Request {
+        let room = try self.room()
+        guard let place = self.scan[.message] else { throw self.missing(.message, "a JSON value") }
+        let message = try self.json(place, .message, limit: self.limits.message)
+        let messageID = try self.messageID()
+        let isEphemeral = try self.flag(.ephemeral) ?? false
+        let echoes = try self.flag(.echo) ?? true
+        if isEphemeral, messageID != nil {
+            throw RequestError(.invalidField, "\"ephemeral\" cannot go with \"message_id\": nothing is kept to compare")
+        }
+        if !echoes, callback == nil {
+            throw RequestError(.invalidField, "\"echo\":false needs a \"callback\": its reply tells the seq")
+        }
+        return .publish(
+            PublishRequest(
+                room: room,
+                message: message,
+                messageID: messageID,
+                isEphemeral: isEphemeral,
+                echoes: echoes
+            )
+        )
+    }
+
+    func history() throws(RequestError) -> Request {
+        let room = try self.room()
+        let before: UInt64? = try self.integer(.beforeSeq)
+        let after: UInt64? = try self.integer(.afterSeq)
+        let anchor: HistoryRequest.Anchor
+        switch (before, after) {
+        case (nil, nil): anchor = .newest
+        case (let seq?, nil): anchor = .before(seq)
+        case (nil, let seq?): anchor = .after(seq)
+        case (_?, _?): throw RequestError(.invalidField, "give \"before_seq\" or \"after_seq\", not both")
+        }
+        return .history(HistoryRequest(room: room, anchor: anchor, limit: try self.integer(.limit, atLeast: 1)))
+    }
+
+    func messageID() throws(RequestError) -> UniqueID? {
+        guard let place = self.value(.messageID) else { return nil }
+        let text = try self.text(at: place, .messageID)
+        guard let id = UniqueID(text.utf8) else {
+            throw RequestError(
+                .invalidField,
+                "\"message_id\" has to be a UUID of 36 characters, not \"\(ErrorText.excerpt(text))\""
+            )
+        }
+        return id
+    }
+
+    /// A copy: it lives as long as the session, and a slice would hold the read buffer for that time.
+    private func clientData(at place: Range<Int>) throws(RequestError) -> ByteBuffer {
+        try self.json(place, .clientData, limit: self.limits.clientData).compactCopy()
+    }
+
+    private func overflow() throws(RequestError) -> OverflowPolicy {
+        guard let text = try self.string(.overflow) else { return .disconnect }
+        guard let policy = OverflowPolicy(rawValue: text) else {
+            let words = OverflowPolicy.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw RequestError(
+                .invalidField,
+                "\"overflow\" has to be one of \(words), not \"\(ErrorText.excerpt(text))\""
+            )
+        }
+        return policy
+    }
+}

@@ -1,0 +1,30 @@
+package import RoomModel
+
+/// Which names a client may give a room (protocol §3): not empty, no control characters, not over the limit.
+package enum RoomNameRule {
+    /// What is wrong with the name; `nil` when it can be a room's.
+    package static func fault(in name: String, limit: Int) -> RequestError? {
+        var name = name
+        return name.withUTF8 { bytes in
+            if bytes.isEmpty { return RequestError(.roomNameInvalid, "a room name cannot be empty") }
+            if bytes.count > limit {
+                return RequestError(
+                    .roomNameInvalid,
+                    "a room name has \(limit) bytes of UTF-8 at most, not \(bytes.count)"
+                )
+            }
+            return Self.hasControlCharacter(bytes)
+                ? RequestError(.roomNameInvalid, "a room name cannot have control characters") : nil
+        }
+    }
+
+    /// C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F.
+    private static func hasControlCharacter(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if byte < 0x20 || byte == 0x7f || previous == 0xc2 && byte < 0xa0 { return true }
+            previous = byte
+        }
+        return false
+    }
+}

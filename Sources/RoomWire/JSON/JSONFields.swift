@@ -1,0 +1,39 @@
+package import NIOCore
+
+/// Finds single top-level fields in a JSON object that was checked before, without reading the rest of it.
+///
+/// Keys are compared unescaped; of a repeated key the first counts. Anything but an object has no fields.
+package enum JSONFields {
+    /// Where the field's value stands, counted from the reader index.
+    package static func range(of key: StaticString, in object: ByteBuffer) -> Range<Int>? {
+        object.withUnsafeReadableBytes { Self.range(of: key, in: $0) }
+    }
+
+    /// The field's text, unescaped; `nil` when the field is no string or no Unicode text.
+    package static func string(of key: StaticString, in object: ByteBuffer) -> String? {
+        object.withUnsafeReadableBytes { bytes in
+            guard let range = Self.range(of: key, in: bytes), bytes[range.lowerBound] == UInt8(ascii: "\"") else {
+                return nil
+            }
+            return JSONString.text(bytes.slice((range.lowerBound + 1)..<(range.upperBound - 1)))
+        }
+    }
+
+    static func range(of key: StaticString, in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        var scanner = JSONScanner(bytes)
+        scanner.skipBlanks()
+        guard scanner.here == UInt8(ascii: "{") else { return nil }
+        do throws(JSONFault) {
+            var isFirst = try scanner.openOrSkip()
+            while let found = try scanner.nextKey(isFirst) {
+                let start = scanner.position
+                try scanner.skipValue()
+                if found.equals(key, in: bytes) { return start..<scanner.position }
+                isFirst = false
+            }
+        } catch {
+            // No JSON object, against the promise: it has no such field.
+        }
+        return nil
+    }
+}
