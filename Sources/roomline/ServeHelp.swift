@@ -11,7 +11,7 @@ enum ServeHelp {
               Listen on 127.0.0.1:10000, with one channel named "default".
           roomline serve --data :memory: --log-level debug
               Try things out and keep nothing.
-          roomline serve --channel chat,history=5000 --channel game,history=off
+          roomline serve --channel talk,history=5000 --channel game,history=off
               Two channels: one that remembers 5000 messages a room, one that does not.
           roomline serve --config roomline.json --print-config
               Show what holds, and where each value comes from.

@@ -5,7 +5,7 @@ extension ValueForm<ChannelOverride> {
     static var channel: ValueForm {
         ValueForm(
             placeholder: "ID[,SETTING=VALUE…]",
-            allowed: "a channel such as chat,history=1000,durability=power",
+            allowed: "a channel such as talk,history=1000,durability=power",
             parse: { text throws(InvalidValue) in try self.read(text) },
             format: { channel in
                 ([channel.id.text] + ChannelSetting.all.compactMap { $0.format(channel) }).joined(separator: ",")
@@ -20,7 +20,10 @@ extension ValueForm<ChannelOverride> {
         for part in parts.dropFirst() {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard sides.count == 2, let setting = ChannelSetting.all.first(where: { $0.name == sides[0] }) else {
-                throw InvalidValue(value: part, allowed: ChannelSetting.all.map(\.placeholder).joined(separator: ", "))
+                throw InvalidValue(
+                    value: part.isEmpty ? text : part,
+                    allowed: ChannelSetting.all.map(\.placeholder).joined(separator: ", ")
+                )
             }
             guard names.insert(setting.name).inserted else {
                 throw InvalidValue(value: part, allowed: "each setting once")
