@@ -1,0 +1,43 @@
+import RoomModel
+import Testing
+
+@testable import RoomServer
+
+@Suite struct ConfigurationFileTests {
+    @Test(arguments: [
+        #"{"max-nesting": true}"#, #"{"max-nesting": null}"#, #"{"max-nesting": 1.5}"#, #"{"max-nesting": [1]}"#,
+        #"{"max-nesting": {"a": 1}}"#, #"{"channel": "a"}"#, #"{"channel": []}"#, #"{"channel": [1]}"#,
+        #"{"text-room": null}"#, #"{"text-room": true}"#, #"{"allow-open-channels": 1}"#, #"{"max-nesting": "0"}"#,
+    ])
+    func `a value of the wrong type is refused`(text: String) throws {
+        let file = try TemporaryFile(text)
+        let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: file.path) }
+        guard case .badValue(let name, _, _, .file) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(name.hasSuffix(" in \(file.path)"))
+        #expect(error?.exitCode == 78)
+    }
+
+    @Test func `numbers may stand without quotes`() throws {
+        let file = try TemporaryFile(#"{"max-nesting": 5, "max-line": 131072, "max-message": "1KiB"}"#)
+        let limits = try LoadedConfiguration.make(file: file.path).configuration.limits
+        #expect(limits.frames.nesting == 5)
+        #expect(limits.frames.line == 131_072)
+        #expect(limits.frames.message == 1_024)
+    }
+
+    @Test(arguments: ["", "{", "[]", "7", #"{"loops": 1} x"#])
+    func `what is no JSON object is refused`(text: String) throws {
+        let file = try TemporaryFile(text)
+        let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: file.path) }
+        #expect(error?.description.hasPrefix("the configuration file \(file.path) cannot be used: it ") == true)
+        #expect(error?.exitCode == 78)
+    }
+
+    @Test func `a file that is not there is refused`() {
+        let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: "/nowhere/a.json") }
+        #expect(error?.description.hasPrefix("the configuration file /nowhere/a.json cannot be used:") == true)
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import RoomServer
+
+@Suite struct ListingTests {
+    @Test func `print-config shows every key, its value and its origin`() throws {
+        let file = try TemporaryFile(
+            #"{"channel": ["talk,history=5", "game,history=off"], "window-total": "unlimited"}"#
+        )
+        let loaded = try LoadedConfiguration.make(
+            "--http=off",
+            "--text-room",
+            "hall",
+            environment: ["ROOMLINE_MAX_LINE": "262144"],
+            file: file.path
+        )
+        let golden = """
+            tcp                      = 127.0.0.1:10000                   (default)
+            http                     = off                               (flag)
+            allow-open-channels      = false                             (default)
+            tcp-backlog              = 4096                              (default)
+            tcp-user-timeout         = 30s                               (default)
+            data                     = /home/luke/.local/share/roomline  (default)
+            channel                  = talk,history=5; game,history=off  (file \(file.path))
+            text-room                = hall                              (flag)
+            text-channel             = default                           (default)
+            tls-certificate          = off                               (default)
+            tls-key                  = off                               (default)
+            max-connections          = unlimited                         (default)
+            max-connections-per-ip   = 1000                              (default)
+            max-silent-connections   = 10000                             (default)
+            handshake-timeout        = 10s                               (default)
+            text-handshake-timeout   = 5m                                (default)
+            max-line                 = 256KiB                            (environment)
+            max-message              = 64KiB                             (default)
+            max-client-data          = 2KiB                              (default)
+            max-nesting              = 64                                (default)
+            max-room-name            = 200                               (default)
+            max-rooms-per-connection = 1000                              (default)
+            max-rooms-per-channel    = 100000                            (default)
+            max-members-listed       = 1000                              (default)
+            max-history-limit        = 1000                              (default)
+            publish-rate             = unlimited                         (default)
+            window-per-room          = 256KiB                            (default)
+            window-total             = unlimited                         (file \(file.path))
+            max-unread-replies       = 256KiB                            (default)
+            log-level                = info                              (default)
+            log-format               = text                              (default)
+            loops                    = auto                              (default)
+            drain-timeout            = 10s                               (default)
+
+            """
+        #expect(loaded.listing == golden)
+    }
+
+    @Test func `a secret is not shown`() throws {
+        var option = try #require(OptionTable.option("data"))
+        option.isSecret = true
+        #expect(option.text(in: ServerConfiguration(storage: .directory("/secret"))) == "<redacted>")
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import RoomModel
+import Testing
+
+@testable import RoomServer
+
+@Suite struct OptionTableTests {
+    /// An option, a value that it takes and how that is shown; values that it refuses.
+    struct Row: CustomTestStringConvertible {
+        let key: String
+        let good: [(given: String, shown: String)]
+        let bad: [String]
+
+        init(_ key: String, good: [String], shown: [String]? = nil, bad: [String]) {
+            self.key = key
+            self.good = Array(zip(good, shown ?? good))
+            self.bad = bad
+        }
+
+        var testDescription: String { self.key }
+    }
+
+    static let counts = ["0", "-1", "+1", "1.5", "", "many", "1e3", "99999999999999999999"]
+    static let sizes = ["0", "-1", "64kb", "64 KiB", "1.5MiB", "", "KiB", "9999999999GiB"]
+    static let durations = ["10", "-1s", "1w", "10 s", "", "s", "99999999999999999d"]
+
+    static let rows = [
+        Row(
+            "tcp",
+            good: ["127.0.0.1:0", "[::1]:65535", "localhost:10000"],
+            bad: ["10000", ":10000", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1", "::1:10000", "a b:1", "off", ""]
+        ),
+        Row("http", good: ["127.0.0.1:1", "off"], bad: ["on", "10001", ""]),
+        Row("allow-open-channels", good: ["true", "false"], bad: ["yes", ""]),
+        Row("tcp-backlog", good: ["1", "65535"], bad: counts + ["65536", "unlimited"]),
+        Row("tcp-user-timeout", good: ["1s", "90000ms"], shown: ["1s", "90s"], bad: durations + ["0s", "999ms"]),
+        Row("data", good: [":memory:", "/var/lib/roomline", "here"], bad: [""]),
+        Row(
+            "channel",
+            good: ["a", "a,history=off", "a,history=5,history-age=48h,durability=power,grace=0s"],
+            shown: ["a", "a,history=off", "a,history=5,history-age=2d,durability=power,grace=0ms"],
+            bad: [
+                "", "admin", "a b", "a,", "a,history", "a,history=0", "a,history=on", "a,grace=1", "a,durability=max",
+                "a,colour=red", "a,history=1,history=2", "a,history=off,history-age=1d",
+            ]
+        ),
+        Row("text-room", good: ["lobby", "Le café", "off"], bad: ["", "a\nb", "\u{1b}[31m"]),
+        Row("text-channel", good: ["default", "a-B_9"], bad: ["", "v3", "ä"]),
+        Row("log-level", good: ["trace", "critical"], bad: ["loud", "INFO", ""]),
+        Row("log-format", good: ["text", "json"], bad: ["xml", ""]),
+        Row("loops", good: ["auto", "1", "1024"], bad: counts + ["1025"]),
+        Row("drain-timeout", good: ["0s", "500ms"], shown: ["0ms", "500ms"], bad: durations),
+        Row("handshake-timeout", good: ["1ms", "60s"], shown: ["1ms", "1m"], bad: durations + ["0s"]),
+        Row("text-handshake-timeout", good: ["24h"], shown: ["1d"], bad: durations + ["0s"]),
+        Row("max-connections", good: ["1", "unlimited"], bad: counts),
+        Row("max-connections-per-ip", good: ["1", "unlimited"], bad: counts),
+        Row("max-silent-connections", good: ["1", "unlimited"], bad: counts),
+        Row(
+            "max-line",
+            good: ["131072", "1MiB", "16MiB"],
+            shown: ["128KiB", "1MiB", "16MiB"],
+            bad: sizes + ["17MiB"]
+        ),
+        Row("max-message", good: ["1000", "128KiB"], bad: sizes + ["17MiB", "unlimited"]),
+        Row("max-client-data", good: ["4096"], shown: ["4KiB"], bad: sizes),
+        Row("max-nesting", good: ["1", "1000"], bad: counts + ["1001"]),
+        Row("max-room-name", good: ["5", "4096"], bad: counts + ["4097"]),
+        Row("max-rooms-per-connection", good: ["1", "unlimited"], bad: counts),
+        Row("max-rooms-per-channel", good: ["1", "unlimited"], bad: counts),
+        Row("max-members-listed", good: ["1", "unlimited"], bad: counts),
+        Row("max-history-limit", good: ["1", "unlimited"], bad: counts),
+        Row("publish-rate", good: ["1", "unlimited"], bad: counts),
+        Row("window-per-room", good: ["1024", "1MiB"], shown: ["1KiB", "1MiB"], bad: sizes + ["1023", "unlimited"]),
+        Row("window-total", good: ["1GiB", "unlimited"], bad: sizes),
+        Row("max-unread-replies", good: ["64KiB", "unlimited"], bad: sizes),
+    ]
+
+    @Test(arguments: rows)
+    func `an option takes what it says`(row: Row) throws {
+        for (given, shown) in row.good {
+            let loaded = try LoadedConfiguration.make("--\(row.key)=\(given)")
+            #expect(OptionTable.option(row.key)?.text(in: loaded.configuration) == shown)
+        }
+    }
+
+    @Test(arguments: rows)
+    func `an option refuses the rest with key, value and what is allowed`(row: Row) throws {
+        let option = try #require(OptionTable.option(row.key))
+        for value in row.bad {
+            let error = #expect(throws: ConfigurationError.self, "\(value)") {
+                try LoadedConfiguration.make("--\(row.key)=\(value)")
+            }
+            guard case .badValue("--\(option.key)", let named, let allowed, .flag) = error else {
+                Issue.record("\(value): \(String(describing: error))")
+                continue
+            }
+            #expect(value == named || value.contains(named))
+            #expect(!allowed.isEmpty)
+            #expect(error?.exitCode == 64)
+        }
+    }
+
+    @Test func `every option is tried here`() {
+        // These two need a file that exists: see ConfigurationCheckTests.
+        let elsewhere: Set = ["tls-certificate", "tls-key"]
+        #expect(Set(Self.rows.map(\.key)).union(elsewhere) == Set(OptionTable.options.map(\.key)))
+    }
+
+    @Test func `keys and variables are unique and of one form`() {
+        let keys = OptionTable.options.map(\.key)
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(keys).isDisjoint(with: ConfigurationLoader.commandKeys))
+        #expect(OptionTable.option("max-rooms-per-channel")?.variable == "ROOMLINE_MAX_ROOMS_PER_CHANNEL")
+    }
+
+    @Test func `the default that is shown can be given`() throws {
+        for option in OptionTable.options where option.defaultNote == nil && !option.key.hasPrefix("tls-") {
+            let loaded = try LoadedConfiguration.make("--\(option.key)=\(option.defaultText)")
+            #expect(option.text(in: loaded.configuration) == option.defaultText)
+        }
+    }
+
+    @Test func `unlimited is the largest number`() throws {
+        let loaded = try LoadedConfiguration.make("--max-connections-per-ip", "unlimited")
+        #expect(loaded.configuration.limits.connections.perAddress == .max)
+    }
+
+    @Test func `the help names every option and fits 80 columns`() {
+        let lines = OptionHelp.text.split(separator: "\n")
+        for option in OptionTable.options {
+            #expect(lines.contains { $0 == "  \(option.usage)" })
+        }
+        #expect(lines.filter { $0.count > 79 } == [])
+    }
+
+    @Test func `the page of options says what the table says`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../docs/configuration.md").standardizedFileURL
+        let text = try String(contentsOf: page, encoding: .utf8)
+        for option in OptionTable.options {
+            let cells = [option.usage, option.defaultText].map { "`\($0.replacing("|", with: "\\|"))`" }
+            #expect(text.contains("\n| \(cells[0]) | \(cells[1]) | \(option.help.replacing("|", with: "\\|")) |\n"))
+        }
+    }
+}
