@@ -51,6 +51,8 @@ let package = Package(
             dependencies: [
                 "RoomCore", "RoomWire", "RoomModel", nioCore,
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,27 @@
+package import RoomModel
+
+/// What the broker bounds beyond the size of a frame (protocol §3, limits); `Int.max` is "unlimited". Sizes in bytes.
+package struct BrokerLimits: Equatable, Sendable {
+    package var frame = FrameLimits()
+    package var roomsPerConnection = 1_000
+    package var roomsPerChannel = 100_000
+    /// An `observable_members` with more is a count only.
+    package var membersListed = 1_000
+    /// Messages in one answer to `history`, and of one subscribe's `history_count`.
+    package var historyQuery = 1_000
+    package var historyReplay = 100
+    /// One answer to `history`, and one page of a recovery.
+    package var historyBytes = 256 * 1024
+    /// Above this much of replies that its peer has not read, a connection is not read from.
+    package var unreadReplies = 256 * 1024
+    package var windowPerRoom = 256 * 1024
+    package var windowTotal = 256 * 1024 * 1024
+    /// What one room lets wait for a commit.
+    package var backlogPerRoom = 8 * 1024 * 1024
+    /// Rooms without members whose `seq` is remembered, for each event loop.
+    package var dormantRooms = 100_000
+    /// Publish keys remembered for each room, for ten minutes.
+    package var publishKeys = 100_000
+
+    package init() {}
+}

@@ -1,0 +1,57 @@
+import RoomModel
+
+extension Room {
+    /// Where a subscriber starts that is let in after message `seq`.
+    ///
+    /// - Parameter windowAfter: the memory window holds every message above this `seq`.
+    package func grant(_ join: JoinCommand, seq: UInt64, windowAfter: UInt64) -> JoinGrant {
+        switch join.start {
+        case .live(let historyCount):
+            var grant = JoinGrant(epoch: self.epoch, seq: seq)
+            let wanted = min(UInt64(historyCount), UInt64(self.historyReplayLimit))
+            let after = max(self.storedAfter, seq > wanted ? seq - wanted : 0)
+            if wanted > 0, self.log != nil, after < seq { grant.replay = .history(after: after) }
+            return grant
+        case .since(let position):
+            guard position.epoch == self.epoch, position.seq <= seq else {
+                let gap = Gap(from: 1, through: seq, reason: .epoch)
+                return JoinGrant(epoch: self.epoch, seq: seq, recovered: false, gap: gap)
+            }
+            return self.recover(after: position.seq, seq: seq, windowAfter: windowAfter, loss: self.storeLoss(seq))
+        case .resync(let last, let policy):
+            var grant = self.recover(after: min(last, seq), seq: seq, windowAfter: windowAfter, loss: .slow)
+            grant.recovered = nil
+            if policy == .latest, grant.gap != nil {
+                grant.gap?.through = seq
+                grant.replay = .none
+            }
+            return grant
+        }
+    }
+
+    /// The store holds every message above this `seq`.
+    private var storedAfter: UInt64 { self.oldestStored - min(1, self.oldestStored) }
+
+    private func storeLoss(_ seq: UInt64) -> Gap.Reason {
+        guard let history = self.channel.settings.history else { return .trimmed }
+        let kept = seq + 1 - min(seq + 1, self.oldestStored)
+        return kept >= UInt64(history.count) ? .trimmed : .expired
+    }
+
+    private func recover(after: UInt64, seq: UInt64, windowAfter: UInt64, loss: Gap.Reason) -> JoinGrant {
+        var grant = JoinGrant(epoch: self.epoch, seq: seq, recovered: true)
+        if after >= seq { return grant }
+        if after >= windowAfter {
+            grant.replay = .window(after: after)
+            return grant
+        }
+        let start = self.log == nil ? windowAfter : min(self.storedAfter, windowAfter)
+        let from = max(after, start)
+        if from > after {
+            grant.recovered = false
+            grant.gap = Gap(from: after + 1, through: min(from, seq), reason: loss)
+        }
+        if from < seq { grant.replay = from >= windowAfter ? .window(after: from) : .store(after: from) }
+        return grant
+    }
+}

@@ -1,0 +1,135 @@
+import RoomModel
+
+extension Room {
+    /// One command becomes its steps, at its place in the order.
+    mutating func take(_ command: RoomCommand, into batch: inout RoomBatch) {
+        switch command {
+        case .publish(let publish): self.publish(publish, into: &batch)
+        case .join(let join): self.join(join, into: &batch)
+        case .leave(let id, let connection): self.leave(id, connection, into: &batch)
+        case .linger(let id, let connection): self.linger(id, connection, into: &batch)
+        case .graceEnded(let id): self.graceEnded(id, into: &batch)
+        case .update(let sender): self.update(sender, into: &batch)
+        case .rename(let sender, let name):
+            self.update(sender, into: &batch)
+            batch.steps.append(.named(sender, name: name))
+        case .members(let origin):
+            batch.steps.append(.members(origin, self.listedMembers, count: self.members.count))
+        case .history(let origin, let request):
+            batch.steps.append(.history(origin, request, seq: self.lastSeq))
+        case .refuse(let origin, let error):
+            batch.steps.append(.refuse(origin, error))
+        case .logReread(let isNewEpoch):
+            batch.steps.append(.logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq))
+        }
+    }
+
+    /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
+    var listedMembers: [Sender] {
+        guard self.members.count <= self.memberListLimit else { return [] }
+        return self.members.values.sorted { $0.number < $1.number }.map(\.sender)
+    }
+
+    // MARK: Messages
+
+    private mutating func publish(_ publish: PublishCommand, into batch: inout RoomBatch) {
+        if publish.isEphemeral {
+            batch.steps.append(.message(publish, seq: nil))
+            return
+        }
+        if let id = publish.messageID {
+            let digest = StableHash.of(publish.message)
+            if let original = self.keys[id] {
+                batch.steps.append(self.answerRepeat(publish, digest: digest, of: original))
+                return
+            }
+            self.keys.insert(PublishKey(id: id, digest: digest), seq: self.lastSeq + 1)
+        }
+        self.lastSeq += 1
+        batch.steps.append(.message(publish, seq: self.lastSeq))
+        batch.needsCommit = self.hasHistory
+    }
+
+    private func answerRepeat(
+        _ publish: PublishCommand, digest: UInt64, of original: PublishKeys.Original
+    ) -> RoomStep {
+        guard original.digest == digest else {
+            let error = RequestError(
+                .messageIDConflict,
+                "this message_id was used in this room for another message; give each message a UUID of its own")
+            return .refuse(publish.origin, publish.refused(error, in: self.key.room))
+        }
+        return .duplicate(publish)
+    }
+
+    // MARK: Members
+
+    private mutating func join(_ join: JoinCommand, into batch: inout RoomBatch) {
+        if case .resync = join.start {
+            // benign race: it left while it asked
+            guard self.members[join.clientID]?.connection == join.connection else { return }
+        } else if let error = self.admit(join, into: &batch) {
+            batch.steps.append(.refuseJoin(join, error))
+            return
+        }
+        let snapshot = self.key.room.isObservable && join.carrier == .jsonLines ? self.listedMembers : nil
+        batch.steps.append(.attach(join, seq: self.lastSeq, snapshot: snapshot))
+    }
+
+    private mutating func admit(_ join: JoinCommand, into batch: inout RoomBatch) -> RequestError? {
+        let earlier = self.members[join.clientID]
+        if earlier == nil, self.members.isEmpty, !self.channel.roomBecameActive(limit: self.roomLimit) {
+            return RequestError(
+                .tooManyRooms, "the channel has \(self.roomLimit) rooms with members already", room: self.key.room)
+        }
+        self.joins += 1
+        self.members[join.clientID] = Member(
+            sender: join.member, connection: join.connection, carrier: join.carrier,
+            number: earlier?.number ?? self.joins)
+        if let connection = earlier?.connection {
+            batch.steps.append(.detach(connection, earlier?.carrier ?? .jsonLines))
+        }
+        switch earlier {
+        case .none: self.tell(.join, join.member, into: &batch)
+        case .some(let member) where member.sender != join.member: self.tell(.update, join.member, into: &batch)
+        case .some: break
+        }
+        return nil
+    }
+
+    private mutating func leave(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
+        // benign race: another connection has taken the session over
+        guard let member = self.members[id], member.connection == connection else { return }
+        batch.steps.append(.detach(connection, member.carrier))
+        self.remove(id, into: &batch)
+    }
+
+    private mutating func linger(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
+        guard let member = self.members[id], member.connection == connection else { return }
+        self.members[id]?.connection = nil
+        batch.steps.append(.detach(connection, member.carrier))
+    }
+
+    private mutating func graceEnded(_ id: ClientID, into batch: inout RoomBatch) {
+        // benign race: it has come back
+        guard let member = self.members[id], member.connection == nil else { return }
+        self.remove(id, into: &batch)
+    }
+
+    private mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
+        guard let member = self.members.removeValue(forKey: id) else { return }
+        if self.members.isEmpty { self.channel.roomBecameDormant() }
+        self.tell(.leave, member.sender, into: &batch)
+    }
+
+    private mutating func update(_ sender: Sender, into batch: inout RoomBatch) {
+        guard let id = sender.clientID, self.members[id] != nil else { return }
+        self.members[id]?.sender = sender
+        self.tell(.update, sender, into: &batch)
+    }
+
+    private func tell(_ event: PresenceEvent, _ member: Sender, into batch: inout RoomBatch) {
+        guard self.key.room.isObservable else { return }
+        batch.steps.append(.presence(event, member))
+    }
+}

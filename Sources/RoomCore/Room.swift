@@ -1,0 +1,208 @@
+import DequeModule
+import NIOCore
+package import RoomModel
+
+/// The one place that orders what happens in a room: messages, presence, subscribers coming and going.
+///
+/// Pure and owned by the room's owner shard. Commands wait here until `advance` takes them as a batch; while a batch is
+/// at the store, or the log is being opened, they gather for the next one (group commit).
+package struct Room {
+    package let key: RoomKey
+    package let channel: RoomChannel
+    package private(set) var phase: Phase
+    package private(set) var epoch: Epoch
+    package internal(set) var lastSeq: UInt64 = 0
+    /// The oldest message that the store still serves.
+    package private(set) var oldestStored: UInt64 = 1
+    package private(set) var log: LogID?
+    /// The newest message before the batch that is at the store.
+    private var committedSeq: UInt64 = 0
+    package internal(set) var members: [ClientID: Member] = [:]
+    /// Numbers the members in the order of joining, in which presence lists them.
+    var joins: UInt64 = 0
+    package var keys: PublishKeys
+    private var waiting: Deque<RoomCommand> = []
+    private var waitingBytes = 0
+    private let limits: BrokerLimits
+
+    /// A member: who it is, and the connection that subscribes for it (`nil` while it lingers).
+    package struct Member: Equatable, Sendable {
+        package var sender: Sender
+        package var connection: ConnectionRef?
+        package var carrier: Carrier
+        var number: UInt64
+    }
+
+    package enum Phase: Equatable, Sendable {
+        /// Has a log in the store that has not been opened. Can transition to: `opening`.
+        case closed
+        /// Can transition to: `ready`, `degraded`.
+        case opening
+        /// Can transition to: `committing`, `closed` (the log is no more).
+        case ready
+        /// A batch is at the store. Can transition to: `ready`, `closed` (failed: what is stored has to be read again).
+        case committing
+        /// The log could not be opened: all but stored messages works. Can transition to: `opening`.
+        case degraded
+    }
+
+    /// `epoch` is that of a room without history; one with history takes its log's.
+    package init(key: RoomKey, channel: RoomChannel, epoch: Epoch, limits: BrokerLimits) {
+        self.key = key
+        self.channel = channel
+        self.epoch = epoch
+        self.limits = limits
+        self.keys = PublishKeys(capacity: limits.publishKeys)
+        self.phase = channel.settings.history == nil ? .ready : .closed
+    }
+
+    var memberListLimit: Int { self.limits.membersListed }
+    var roomLimit: Int { self.limits.roomsPerChannel }
+    var historyReplayLimit: Int { self.limits.historyReplay }
+
+    package var hasHistory: Bool { self.channel.settings.history != nil }
+
+    /// Nothing is under way and nobody is here.
+    package var isDormant: Bool {
+        self.members.isEmpty && self.waiting.isEmpty && self.phase != .committing && self.phase != .opening
+    }
+
+    // MARK: Commands in, batches out
+
+    /// Takes the command; an error (to be answered) where too much waits for the store already.
+    package mutating func enqueue(_ command: RoomCommand) -> RequestError? {
+        if case .publish(let publish) = command {
+            let size = publish.message.readableBytes + publish.sender.json.readableBytes
+            guard self.waitingBytes + size <= self.limits.backlogPerRoom else {
+                return publish.refused(
+                    RequestError(
+                        .storageUnavailable, "too much waits to be stored in this room; publish again a little later",
+                        retryAfterMilliseconds: 250), in: self.key.room)
+            }
+            self.waitingBytes += size
+        }
+        self.waiting.append(command)
+        return nil
+    }
+
+    package enum Action: Equatable {
+        case open
+        case batch(RoomBatch)
+        case none
+    }
+
+    /// What to do next; to be called again after a batch that needs no commit, until `.none`.
+    package mutating func advance(maxBytes: Int = 192 * 1024) -> Action {
+        guard !self.waiting.isEmpty else { return .none }
+        switch self.phase {
+        case .opening, .committing:
+            return .none
+        case .closed:
+            self.phase = .opening
+            return .open
+        case .degraded:
+            guard !self.waiting.contains(where: self.needsStore) else {
+                self.phase = .opening
+                return .open
+            }
+        case .ready:
+            break
+        }
+        self.committedSeq = self.lastSeq
+        let batch = self.formBatch(maxBytes: maxBytes)
+        if batch.needsCommit { self.phase = .committing }
+        return .batch(batch)
+    }
+
+    private func needsStore(_ command: RoomCommand) -> Bool {
+        switch command {
+        case .publish(let publish): !publish.isEphemeral
+        case .history: true
+        default: false
+        }
+    }
+
+    private mutating func formBatch(maxBytes: Int) -> RoomBatch {
+        var batch = RoomBatch()
+        batch.steps.reserveCapacity(self.waiting.count)
+        var bytes = 0
+        while bytes < maxBytes, let command = self.waiting.popFirst() {
+            if case .publish(let publish) = command {
+                let size = publish.message.readableBytes + publish.sender.json.readableBytes
+                self.waitingBytes -= size
+                bytes += size + Self.envelopeEstimate
+            }
+            self.take(command, into: &batch)
+        }
+        return batch
+    }
+
+    /// What a frame has beside the message and the sender, roughly.
+    private static let envelopeEstimate = 200
+
+    // MARK: The store's answers
+
+    package mutating func opened(_ log: OpenedLog) {
+        guard self.phase == .opening else { return }
+        self.phase = .ready
+        let isAsBefore = self.epoch == log.epoch && self.lastSeq == log.lastSeq
+        if !isAsBefore, !self.members.isEmpty {
+            self.waiting.prepend(.logReread(isNewEpoch: self.epoch != log.epoch))
+        }
+        self.epoch = log.epoch
+        self.log = log.log
+        self.lastSeq = log.lastSeq
+        self.oldestStored = log.oldestSeq
+    }
+
+    /// The log cannot be opened: what needs it is refused, in its turn.
+    package mutating func openFailed() {
+        guard self.phase == .opening else { return }
+        self.phase = .degraded
+        for index in self.waiting.indices where self.needsStore(self.waiting[index]) {
+            self.waiting[index] = self.refusal(of: self.waiting[index])
+        }
+        self.waitingBytes = self.waiting.reduce(0) { sum, command in
+            guard case .publish(let publish) = command else { return sum }
+            return sum + publish.message.readableBytes + publish.sender.json.readableBytes
+        }
+    }
+
+    private func refusal(of command: RoomCommand) -> RoomCommand {
+        let error = RequestError(
+            .storageUnavailable, "the history of this room cannot be reached; try again later",
+            retryAfterMilliseconds: 1_000)
+        switch command {
+        case .publish(let publish): return .refuse(publish.origin, publish.refused(error, in: self.key.room))
+        case .history(let origin, _): return .refuse(origin, error.answering(origin.callback))
+        default: return command
+        }
+    }
+
+    package mutating func committed(_ receipt: AppendReceipt) {
+        guard self.phase == .committing else { return }
+        self.phase = .ready
+        self.oldestStored = receipt.oldestSeq
+    }
+
+    /// The outcome of the batch is unknown: the next one is formed after the log has been read again.
+    package mutating func commitFailed() {
+        guard self.phase == .committing else { return }
+        self.lastSeq = self.committedSeq
+        self.phase = .ready
+        self.logLost()
+    }
+
+    /// The log has to be opened again before it is used.
+    package mutating func logLost() {
+        guard self.phase == .ready, self.hasHistory else { return }
+        self.phase = .closed
+        self.log = nil
+        self.keys.removeAll()
+    }
+
+    /// A read has found that the oldest messages are gone.
+    package mutating func storeTrimmed(oldest: UInt64) {
+        self.oldestStored = max(self.oldestStored, oldest)
+    }
+}

@@ -1,0 +1,37 @@
+package import RoomModel
+
+/// What a room takes in one go: its steps in order, to be stamped, encoded, committed if need be, and delivered.
+package struct RoomBatch: Equatable {
+    package var steps: [RoomStep] = []
+    /// Whether the store has to commit it before anybody may see it.
+    package var needsCommit = false
+
+    package init() {}
+}
+
+/// One thing that happens in a room, at its place in the room's order.
+package enum RoomStep: Equatable {
+    /// `seq` is `nil` for an ephemeral message.
+    case message(PublishCommand, seq: UInt64?)
+    /// A repeat of a message that the room has: answer as the first one was answered.
+    case duplicate(PublishCommand)
+    case presence(PresenceEvent, Sender)
+    /// A line for the plain-text members: this name has joined.
+    case named(Sender, name: String)
+    /// Let this subscriber in here. `seq` is the newest message's; `snapshot` are the members where the room shows them.
+    case attach(JoinCommand, seq: UInt64, snapshot: [Sender]?)
+    /// This connection is no subscriber any more.
+    case detach(ConnectionRef, Carrier)
+    case refuse(Origin, RequestError)
+    case refuseJoin(JoinCommand, RequestError)
+    case members(Origin, [Sender], count: Int)
+    case history(Origin, HistoryRequest, seq: UInt64)
+    /// All subscribers have to start anew: from where they are, or, in a new epoch, after a gap.
+    case logReread(isNewEpoch: Bool, seq: UInt64)
+}
+
+package enum PresenceEvent: String, Equatable, Sendable {
+    case join = "observable_member_join"
+    case leave = "observable_member_leave"
+    case update = "observable_member_update"
+}

@@ -1,0 +1,84 @@
+package import NIOCore
+package import RoomModel
+
+/// What reaches a room's owner, in the order in which it takes effect.
+package enum RoomCommand: Equatable, Sendable {
+    case publish(PublishCommand)
+    case join(JoinCommand)
+    /// Unsubscribed, or gone without a grace period.
+    case leave(ClientID, ConnectionRef)
+    /// The connection is gone, but its session can be resumed: it stays a member.
+    case linger(ClientID, ConnectionRef)
+    /// The grace period of a lingering member is over.
+    case graceEnded(ClientID)
+    case update(Sender)
+    /// A plain-text client has taken a name.
+    case rename(Sender, name: String)
+    case members(Origin)
+    case history(Origin, HistoryRequest)
+    /// An answer that waits for its turn behind what came before.
+    case refuse(Origin, RequestError)
+    /// The log was opened again and is not what its members have seen: it goes on further, or it is another one.
+    case logReread(isNewEpoch: Bool)
+}
+
+/// A message on its way into a room.
+package struct PublishCommand: Equatable, Sendable {
+    package var origin: Origin
+    package var sender: Sender
+    package var message: ByteBuffer
+    package var messageID: UniqueID?
+    package var isEphemeral: Bool
+    package var echoes: Bool
+
+    package init(
+        origin: Origin, sender: Sender, message: ByteBuffer, messageID: UniqueID? = nil, isEphemeral: Bool = false,
+        echoes: Bool = true
+    ) {
+        self.origin = origin
+        self.sender = sender
+        self.message = message
+        self.messageID = messageID
+        self.isEphemeral = isEphemeral
+        self.echoes = echoes
+    }
+
+    /// The error form of an answer to this publish: without a callback it has to name the message.
+    package func refused(_ error: RequestError, in room: RoomName) -> RequestError {
+        var error = error
+        error.callback = self.origin.callback
+        if self.origin.callback == nil {
+            error.room = room
+            error.messageID = self.messageID
+        }
+        return error
+    }
+}
+
+/// A subscribe on its way into a room, or a subscriber that the window has moved past and that starts anew.
+package struct JoinCommand: Equatable, Sendable {
+    package enum Start: Equatable, Sendable {
+        /// With what is published from now on, after so many of the newest messages.
+        case live(historyCount: Int)
+        case since(Position)
+        /// A member that lagged behind the window: everything after this `seq`, or what is left of it.
+        case resync(seq: UInt64, OverflowPolicy)
+    }
+
+    package var connection: ConnectionRef
+    package var member: Sender
+    package var clientID: ClientID
+    package var carrier: Carrier
+    package var start: Start
+
+    package init(
+        connection: ConnectionRef, member: Sender, clientID: ClientID, carrier: Carrier = .jsonLines,
+        start: Start = .live(historyCount: 0)
+    ) {
+        self.connection = connection
+        self.member = member
+        self.clientID = clientID
+        self.carrier = carrier
+        self.start = start
+    }
+}

@@ -1,0 +1,263 @@
+package import NIOCore
+package import OrderedCollections
+package import RoomModel
+
+/// One JSON connection's life in the protocol: what it may ask now, who it is, which rooms it is in.
+///
+/// Pure: frames and answers come in, actions go out; `Connection` in RoomDelivery runs them. Frames take effect in the
+/// order sent: a frame that has to wait for an earlier one is answered with `.wait` and given again later.
+package struct Session {
+    package private(set) var state: State = .awaitingHandshake
+    /// Who this is; set by the handshake.
+    package private(set) var identity: Identity?
+    /// The rooms it is in or joining, in the order of subscribing.
+    package private(set) var rooms: OrderedDictionary<RoomName, Membership> = [:]
+    private var isQuerying = false
+    private let roomLimit: Int
+
+    package enum State: Equatable, Sendable {
+        /// Can transition to: `resuming`, `open`, `closed`.
+        case awaitingHandshake
+        /// The loop that holds the earlier session has been asked. Can transition to: `open`, `closed`.
+        case resuming(HandshakeFrame)
+        /// Can transition to: `closed`.
+        case open
+        case closed
+    }
+
+    package enum Membership: Equatable, Sendable {
+        case joining
+        case joined
+    }
+
+    package init(roomLimit: Int) {
+        self.roomLimit = roomLimit
+    }
+
+    /// The session of a plain-text client, which has no handshake.
+    package init(textIn channel: RoomChannel, id: ClientID) {
+        self.roomLimit = 1
+        self.state = .open
+        self.identity = Identity(
+            channel: channel, clientID: id, clientData: nil, sender: .member(id, clientData: nil))
+    }
+
+    // MARK: Handshake
+
+    package enum HandshakeAction: Equatable {
+        case welcome(Welcome)
+        /// Ask the shard that gave the token; `resumeAnswered` gets its answer.
+        case resume(token: String)
+        case refuse(RequestError)
+        case wait
+        case none
+    }
+
+    /// The first frame of a connection. `newID` is used unless an earlier session is resumed.
+    package mutating func handshakeReceived(
+        _ frame: HandshakeFrame, channel: RoomChannel?, newID: ClientID
+    ) -> HandshakeAction {
+        switch self.state {
+        case .awaitingHandshake:
+            guard let channel else {
+                return .refuse(
+                    RequestError(
+                        .unknownChannel, "there is no channel of this id; the broker's operator can create it",
+                        callback: frame.callback))
+            }
+            if let token = frame.request.resume {
+                self.state = .resuming(frame)
+                return .resume(token: token)
+            }
+            return .welcome(self.opened(frame, channel: channel, id: newID, earlier: nil))
+        case .resuming:
+            return .wait
+        case .open:
+            return .refuse(
+                RequestError(
+                    .alreadyConnected, "this connection has had its handshake; open another one for another client",
+                    callback: frame.callback))
+        case .closed:
+            return .none
+        }
+    }
+
+    /// The answer to `.resume`: the earlier session, or `nil` where the token is used, unknown or too late.
+    package mutating func resumeAnswered(
+        _ earlier: ResumedSession?, channel: RoomChannel, newID: ClientID
+    ) -> HandshakeAction {
+        guard case .resuming(let frame) = self.state else { return .none }  // benign race: closed meanwhile
+        return .welcome(self.opened(frame, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier))
+    }
+
+    private mutating func opened(
+        _ frame: HandshakeFrame, channel: RoomChannel, id: ClientID, earlier: ResumedSession?
+    ) -> Welcome {
+        let clientData = frame.request.clientData ?? earlier?.clientData
+        self.identity = Identity(
+            channel: channel, clientID: id, clientData: clientData, sender: .member(id, clientData: clientData))
+        self.state = .open
+        return Welcome(
+            callback: frame.callback, clientID: id, isResumable: frame.request.resumable,
+            resumed: frame.request.resume.map { _ in earlier != nil }, heartbeat: frame.request.heartbeat,
+            lingeringRooms: earlier?.rooms ?? [])
+    }
+
+    // MARK: Rooms
+
+    package enum SubscribeAction: Equatable {
+        /// Join these; the rest of the plan is refused already. `joinAnswered` gets each answer.
+        case join(JoinPlan)
+        case refuse(RequestError)
+        case wait
+        case none
+    }
+
+    package mutating func subscribeReceived(_ request: SubscribeRequest, callback: Int64?) -> SubscribeAction {
+        switch self.admission(callback) {
+        case .refused(let error): return .refuse(error)
+        case .wait: return .wait
+        case .closed: return .none
+        case .admitted: break
+        }
+        switch request.rooms {
+        case .one(let room):
+            if let error = self.join(room) {
+                return .refuse(error.answering(callback))
+            }
+            return .join(JoinPlan(callback: callback, isMany: false, rooms: [.success(room)], request: request))
+        case .many(let names):
+            let rooms = names.map { name in
+                name.flatMap { room in self.join(room).map { .failure($0) } ?? .success(room) }
+            }
+            return .join(JoinPlan(callback: callback, isMany: true, rooms: rooms, request: request))
+        }
+    }
+
+    private mutating func join(_ room: RoomName) -> RequestError? {
+        if self.rooms[room] != nil {
+            return RequestError(.alreadySubscribed, "subscribed to this room already; unsubscribe first", room: room)
+        }
+        guard self.rooms.count < self.roomLimit else {
+            return RequestError(
+                .tooManyRooms, "a connection can be in \(self.roomLimit) rooms; unsubscribe from one first", room: room)
+        }
+        self.rooms[room] = .joining
+        return nil
+    }
+
+    /// The room's owner has let the member in, or not.
+    package mutating func joinAnswered(_ room: RoomName, joined: Bool) {
+        guard self.rooms[room] == .joining else { return }  // benign race: closed meanwhile
+        if joined {
+            self.rooms[room] = .joined
+        } else {
+            self.rooms.removeValue(forKey: room)
+        }
+    }
+
+    package enum UnsubscribeAction: Equatable {
+        /// Leave those that are names; answer all.
+        case leave([Result<RoomName, RequestError>], isMany: Bool)
+        case refuse(RequestError)
+        case wait
+        case none
+    }
+
+    package mutating func unsubscribeReceived(_ selection: RoomSelection, callback: Int64?) -> UnsubscribeAction {
+        switch self.admission(callback) {
+        case .refused(let error): return .refuse(error)
+        case .wait: return .wait
+        case .closed: return .none
+        case .admitted: break
+        }
+        switch selection {
+        case .one(let room):
+            switch self.leave(room) {
+            case .none: return .wait
+            case .failure(let error): return .refuse(error.answering(callback))
+            case .success: return .leave([.success(room)], isMany: false)
+            }
+        case .many(let names):
+            let isJoining = names.contains { name in (try? name.get()).map { self.rooms[$0] == .joining } ?? false }
+            guard !isJoining else { return .wait }
+            return .leave(names.map { name in name.flatMap { self.leave($0) ?? .success($0) } }, isMany: true)
+        }
+    }
+
+    /// `nil` while the join is under way.
+    private mutating func leave(_ room: RoomName) -> Result<RoomName, RequestError>? {
+        switch self.rooms[room] {
+        case .joining: return nil
+        case .joined:
+            self.rooms.removeValue(forKey: room)
+            return .success(room)
+        case .none:
+            return .failure(
+                RequestError(.notSubscribed, "not subscribed to this room, so there is nothing to leave", room: room))
+        }
+    }
+
+    /// A room let this member go (overflow, removal), or it has been taken over.
+    package mutating func removed(from room: RoomName) {
+        self.rooms.removeValue(forKey: room)
+    }
+
+    // MARK: Everything else
+
+    package enum Admission: Equatable {
+        case admitted
+        case refused(RequestError)
+        case wait
+        case closed
+    }
+
+    /// Whether a frame that needs a handshake can be handled now.
+    package func admission(_ callback: Int64?) -> Admission {
+        switch self.state {
+        case .open: .admitted
+        case .awaitingHandshake:
+            .refused(
+                RequestError(
+                    .handshakeRequired,
+                    "the first frame has to be a handshake: {\"type\":\"handshake\",\"channel\":\"ID\",\"callback\":0}",
+                    callback: callback))
+        case .resuming: .wait
+        case .closed: .closed
+        }
+    }
+
+    /// As `admission`, for queries whose answers are large: one at a time, so that what waits is bounded.
+    package mutating func queryReceived(callback: Int64?) -> Admission {
+        let admission = self.admission(callback)
+        guard admission == .admitted else { return admission }
+        guard callback != nil else {
+            return .refused(RequestError(.missingField, "a query needs a \"callback\" to be answered under"))
+        }
+        guard !self.isQuerying else { return .wait }
+        self.isQuerying = true
+        return .admitted
+    }
+
+    package mutating func queryAnswered() {
+        self.isQuerying = false
+    }
+
+    /// Whether all subscribes have been answered.
+    package var isSettled: Bool { !self.rooms.values.contains(.joining) }
+
+    /// New member data from the client; the new identity is what the rooms are told.
+    package mutating func updated(clientData: ByteBuffer) {
+        guard let identity = self.identity else { return }
+        self.identity = Identity(
+            channel: identity.channel, clientID: identity.clientID, clientData: clientData,
+            sender: .member(identity.clientID, clientData: clientData))
+    }
+
+    /// Ends the session; the rooms it was in are to be left, or to linger.
+    package mutating func closed() -> [RoomName] {
+        self.state = .closed
+        defer { self.rooms = [:] }
+        return Array(self.rooms.keys)
+    }
+}

@@ -1,0 +1,73 @@
+package import NIOCore
+package import RoomModel
+
+/// Who a connection is, from its handshake on.
+package struct Identity: Sendable {
+    package let channel: RoomChannel
+    package let clientID: ClientID
+    package let clientData: ByteBuffer?
+    package let sender: Sender
+
+    package init(channel: RoomChannel, clientID: ClientID, clientData: ByteBuffer?, sender: Sender) {
+        self.channel = channel
+        self.clientID = clientID
+        self.clientData = clientData
+        self.sender = sender
+    }
+}
+
+/// A handshake with its callback.
+package struct HandshakeFrame: Equatable, Sendable {
+    package let request: HandshakeRequest
+    package let callback: Int64?
+
+    package init(request: HandshakeRequest, callback: Int64?) {
+        self.request = request
+        self.callback = callback
+    }
+}
+
+/// What to answer to a handshake that was accepted.
+package struct Welcome: Equatable {
+    package let callback: Int64?
+    package let clientID: ClientID
+    package let isResumable: Bool
+    /// `nil` where the client did not ask to resume.
+    package let resumed: Bool?
+    /// Seconds between pings, where asked for.
+    package let heartbeat: Int?
+    /// Rooms of the resumed session that are left once the grace period is over, unless subscribed again.
+    package let lingeringRooms: [RoomName]
+}
+
+/// What is kept of a session whose connection is gone, until it is resumed or its grace period is over.
+package struct ResumedSession: Equatable, Sendable {
+    package let channel: ChannelID
+    package let clientID: ClientID
+    package let clientData: ByteBuffer?
+    package let rooms: [RoomName]
+
+    package init(channel: ChannelID, clientID: ClientID, clientData: ByteBuffer?, rooms: [RoomName]) {
+        self.channel = channel
+        self.clientID = clientID
+        self.clientData = clientData
+        self.rooms = rooms
+    }
+}
+
+/// One subscribe frame after the session's own checks: each room is to be joined, or refused already.
+package struct JoinPlan: Equatable, Sendable {
+    package let callback: Int64?
+    package let isMany: Bool
+    package let rooms: [Result<RoomName, RequestError>]
+    package let request: SubscribeRequest
+}
+
+extension RequestError {
+    /// The same error as the answer to the request with this callback.
+    package func answering(_ callback: Int64?) -> RequestError {
+        var error = self
+        error.callback = callback
+        return error
+    }
+}

@@ -1,0 +1,111 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Stamps and encodes a batch: the one place where what happens in a room becomes bytes, once for all its subscribers.
+struct BatchEncoder {
+    private let owned: OwnedRoom
+    private let now: Int64
+    private var draft: Draft
+    private var hasText: Bool
+
+    /// `now` is in Unix milliseconds.
+    static func encode(
+        _ batch: RoomBatch, of owned: OwnedRoom, seqBefore: UInt64, now: Int64, stamper: inout Stamper,
+        entropy: inout Entropy
+    ) -> Draft {
+        var encoder = BatchEncoder(owned: owned, now: now, seqBefore: seqBefore)
+        encoder.draft.json.reserveCapacity(Self.estimate(batch))
+        for step in batch.steps {
+            encoder.encode(step) { sender in
+                Stamp(id: stamper.next(now: now, random: entropy.next()), sender: sender)
+            }
+        }
+        return encoder.draft
+    }
+
+    private init(owned: OwnedRoom, now: Int64, seqBefore: UInt64) {
+        self.owned = owned
+        self.now = now
+        self.draft = Draft(seqBefore: seqBefore)
+        self.hasText = owned.textSubscribers > 0
+    }
+
+    private static func estimate(_ batch: RoomBatch) -> Int {
+        batch.steps.reduce(0) { sum, step in
+            switch step {
+            case .message(let publish, _):
+                sum + publish.message.readableBytes + publish.sender.json.readableBytes + 240
+            case .presence(_, let member): sum + 2 * member.json.readableBytes + 200
+            default: sum
+            }
+        }
+    }
+
+    private mutating func encode(_ step: RoomStep, stamp: (Sender) -> Stamp) {
+        switch step {
+        case .message(let publish, let seq):
+            self.message(publish, seq: seq, stamp: stamp(publish.sender))
+        case .duplicate(let publish):
+            self.duplicate(publish)
+        case .presence(let event, let member):
+            FrameWriter.write(into: &self.draft.json, stamp: stamp(member)) { frame in
+                frame.presence(type: event.rawValue, room: self.owned.key.room, member: member)
+            }
+            self.draft.endEntry()
+        case .named(_, let name):
+            guard self.hasText else { return }
+            TextLineWriter.joined(name, into: &self.draft.text)
+            self.draft.endEntry()
+        case .attach(let join, let seq, let snapshot):
+            if join.carrier == .textLines { self.hasText = true }
+            self.draft.outcomes.append(
+                .attach(join, seq: seq, snapshot: snapshot, entry: self.draft.entries.count))
+        case .detach(let connection, let carrier):
+            self.draft.outcomes.append(.detach(connection, carrier))
+        case .refuse(let origin, let error):
+            self.draft.outcomes.append(.refuse(origin, error))
+        case .refuseJoin(let join, let error):
+            self.draft.outcomes.append(.refuseJoin(join, error))
+        case .members(let origin, let members, let count):
+            self.draft.outcomes.append(.members(origin, members, count: count))
+        case .history(let origin, let request, let seq):
+            self.draft.outcomes.append(.history(origin, request, seq: seq))
+        case .logReread(let isNewEpoch, let seq):
+            self.draft.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq))
+        }
+    }
+
+    private mutating func message(_ publish: PublishCommand, seq: UInt64?, stamp: Stamp) {
+        let tail = self.owned.writer.write(publish.message, stamp: stamp, seq: seq, into: &self.draft.json)
+        if self.hasText, seq != nil {
+            TextLineWriter.message(publish.message, from: publish.sender, into: &self.draft.text)
+        }
+        self.draft.endEntry(seq: seq ?? 0, excluding: publish.echoes ? nil : publish.origin.connection)
+        if let seq {
+            let key = publish.messageID.map { PublishKey(id: $0, digest: StableHash.of(publish.message)) }
+            if let key { self.owned.room.keys.stamped(key.id, stamp) }
+            if self.owned.room.hasHistory {
+                self.draft.stored.append(.init(seq: seq, id: stamp.id, key: key, tail: tail))
+            }
+        }
+        guard publish.origin.callback != nil || seq != nil && self.owned.room.hasHistory else { return }
+        self.draft.outcomes.append(
+            .acknowledge(
+                Acknowledgement(
+                    origin: publish.origin, room: self.owned.key.room, messageID: publish.messageID, stamp: stamp,
+                    seq: seq)))
+    }
+
+    private mutating func duplicate(_ publish: PublishCommand) {
+        guard let id = publish.messageID, let original = self.owned.room.keys[id], let stamp = original.stamp else {
+            return
+        }
+        self.draft.outcomes.append(
+            .acknowledge(
+                Acknowledgement(
+                    origin: publish.origin, room: self.owned.key.room, messageID: id, stamp: stamp,
+                    seq: original.seq, isDuplicate: true)))
+    }
+}

@@ -1,0 +1,61 @@
+import DequeModule
+import RoomCore
+
+/// The newest chunks of a room's log: what can be delivered without asking the store.
+struct ChunkWindow {
+    private(set) var chunks: Deque<Chunk> = []
+    /// The number of the next chunk.
+    private(set) var end = 0
+
+    init() {}
+
+    /// A copy for another event loop.
+    init(_ chunks: [Chunk], end: Int) {
+        self.chunks = Deque(chunks)
+        self.end = end
+    }
+
+    /// The number of the oldest chunk; `end` where there is none.
+    var start: Int { self.end - self.chunks.count }
+
+    var last: Chunk? { self.chunks.last }
+
+    subscript(number: Int) -> Chunk? {
+        let index = number - self.start
+        return self.chunks.indices.contains(index) ? self.chunks[index] : nil
+    }
+
+    mutating func append(_ chunk: Chunk) {
+        self.chunks.append(chunk)
+        self.end = chunk.number + 1
+    }
+
+    /// Drops the chunks before `number`.
+    mutating func trim(before number: Int) {
+        while self.start < number, !self.chunks.isEmpty { self.chunks.removeFirst() }
+    }
+
+    /// The place of the first message above `seq`, which is in the window or just behind its end.
+    func cursor(after seq: UInt64, _ carrier: Carrier) -> Cursor {
+        var (low, high) = (0, self.chunks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.chunks[middle].lastSeq > seq {
+                high = middle
+            } else {
+                low = middle + 1
+            }
+        }
+        guard low < self.chunks.count else { return Cursor(chunk: self.end, offset: 0) }
+        let chunk = self.chunks[low]
+        let entry = chunk.entries.firstIndex { $0.seq > seq } ?? 0
+        return Cursor(chunk: chunk.number, offset: entry == 0 ? 0 : chunk.end(ofEntry: entry - 1, carrier))
+    }
+}
+
+/// A place in a room's log: a chunk's number and an offset in its bytes. Never a reference, so that no subscriber keeps
+/// chunks alive.
+struct Cursor: Equatable, Sendable {
+    var chunk: Int
+    var offset: Int
+}

@@ -1,0 +1,178 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Writing from a subscriber's cursor to the head of its room's log: one mechanism for live messages, slow readers,
+/// recovery and history.
+extension Connection {
+    /// Starts a subscriber where its grant says: presence, the gap, what it missed, then live.
+    func begin(_ subscriber: Subscriber, _ attachment: Parcel.Attachment) {
+        let (grant, room) = (attachment.grant, subscriber.replica.key.room)
+        if let snapshot = attachment.snapshot {
+            self.reply { $0.members(room: room, snapshot, count: attachment.memberCount) }
+        }
+        if let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        subscriber.cursor = attachment.cursor
+        subscriber.lastSeq = grant.seq
+        switch grant.replay {
+        case .none: subscriber.state = .live
+        case .window(let after):
+            subscriber.cursor = subscriber.replica.window.cursor(after: after, self.carrier)
+            subscriber.lastSeq = after
+            subscriber.state = .replaying(until: attachment.cursor)
+        case .store(let after):
+            subscriber.lastSeq = after
+            subscriber.state = .reading(StoreReplay(through: grant.seq))
+        case .history(let after):
+            subscriber.lastSeq = after
+            subscriber.state = .reading(StoreReplay(through: grant.seq, historyIndex: 0))
+        }
+        self.owesDelivery = true
+        self.shard.enqueue(self)
+    }
+
+    private func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
+        guard self.carrier == .jsonLines else { return }
+        self.reply { frame in
+            frame.gap(
+                room: room, epoch: epoch, from: gap.from, through: gap.through, reason: gap.reason.rawValue)
+        }
+    }
+
+    /// Writes what the subscriber has not got, as far as the socket takes it now.
+    func deliver(to subscriber: Subscriber) {
+        guard self.outlet.flush() else {
+            self.owesDelivery = true
+            self.letGoIfHopeless(subscriber)
+            return
+        }
+        switch subscriber.state {
+        case .held, .resyncing: return
+        case .live: self.deliverLive(subscriber)
+        case .replaying(let end): self.deliverReplay(subscriber, until: end)
+        case .reading(let replay): self.readPage(subscriber, replay)
+        }
+    }
+
+    private func deliverLive(_ subscriber: Subscriber) {
+        while let chunk = subscriber.replica.window[subscriber.cursor.chunk] {
+            guard self.write(chunk, subscriber, until: chunk.bytes(self.carrier).writerIndex, onlyMessages: false)
+            else { return }
+            subscriber.cursor = Cursor(chunk: chunk.number + 1, offset: 0)
+            subscriber.lastSeq = chunk.lastSeq
+        }
+        if subscriber.cursor.chunk < subscriber.replica.window.start { self.resync(subscriber) }
+    }
+
+    private func deliverReplay(_ subscriber: Subscriber, until end: Cursor) {
+        while subscriber.cursor.chunk <= end.chunk, let chunk = subscriber.replica.window[subscriber.cursor.chunk] {
+            let isLast = chunk.number == end.chunk
+            let stop = isLast ? end.offset : chunk.bytes(self.carrier).writerIndex
+            guard self.write(chunk, subscriber, until: stop, onlyMessages: true) else { return }
+            subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: stop, self.carrier))
+            subscriber.cursor = isLast ? end : Cursor(chunk: chunk.number + 1, offset: 0)
+            if isLast { break }
+        }
+        if subscriber.cursor.chunk < subscriber.replica.window.start {
+            self.resync(subscriber)
+            return
+        }
+        subscriber.state = .live
+        self.deliverLive(subscriber)
+    }
+
+    /// - Returns: whether all up to `end` is written and more can follow.
+    private func write(_ chunk: Chunk, _ subscriber: Subscriber, until end: Int, onlyMessages: Bool) -> Bool {
+        let bytes = chunk.bytes(self.carrier)
+        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && self.carrier == .jsonLines
+        while subscriber.cursor.offset < end {
+            let from = subscriber.cursor.offset
+            let piece = inOnePiece ? from..<end : self.nextPiece(chunk, from: from, until: end, onlyMessages)
+            if piece.isEmpty {
+                subscriber.cursor.offset = end
+                break
+            }
+            subscriber.cursor.offset = self.outlet.write(bytes, from: piece.lowerBound, to: piece.upperBound) { index in
+                chunk.end(ofEntry: chunk.entry(after: index, self.carrier), self.carrier)
+            }
+            if self.outlet.isBlocked || !self.outlet.isOpen {
+                subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, self.carrier))
+                self.owesDelivery = true
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one
+    /// read for one message, so each of their lines is a write of its own.
+    private func nextPiece(_ chunk: Chunk, from offset: Int, until end: Int, _ onlyMessages: Bool) -> Range<Int> {
+        var index = chunk.entry(after: offset, self.carrier)
+        var start = offset
+        while index < chunk.entries.count, start < end {
+            if self.gets(index, of: chunk, onlyMessages) { break }
+            start = chunk.end(ofEntry: index, self.carrier)
+            index += 1
+        }
+        var stop = start
+        while index < chunk.entries.count, stop < end, self.gets(index, of: chunk, onlyMessages) {
+            stop = chunk.end(ofEntry: index, self.carrier)
+            index += 1
+            if self.carrier == .textLines, stop > start { break }
+        }
+        return start..<min(stop, max(start, end))
+    }
+
+    private func gets(_ entry: Int, of chunk: Chunk, _ onlyMessages: Bool) -> Bool {
+        if onlyMessages { return chunk.entries[entry].seq > 0 }
+        return !chunk.isExcluded(entry, for: self.ref)
+    }
+
+    // MARK: Lagging
+
+    /// The window has moved past the cursor: the owner says where to go on.
+    func resync(_ subscriber: Subscriber) {
+        guard let identity = self.session.identity else { return }
+        subscriber.state = .resyncing
+        let command = JoinCommand(
+            connection: self.ref, member: identity.sender, clientID: identity.clientID, carrier: self.carrier,
+            start: .resync(seq: subscriber.lastSeq, subscriber.overflow))
+        self.shard.submit(.join(command), to: subscriber.replica.key.room, in: identity.channel)
+    }
+
+    func resynced(_ subscriber: Subscriber, _ attachment: Parcel.Attachment) {
+        if attachment.grant.gap != nil, subscriber.overflow == .disconnect, attachment.grant.gap?.reason == .slow {
+            self.letGo()
+            return
+        }
+        self.begin(subscriber, attachment)
+    }
+
+    /// A member that reads nothing, whose messages are gone from the window and are nowhere else.
+    private func letGoIfHopeless(_ subscriber: Subscriber) {
+        guard subscriber.isLive, subscriber.overflow == .disconnect, subscriber.replica.log == nil,
+            subscriber.cursor.chunk < subscriber.replica.window.start
+        else { return }
+        self.letGo()
+    }
+
+    private func letGo() {
+        self.goodbye(
+            .slowConsumer,
+            reason: "messages came faster than they were read; subscribe with \"overflow\" to skip some instead")
+    }
+
+    /// The log was opened again: what it has beyond the subscriber's position is replayed; a new epoch starts anew.
+    func logReread(_ subscriber: Subscriber, isNewEpoch: Bool, seq: UInt64) {
+        guard isNewEpoch else {
+            if subscriber.isLive { self.resync(subscriber) }
+            return
+        }
+        let replica = subscriber.replica
+        subscriber.state = .live
+        subscriber.lastSeq = seq
+        subscriber.cursor = Cursor(chunk: replica.window.end, offset: 0)
+        self.tell(Gap(from: 1, through: seq, reason: .epoch), replica.key.room, replica.epoch)
+    }
+}

@@ -1,0 +1,232 @@
+import NIOCore
+import OrderedCollections
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Coming into rooms and leaving them.
+extension Connection {
+    func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Handling {
+        switch self.session.subscribeReceived(request, callback: callback) {
+        case .wait: return .wait
+        case .none: return .done
+        case .refuse(let error): self.refuse(error)
+        case .join(let plan): self.join(plan)
+        }
+        return .done
+    }
+
+    private func join(_ plan: JoinPlan) {
+        guard let identity = self.session.identity else { return }
+        self.plans.append(JoinTicket(plan))
+        let start = plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
+        for case .success(let room) in plan.rooms {
+            self.lingeringRooms.remove(room)
+            let command = JoinCommand(
+                connection: self.ref, member: identity.sender, clientID: identity.clientID, carrier: self.carrier,
+                start: start)
+            self.shard.submit(.join(command), to: room, in: identity.channel)
+        }
+        self.answerCompletePlans()
+    }
+
+    /// The owner has let this connection in.
+    func attached(_ attachment: Parcel.Attachment, to replica: Replica) {
+        let room = replica.key.room
+        if case .resync = attachment.join.start {
+            guard let subscriber = self.subscribers[room], case .resyncing = subscriber.state else { return }
+            self.resynced(subscriber, attachment)
+            return
+        }
+        guard self.session.rooms[room] == .joining, let index = self.plans.firstIndex(where: { $0.index(of: room) != nil })
+        else { return }
+        let grant = attachment.grant
+        let subscriber = Subscriber(
+            connection: self, replica: replica, overflow: self.plans[index].plan.request.overflow,
+            state: .held(attachment), cursor: attachment.cursor, lastSeq: grant.seq)
+        self.subscribers[room] = subscriber
+        replica.add(subscriber)
+        self.session.joinAnswered(room, joined: true)
+        self.answered(room, .joined(epoch: grant.epoch, seq: grant.seq), plan: index)
+    }
+
+    func joinRefused(_ room: RoomName, _ error: RequestError) {
+        guard self.session.rooms[room] == .joining, let index = self.plans.firstIndex(where: { $0.index(of: room) != nil })
+        else { return }
+        self.session.joinAnswered(room, joined: false)
+        self.answered(room, .refused(error), plan: index)
+    }
+
+    private func answered(_ room: RoomName, _ answer: JoinTicket.Answer, plan index: Int) {
+        guard let place = self.plans[index].index(of: room) else { return }
+        self.plans[index].answers[place] = answer
+        self.answerCompletePlans()
+        self.onReady?()
+    }
+
+    private func answerCompletePlans() {
+        while let index = self.plans.firstIndex(where: { $0.isComplete }) {
+            let ticket = self.plans.remove(at: index)
+            self.answer(ticket)
+            for case .success(let room) in ticket.plan.rooms {
+                if let subscriber = self.subscribers[room], case .held(let attachment) = subscriber.state {
+                    self.begin(subscriber, attachment)
+                }
+            }
+        }
+    }
+
+    private func answer(_ ticket: JoinTicket) {
+        if !ticket.plan.isMany {
+            if case .refused(let error) = ticket.answers.first ?? nil {
+                self.refuse(error.answering(ticket.plan.callback))
+                return
+            }
+            self.answerOne(ticket)
+            return
+        }
+        guard let callback = ticket.plan.callback, self.carrier == .jsonLines else { return }
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.field("rooms", array: zip(ticket.plan.rooms, ticket.answers)) { pair, buffer in
+                switch pair.1 {
+                case .joined(let epoch, let seq): buffer.writeRoom(pair.0, epoch: epoch, seq: seq)
+                case .refused(let error): buffer.writeRoom(pair.0, refused: error)
+                case .none: break
+                }
+            }
+        }
+    }
+
+    private func answerOne(_ ticket: JoinTicket) {
+        guard let callback = ticket.plan.callback, self.carrier == .jsonLines,
+            case .success(let room) = ticket.plan.rooms.first, let subscriber = self.subscribers[room],
+            case .held(let attachment) = subscriber.state
+        else { return }
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.field("epoch", attachment.grant.epoch.description)
+            frame.field("seq", attachment.grant.seq)
+            if let recovered = attachment.grant.recovered { frame.field("recovered", recovered) }
+        }
+    }
+
+    // MARK: Leaving
+
+    func unsubscribe(_ selection: RoomSelection, callback: Int64?) -> Handling {
+        switch self.session.unsubscribeReceived(selection, callback: callback) {
+        case .wait: return .wait
+        case .none: return .done
+        case .refuse(let error): self.refuse(error)
+        case .leave(let rooms, let isMany):
+            for case .success(let room) in rooms { self.leave(room) }
+            guard let callback else { return .done }
+            self.reply { frame in
+                frame.field("callback", callback)
+                guard isMany else { return }
+                frame.field("rooms", array: rooms) { room, buffer in
+                    switch room {
+                    case .success: buffer.writeRoom(room)
+                    case .failure(let error): buffer.writeRoom(room, refused: error)
+                    }
+                }
+            }
+        }
+        return .done
+    }
+
+    private func leave(_ room: RoomName) {
+        guard let identity = self.session.identity else { return }
+        if let subscriber = self.subscribers.removeValue(forKey: room) { subscriber.replica.remove(subscriber) }
+        self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel)
+    }
+
+    // MARK: Queries
+
+    func query(_ command: RoomCommand, _ room: RoomName, _ callback: Int64?) -> Handling {
+        switch self.session.queryReceived(callback: callback) {
+        case .wait: return .wait
+        case .closed: return .done
+        case .refused(let error):
+            self.refuse(error)
+            return .done
+        case .admitted: break
+        }
+        guard let identity = self.session.identity else { return .done }
+        if let error = self.refusal(of: command, room, identity) {
+            self.session.queryAnswered()
+            self.refuse(error.answering(callback))
+            return .done
+        }
+        self.awaited += 1
+        self.shard.submit(command, to: room, in: identity.channel)
+        return .done
+    }
+
+    private func refusal(of command: RoomCommand, _ room: RoomName, _ identity: Identity) -> RequestError? {
+        switch command {
+        case .members where !room.isObservable:
+            RequestError(
+                .notObservable, "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members")
+        case .history where identity.channel.settings.history == nil:
+            RequestError(.historyOff, "this channel keeps no history")
+        default: nil
+        }
+    }
+
+    func answerMembers(_ origin: Origin, _ members: [Sender], count: Int) {
+        guard let callback = origin.callback else { return }
+        self.queryAnswered()
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.memberList("members", members, count: count)
+        }
+    }
+
+    func queryAnswered() {
+        self.awaited -= 1
+        self.session.queryAnswered()
+        self.onReady?()
+    }
+
+    func listRooms(callback: Int64?) -> Handling {
+        switch self.session.admission(callback) {
+        case .wait: return .wait
+        case .closed: return .done
+        case .refused(let error):
+            self.refuse(error)
+            return .done
+        case .admitted: break
+        }
+        guard self.session.isSettled else { return .wait }
+        guard let callback else { return .done }
+        let rooms = self.session.rooms.keys.compactMap { self.subscribers[$0] }
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.field("rooms", array: rooms) { subscriber, buffer in
+                buffer.writeRoom(
+                    .success(subscriber.replica.key.room), epoch: subscriber.replica.epoch, seq: subscriber.lastSeq)
+            }
+        }
+        return .done
+    }
+}
+
+extension ByteBuffer {
+    /// One element of the `rooms` of a reply.
+    fileprivate mutating func writeRoom(
+        _ room: Result<RoomName, RequestError>, epoch: Epoch? = nil, seq: UInt64? = nil, refused: RequestError? = nil
+    ) {
+        let name = (try? room.get()) ?? refused?.room
+        self.writeStaticString("{\"room\":")
+        self.writeJSONString(name?.text ?? "")
+        if let epoch { self.writeString(",\"epoch\":\"\(epoch)\"") }
+        if let seq { self.writeString(",\"seq\":\(seq)") }
+        if let refused {
+            self.writeStaticString(",\"error\":")
+            self.writeJSONString(refused.text)
+            self.writeString(",\"code\":\"\(refused.code.rawValue)\"")
+        }
+        self.writeStaticString("}")
+    }
+}

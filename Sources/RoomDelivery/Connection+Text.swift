@@ -1,0 +1,69 @@
+import NIOCore
+package import RoomCore
+package import RoomModel
+package import RoomWire
+
+/// What a plain-text client types (protocol §4). It is a member of the one text room from its first line on.
+extension Connection {
+    /// The longest name, in bytes.
+    private static let nameLimit = 64
+
+    /// Lets the client into the text room.
+    package func beginText(room: RoomName, channel: RoomChannel) {
+        self.session = Session(textIn: channel, id: self.shard.newClientID())
+        _ = self.subscribe(SubscribeRequest(rooms: .one(room)), callback: nil)
+    }
+
+    package func handle(_ line: TextLine, room: RoomName) -> Handling {
+        // answered in order: its own lines come back to it
+        guard self.session.isSettled else { return .wait }
+        switch line {
+        case .blank: break
+        case .name(let name): self.take(name, room)
+        case .message(let text): self.publish(text, room, echoes: true)
+        case .other(let text): self.publish(text, room, echoes: false)
+        case .json: self.say("a JSON client has to begin its connection with JSON; this one began as plain text")
+        case .invalidUTF8: self.say("that line is no UTF-8 text; set your terminal to UTF-8")
+        }
+        return .done
+    }
+
+    private func take(_ name: String, _ room: RoomName) {
+        guard !name.isEmpty else { return self.say("the name is empty; say iam:NAME") }
+        guard name.utf8.count <= Self.nameLimit else {
+            return self.say("the name is too long; it can have \(Self.nameLimit) bytes")
+        }
+        var data = ByteBuffer(string: "{\"name\":")
+        data.writeJSONString(name)
+        data.writeString(",\"color\":\"\(Self.color(of: name))\"}")
+        self.session.updated(clientData: data)
+        guard let identity = self.session.identity else { return }
+        self.shard.submit(.rename(identity.sender, name: name), to: room, in: identity.channel)
+    }
+
+    private func publish(_ text: String, _ room: RoomName, echoes: Bool) {
+        guard let identity = self.session.identity else { return }
+        var message = ByteBuffer()
+        message.writeJSONString(text)
+        guard message.readableBytes <= self.shard.limits.frame.message else {
+            return self.say("the message is too long; it can have \(self.shard.limits.frame.message) bytes")
+        }
+        let command = PublishCommand(
+            origin: Origin(connection: self.ref, callback: nil), sender: identity.sender, message: message,
+            echoes: echoes)
+        self.shard.submit(.publish(command), to: room, in: identity.channel)
+    }
+
+    /// A line for this client alone.
+    package func say(_ text: String) {
+        self.outlet.reply { TextLineWriter.line(text, into: &$0) }
+        self.shard.enqueue(self)
+    }
+
+    /// The same colour for the same name, everywhere: light enough for dark terminals, dark enough for white pages.
+    private static func color(of name: String) -> String {
+        let hash = StableHash.of(name)
+        let channels = [hash, hash >> 8, hash >> 16].map { 0x40 + $0 % 0x80 }
+        return "#" + channels.map { String($0, radix: 16) }.joined()
+    }
+}

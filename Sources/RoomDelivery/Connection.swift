@@ -1,0 +1,244 @@
+import NIOCore
+import OrderedCollections
+package import RoomCore
+package import RoomModel
+import RoomWire
+
+/// One client's connection: its session, its subscribers, and the way out to it. Confined to its shard's event loop.
+///
+/// The transport feeds it frames (`Connection+Requests`) or text lines (`Connection+Text`), and drives what it cannot do
+/// itself: reading on, and closing.
+package final class Connection {
+    package let ref: ConnectionRef
+    let shard: RoomShard
+    let outlet: Outlet
+    let carrier: Carrier
+    var session: Session
+    var subscribers: [RoomName: Subscriber] = [:]
+    var plans: [JoinTicket] = []
+    var token: String?
+    var lingeringRooms: Set<RoomName> = []
+    var heartbeat: Heartbeat?
+    /// Waits in the shard's queue for its replies to be flushed.
+    var isQueued = false
+    /// A subscriber could not be written to when there was something for it.
+    var owesDelivery = false
+    private var ending = Ending.none
+    private var hasInputEnded = false
+    /// Answers that are still to come.
+    var awaited = 0
+    /// Told when a frame that had to wait may be given again.
+    package var onReady: (() -> Void)?
+    /// Told once, when the session has ended: what is read from now on is dropped.
+    package var onEnded: (() -> Void)?
+
+    private enum Ending {
+        case none
+        /// The peer has sent all that it will: what it asked is answered, then its rooms are left.
+        case finishing
+        /// The rooms are being left; the last deliveries are on their way.
+        case leaving
+        /// Closes when the replies are written.
+        case closing
+    }
+
+    init(ref: ConnectionRef, shard: RoomShard, outlet: Outlet, carrier: Carrier) {
+        self.ref = ref
+        self.shard = shard
+        self.outlet = outlet
+        self.carrier = carrier
+        self.session = Session(roomLimit: shard.limits.roomsPerConnection)
+        outlet.onDrained = { [weak self] in self?.drained() }
+    }
+
+    // MARK: Replies
+
+    /// Writes one frame of the broker's own into the reply lane.
+    func reply(_ fields: (inout FrameWriter) -> Void) {
+        self.reply(stamp: self.shard.brokerStamp(), fields)
+    }
+
+    func reply(stamp: Stamp, _ fields: (inout FrameWriter) -> Void) {
+        self.outlet.reply { FrameWriter.write(into: &$0, stamp: stamp, fields) }
+        self.shard.enqueue(self)
+    }
+
+    func refuse(_ error: RequestError) {
+        switch self.carrier {
+        case .jsonLines: self.reply { $0.error(error) }
+        case .textLines: self.say(error.text)
+        }
+    }
+
+    /// Whether so much waits to be read by the peer that nothing more is read from it.
+    package var isBackedUp: Bool { self.outlet.waitingReplies > self.shard.limits.unreadReplies }
+
+    // MARK: Writing
+
+    /// Sends the replies and whatever else waits; called at the end of a turn, and when the peer has read again.
+    func flush() {
+        guard self.outlet.flush() else { return }
+        if self.owesDelivery {
+            self.owesDelivery = false
+            for room in self.session.rooms.keys {
+                guard let subscriber = self.subscribers[room] else { continue }
+                self.deliver(to: subscriber)
+                if self.outlet.isBlocked { return }
+            }
+        }
+        self.finishIfDone()
+    }
+
+    private func drained() {
+        self.flush()
+        if !self.isBackedUp { self.onReady?() }
+    }
+
+    // MARK: The end
+
+    /// The peer will send nothing more: what it asked is answered, then its rooms are left, then it is closed.
+    package func inputEnded() {
+        self.hasInputEnded = true
+        guard self.ending == .none else {
+            self.finishIfDone()
+            return
+        }
+        self.ending = .finishing
+        self.finishIfDone()
+    }
+
+    func finishIfDone() {
+        switch self.ending {
+        case .none: return
+        case .finishing:
+            guard self.awaited == 0, self.session.isSettled else { return }
+            self.ending = .leaving
+            self.leaveInOrder()
+            self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(30))
+            if self.subscribers.isEmpty { self.close() }
+        case .leaving:
+            if self.subscribers.isEmpty { self.close() }
+        case .closing:
+            if self.outlet.flush() { self.outlet.endOutput(andInput: self.hasInputEnded) }
+        }
+    }
+
+    /// Leaves by way of the owners, so that all that was published before is delivered first.
+    private func leaveInOrder() {
+        guard let identity = self.session.identity else { return }
+        for room in self.session.rooms.keys {
+            self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel)
+        }
+    }
+
+    /// A room's owner has taken the connection out: it has got all that came before.
+    func detached(_ room: RoomName) {
+        guard self.ending == .leaving, let subscriber = self.subscribers[room] else { return }
+        self.deliver(to: subscriber)
+        self.subscribers.removeValue(forKey: room)
+        subscriber.replica.remove(subscriber)
+        self.session.removed(from: room)
+        self.shard.enqueue(self)
+    }
+
+    /// Ends the session: a `goodbye`, then the connection is closed as soon as it is written.
+    package func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int? = nil) {
+        guard self.ending != .closing else { return }
+        switch self.carrier {
+        case .jsonLines:
+            self.reply { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
+        case .textLines:
+            self.say(reason)
+        }
+        if code != .shuttingDown, code != .replaced { self.forgetToken() }
+        self.endSession()
+        self.close()
+    }
+
+    private func close() {
+        self.ending = .closing
+        self.onEnded?()
+        self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(5))
+        self.shard.enqueue(self)
+    }
+
+    func closeTimedOut() {
+        guard self.ending == .closing || self.ending == .leaving else { return }
+        self.outlet.abort()
+    }
+
+    /// The channel is gone.
+    package func closed() {
+        self.outlet.closed()
+        self.endSession()
+        self.shard.forget(self)
+        self.onReady = nil
+        self.onEnded = nil
+    }
+
+    /// Leaves all rooms, or lets them linger where the session can be resumed.
+    private func endSession() {
+        guard self.session.state != .closed else { return }
+        let identity = self.session.identity
+        let rooms = self.session.closed()
+        for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
+        self.subscribers = [:]
+        self.plans = []
+        guard let identity else { return }
+        guard let token = self.token else {
+            for room in rooms {
+                self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel)
+            }
+            self.lingeringEnded()
+            return
+        }
+        let session = self.lingeringSession(identity, rooms)
+        self.shard.linger(session, token: token, for: identity.channel.settings.grace)
+    }
+
+    private func lingeringSession(_ identity: Identity, _ rooms: [RoomName]) -> ResumedSession {
+        for room in rooms {
+            self.shard.submit(.linger(identity.clientID, self.ref), to: room, in: identity.channel)
+        }
+        let lingering = self.lingeringRooms.sorted { $0.text < $1.text }
+        self.lingeringRooms = []
+        return ResumedSession(
+            channel: identity.channel.settings.id, clientID: identity.clientID, clientData: identity.clientData,
+            rooms: rooms + lingering)
+    }
+
+    private func forgetToken() {
+        guard let token else { return }
+        _ = self.shard.tokens.take(token)
+        self.token = nil
+    }
+
+    /// Another connection has resumed the session: it gets the rooms, this one a goodbye.
+    func replaced() -> ResumedSession? {
+        guard let identity = self.session.identity, self.session.state == .open else { return nil }
+        self.token = nil
+        let session = self.lingeringSession(identity, Array(self.session.rooms.keys))
+        _ = self.session.closed()
+        for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
+        self.subscribers = [:]
+        self.goodbye(.replaced, reason: "this session was resumed on another connection")
+        return session
+    }
+
+    /// The rooms of a resumed session that were not subscribed again in time are left.
+    func lingeringEnded() {
+        guard let identity = self.session.identity else { return }
+        for room in self.lingeringRooms.sorted(by: { $0.text < $1.text }) {
+            self.shard.submit(.graceEnded(identity.clientID), to: room, in: identity.channel)
+        }
+        self.lingeringRooms = []
+    }
+
+    func handshakeTimedOut() {
+        switch self.session.state {
+        case .awaitingHandshake, .resuming:
+            self.goodbye(.handshakeTimeout, reason: "no handshake came in time; send it first, at once")
+        case .open, .closed: return
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import HeapModule
+import NIOCore
+
+/// The deadlines of a shard, so that thousands of connections need one timer. What has become pointless is not taken
+/// out: whoever set a deadline looks, when it has passed, whether it still means something.
+struct Deadlines {
+    enum Kind: Equatable {
+        case handshake(connection: UInt64)
+        case heartbeat(connection: UInt64)
+        /// Ends a closing connection whose peer does not read.
+        case close(connection: UInt64)
+        /// Ends the grace period of a session that can be resumed.
+        case grace(token: String)
+        /// Ends the time in which a resumed session can subscribe again to the rooms it was in.
+        case lingering(connection: UInt64)
+        /// Looks for rooms without members whose keys have expired.
+        case sweep
+    }
+
+    private struct Entry: Comparable {
+        let time: NIODeadline
+        let number: Int
+        let kind: Kind
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            (left.time, left.number) < (right.time, right.number)
+        }
+
+        static func == (left: Entry, right: Entry) -> Bool { left.number == right.number }
+    }
+
+    private var heap = Heap<Entry>()
+    private var count = 0
+
+    var next: NIODeadline? { self.heap.min?.time }
+
+    mutating func add(_ kind: Kind, at time: NIODeadline) {
+        self.count += 1
+        self.heap.insert(Entry(time: time, number: self.count, kind: kind))
+    }
+
+    mutating func popPassed(_ now: NIODeadline) -> Kind? {
+        guard let first = self.heap.min, first.time <= now else { return nil }
+        return self.heap.removeMin().kind
+    }
+}

@@ -1,0 +1,29 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// A room on its owner loop: the pure `Room` that orders, and what is needed to encode and deliver.
+final class OwnedRoom {
+    var room: Room
+    let writer: PublishWriter
+    var window = ChunkWindow()
+    var windowBytes = 0
+    /// How many subscribers each shard has.
+    var subscribers: [Int]
+    var textSubscribers = 0
+    /// Encoded, and at the store.
+    var inFlight: Draft?
+    /// Waits in the shard's queue to be advanced.
+    var isQueued = false
+    /// Waits in the shard's queue of rooms without members.
+    var isDormant = false
+
+    init(room: Room, shards: Int) {
+        self.room = room
+        self.writer = PublishWriter(room: room.key.room)
+        self.subscribers = Array(repeating: 0, count: shards)
+    }
+
+    var key: RoomKey { self.room.key }
+}

@@ -1,0 +1,41 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// What the owner of a room sends to one shard for one batch: the chunk, and what concerns that shard's connections.
+struct Parcel: Sendable {
+    var key: RoomKey
+    var epoch: Epoch
+    var log: LogID?
+    /// The window from its start, for a shard that has no replica yet.
+    var window: [Chunk]?
+    var windowEnd = 0
+    /// The batch's chunk, for a shard that has a replica.
+    var chunk: Chunk?
+    /// Older chunks are dropped.
+    var windowStart = 0
+    var items: [Item] = []
+    /// The shard's last subscriber has gone.
+    var dropsReplica = false
+
+    enum Item: Sendable {
+        case acknowledge(Acknowledgement)
+        case attach(Attachment)
+        case detached(ConnectionRef)
+        case refuse(Origin, RequestError)
+        case refuseJoin(ConnectionRef, RequestError)
+        case members(Origin, [Sender], count: Int)
+        case history(Origin, HistoryRequest, seq: UInt64, retention: HistorySettings?)
+        case logReread(isNewEpoch: Bool, seq: UInt64)
+    }
+
+    struct Attachment: Sendable {
+        var join: JoinCommand
+        var grant: JoinGrant
+        var snapshot: [Sender]?
+        var memberCount: Int
+        var cursor: Cursor
+    }
+
+    var isEmpty: Bool { self.window == nil && self.chunk == nil && self.items.isEmpty && !self.dropsReplica }
+}

@@ -1,0 +1,107 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// Sorts what a batch means by the shards that it concerns.
+struct ParcelSet {
+    private let owned: OwnedRoom
+    private let chunk: Chunk?
+    private var parcels: [Parcel?]
+    private var hadReplica: [Bool]
+
+    init(owned: OwnedRoom, chunk: Chunk?) {
+        self.owned = owned
+        self.chunk = chunk
+        self.parcels = Array(repeating: nil, count: owned.subscribers.count)
+        self.hadReplica = owned.subscribers.map { $0 > 0 }
+        guard chunk != nil else { return }
+        self.touchAll()
+    }
+
+    /// Every shard that has a replica gets a parcel, if only for the window's start.
+    mutating func touchAll() {
+        for shard in self.parcels.indices where self.hadReplica[shard] {
+            self.parcels[shard] = self.empty()
+            self.parcels[shard]?.chunk = self.chunk
+        }
+    }
+
+    mutating func add(_ item: Parcel.Item, to shard: Int) {
+        if self.parcels[shard] == nil { self.parcels[shard] = self.empty() }
+        self.parcels[shard]?.items.append(item)
+    }
+
+    mutating func add(_ outcome: Draft.Outcome, draft: Draft) {
+        switch outcome {
+        case .acknowledge(let acknowledgement):
+            guard acknowledgement.origin.callback != nil else { return }
+            self.add(.acknowledge(acknowledgement), to: acknowledgement.origin.connection.shard)
+        case .attach(let join, let seq, let snapshot, let entry):
+            self.attach(join, seq: seq, snapshot: snapshot, entry: entry, draft: draft)
+        case .detach(let connection, let carrier):
+            self.owned.subscribers[connection.shard] -= 1
+            if carrier == .textLines { self.owned.textSubscribers -= 1 }
+            self.add(.detached(connection), to: connection.shard)
+        case .refuse(let origin, let error):
+            self.add(.refuse(origin, error), to: origin.connection.shard)
+        case .refuseJoin(let join, let error):
+            self.add(.refuseJoin(join.connection, error), to: join.connection.shard)
+        case .members(let origin, let members, let count):
+            self.add(.members(origin, members, count: count), to: origin.connection.shard)
+        case .history(let origin, let request, let seq):
+            let retention = self.owned.room.channel.settings.history
+            self.add(.history(origin, request, seq: seq, retention: retention), to: origin.connection.shard)
+        case .logReread(let isNewEpoch, let seq):
+            for shard in self.parcels.indices where self.owned.subscribers[shard] > 0 {
+                self.add(.logReread(isNewEpoch: isNewEpoch, seq: seq), to: shard)
+            }
+        }
+    }
+
+    private mutating func attach(
+        _ join: JoinCommand, seq: UInt64, snapshot: [Sender]?, entry: Int, draft: Draft
+    ) {
+        let shard = join.connection.shard
+        if case .resync = join.start {
+        } else {
+            self.owned.subscribers[shard] += 1
+            if join.carrier == .textLines { self.owned.textSubscribers += 1 }
+        }
+        let window = self.owned.window
+        let grant = self.owned.room.grant(join, seq: seq, windowAfter: window.chunks.first?.seqBefore ?? seq)
+        self.add(
+            .attach(
+                Parcel.Attachment(
+                    join: join, grant: grant, snapshot: snapshot, memberCount: self.owned.room.members.count,
+                    cursor: self.cursor(behind: entry, join.carrier))),
+            to: shard)
+    }
+
+    /// The place behind the first `entry` entries of the batch's chunk, which is the window's last.
+    private func cursor(behind entry: Int, _ carrier: Carrier) -> Cursor {
+        guard let chunk else { return Cursor(chunk: self.owned.window.end, offset: 0) }
+        return Cursor(chunk: chunk.number, offset: entry == 0 ? 0 : chunk.end(ofEntry: entry - 1, carrier))
+    }
+
+    /// The parcels by shard, in the order of the shards.
+    consuming func finish() -> [(Int, Parcel)] {
+        var result: [(Int, Parcel)] = []
+        for shard in self.parcels.indices {
+            guard var parcel = self.parcels[shard] else { continue }
+            let has = self.owned.subscribers[shard] > 0
+            if has, !self.hadReplica[shard] {
+                parcel.window = Array(self.owned.window.chunks)
+                parcel.windowEnd = self.owned.window.end
+            }
+            parcel.dropsReplica = !has && self.hadReplica[shard]
+            result.append((shard, parcel))
+        }
+        return result
+    }
+
+    private func empty() -> Parcel {
+        Parcel(
+            key: self.owned.key, epoch: self.owned.room.epoch, log: self.owned.room.log,
+            windowStart: self.owned.window.start)
+    }
+}

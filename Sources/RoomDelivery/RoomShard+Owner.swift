@@ -1,0 +1,203 @@
+import DequeModule
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// The shard as the owner of rooms: batches are formed, committed, sealed, and sent to the shards that have members.
+extension RoomShard {
+    func ownedRoom(_ key: RoomKey, _ channel: RoomChannel) -> OwnedRoom {
+        if let owned = self.owned[key] { return owned }
+        let room = Room(
+            key: key, channel: channel, epoch: Epoch(rawValue: self.entropy.next()), limits: self.limits)
+        let owned = OwnedRoom(room: room, shards: self.peers.count)
+        self.owned[key] = owned
+        return owned
+    }
+
+    func advance(_ owned: OwnedRoom) {
+        while true {
+            let seqBefore = owned.room.lastSeq
+            switch owned.room.advance() {
+            case .none:
+                self.settle(owned)
+                return
+            case .open:
+                self.open(owned)
+                return
+            case .batch(let batch):
+                let draft = BatchEncoder.encode(
+                    batch, of: owned, seqBefore: seqBefore, now: self.environment.clock(), stamper: &self.stamper,
+                    entropy: &self.entropy)
+                if batch.needsCommit {
+                    self.commit(draft, of: owned)
+                    return
+                }
+                self.seal(draft, of: owned)
+            }
+        }
+    }
+
+    // MARK: The store
+
+    private func open(_ owned: OwnedRoom) {
+        let settings = owned.room.channel.settings
+        guard let history = settings.history else { return }
+        let (ref, key) = (self.ref, owned.key)
+        self.environment.engine.open(key, retention: history, durability: settings.durability) { result in
+            ref.post { shard in shard.opened(key, result) }
+        }
+    }
+
+    private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>) {
+        guard let owned = self.owned[key] else { return }
+        switch result {
+        case .success(let log):
+            if let last = log.lastID { self.stamper.raise(to: last) }
+            owned.room.opened(log)
+            for entry in log.recentKeys { owned.room.keys.remember(entry) }
+        case .failure:
+            owned.room.openFailed()
+        }
+        self.enqueue(owned)
+    }
+
+    private func commit(_ draft: Draft, of owned: OwnedRoom) {
+        let settings = owned.room.channel.settings
+        guard let log = owned.room.log, let history = settings.history else { return }
+        let batch = LogBatch(
+            log: log, retention: history, durability: settings.durability, entries: draft.logEntries)
+        owned.inFlight = draft
+        let (ref, key) = (self.ref, owned.key)
+        self.environment.engine.append(batch) { result in
+            ref.post { shard in shard.committed(key, result) }
+        }
+    }
+
+    private func committed(_ key: RoomKey, _ result: Result<AppendReceipt, EngineError>) {
+        guard let owned = self.owned[key], let draft = owned.inFlight else { return }
+        owned.inFlight = nil
+        switch result {
+        case .success(let receipt):
+            owned.room.committed(receipt)
+            self.seal(draft, of: owned)
+        case .failure:
+            owned.room.commitFailed()
+            self.seal(draft.withoutStored(), of: owned)
+        }
+        self.enqueue(owned)
+    }
+
+    /// A read has shown that the log is no more: it is opened again with the next command.
+    func logLost(_ key: RoomKey, _ log: LogID) {
+        guard let owned = self.owned[key], owned.room.log == log else { return }
+        owned.room.logLost()
+    }
+
+    // MARK: Sealing
+
+    private func seal(_ draft: Draft, of owned: OwnedRoom) {
+        var chunk: Chunk?
+        if owned.room.members.isEmpty {
+            self.clearWindow(of: owned)
+        } else if !draft.entries.isEmpty {
+            let sealed = draft.chunk(number: owned.window.end)
+            self.append(sealed, to: owned)
+            chunk = sealed
+        }
+        var parcels = ParcelSet(owned: owned, chunk: chunk)
+        for outcome in draft.outcomes {
+            parcels.add(outcome, draft: draft)
+        }
+        for (shard, parcel) in parcels.finish() {
+            self.deliver(parcel, to: shard)
+        }
+    }
+
+    private func append(_ chunk: Chunk, to owned: OwnedRoom) {
+        owned.window.append(chunk)
+        owned.windowBytes += chunk.size
+        self.budget.added(chunk, in: owned)
+        while owned.windowBytes > self.limits.windowPerRoom, owned.window.chunks.count > 1 {
+            self.dropOldest(of: owned)
+        }
+        // the newest chunk of this room stays: it is about to be delivered
+        while let other = self.budget.next() {
+            guard other !== owned || other.window.chunks.count > 1 else { break }
+            self.dropOldest(of: other)
+            if other !== owned { self.send(nil, to: nil, of: other) }
+        }
+    }
+
+    private func dropOldest(of owned: OwnedRoom) {
+        guard let chunk = owned.window.chunks.first else { return }
+        owned.window.trim(before: chunk.number + 1)
+        owned.windowBytes -= chunk.size
+        self.budget.removed(chunk)
+    }
+
+    private func clearWindow(of owned: OwnedRoom) {
+        while !owned.window.chunks.isEmpty { self.dropOldest(of: owned) }
+    }
+
+    // MARK: Parcels
+
+    /// Sends one item to a shard, or only the window's new start to all that have a replica.
+    func send(_ item: Parcel.Item?, to shard: Int?, of owned: OwnedRoom) {
+        var parcels = ParcelSet(owned: owned, chunk: nil)
+        if let item, let shard {
+            parcels.add(item, to: shard)
+        } else {
+            parcels.touchAll()
+        }
+        for (shard, parcel) in parcels.finish() {
+            self.deliver(parcel, to: shard)
+        }
+    }
+
+    private func deliver(_ parcel: Parcel, to shard: Int) {
+        if shard == self.index {
+            self.receive(parcel)
+        } else {
+            self.peers[shard].post { peer in peer.receive(parcel) }
+        }
+    }
+
+    // MARK: Rooms without members
+
+    private func settle(_ owned: OwnedRoom) {
+        guard owned.room.isDormant, !owned.isDormant else { return }
+        owned.isDormant = true
+        if self.dormant.isEmpty { self.setDeadline(.sweep, in: .minutes(1)) }
+        self.dormant.append((owned.key, self.now))
+        while self.dormant.count > self.limits.dormantRooms, let oldest = self.dormant.popFirst() {
+            self.forget(oldest.key)
+        }
+    }
+
+    private func forget(_ key: RoomKey) {
+        guard let owned = self.owned[key] else { return }
+        owned.isDormant = false
+        if owned.room.isDormant { self.owned.removeValue(forKey: key) }
+    }
+
+    /// Forgets rooms with history that had no members for as long as publish keys live: the store knows all of them.
+    func sweepDormant() {
+        let lifetime = TimeAmount.milliseconds(PublishKeys.lifetimeMilliseconds)
+        var kept: [(key: RoomKey, since: NIODeadline)] = []
+        while let first = self.dormant.first, first.since + lifetime <= self.now {
+            self.dormant.removeFirst()
+            guard let owned = self.owned[first.key] else { continue }
+            owned.isDormant = false
+            guard owned.room.isDormant else { continue }
+            if owned.room.hasHistory {
+                self.owned.removeValue(forKey: first.key)
+            } else {
+                owned.isDormant = true
+                owned.room.keys.forget(before: self.environment.clock() - PublishKeys.lifetimeMilliseconds)
+                kept.append((first.key, self.now))
+            }
+        }
+        self.dormant.append(contentsOf: kept)
+        if !self.dormant.isEmpty { self.setDeadline(.sweep, in: .minutes(1)) }
+    }
+}

@@ -1,0 +1,104 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// The shard as the place where subscribers are: parcels come in, chunks are written out.
+extension RoomShard {
+    func receive(_ parcel: Parcel) {
+        let replica = self.replica(for: parcel)
+        if let replica {
+            replica.epoch = parcel.epoch
+            replica.log = parcel.log
+            if parcel.window == nil, let chunk = parcel.chunk {
+                replica.window.append(chunk)
+                if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
+                self.enqueue(replica)
+            }
+            replica.window.trim(before: parcel.windowStart)
+        }
+        for item in parcel.items { self.handle(item, of: parcel, replica) }
+        if parcel.dropsReplica { self.replicas.removeValue(forKey: parcel.key) }
+    }
+
+    private func replica(for parcel: Parcel) -> Replica? {
+        if let window = parcel.window {
+            let replica = Replica(
+                key: parcel.key, epoch: parcel.epoch, log: parcel.log,
+                window: ChunkWindow(window, end: parcel.windowEnd))
+            self.replicas[parcel.key] = replica
+            return replica
+        }
+        return self.replicas[parcel.key]
+    }
+
+    private func handle(_ item: Parcel.Item, of parcel: Parcel, _ replica: Replica?) {
+        let room = parcel.key.room
+        switch item {
+        case .acknowledge(let acknowledgement):
+            self.connections[acknowledgement.origin.connection.number]?.acknowledged(acknowledgement)
+        case .attach(let attachment):
+            guard let replica else { return }
+            self.connections[attachment.join.connection.number]?.attached(attachment, to: replica)
+        case .detached(let connection):
+            self.connections[connection.number]?.detached(room)
+        case .refuse(let origin, let error):
+            self.connections[origin.connection.number]?.refused(error)
+        case .refuseJoin(let connection, let error):
+            self.connections[connection.number]?.joinRefused(room, error)
+        case .members(let origin, let members, let count):
+            self.connections[origin.connection.number]?.answerMembers(origin, members, count: count)
+        case .history(let origin, let request, let seq, let retention):
+            let query = HistoryRead(
+                origin: origin, room: parcel.key, request: request, seq: seq, log: parcel.log, retention: retention)
+            self.connections[origin.connection.number]?.readHistory(query)
+        case .logReread(let isNewEpoch, let seq):
+            guard let replica else { return }
+            for subscriber in replica.subscribers {
+                subscriber.connection.logReread(subscriber, isNewEpoch: isNewEpoch, seq: seq)
+            }
+        }
+    }
+
+    // MARK: Fan-out
+
+    /// Writes what is new to every subscriber of every room that has something new; yields the loop when it takes long.
+    func fanOut() {
+        var budget = FanOutBudget()
+        while let replica = self.waitingReplicas.first {
+            guard self.fanOut(replica, &budget) else {
+                self.wake()
+                return
+            }
+            self.waitingReplicas.removeFirst()
+            replica.isQueued = false
+        }
+    }
+
+    /// - Returns: false where the loop has to be yielded before all subscribers had their turn.
+    private func fanOut(_ replica: Replica, _ budget: inout FanOutBudget) -> Bool {
+        repeat {
+            replica.needsAnotherPass = false
+            while replica.fanOutPosition < replica.subscribers.count {
+                let subscriber = replica.subscribers[replica.fanOutPosition]
+                replica.fanOutPosition += 1
+                subscriber.connection.deliver(to: subscriber)
+                budget.spend(bytes: replica.window.last?.json.readableBytes ?? 0)
+                if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
+            }
+            replica.fanOutPosition = 0
+        } while replica.needsAnotherPass
+        return true
+    }
+}
+
+/// How long a fan-out may hold the loop: about a millisecond, by the measured cost of a write rather than by a clock, so
+/// that a run can be repeated.
+struct FanOutBudget {
+    private var microseconds = 1_000
+
+    var isSpent: Bool { self.microseconds <= 0 }
+
+    mutating func spend(bytes: Int) {
+        self.microseconds -= 6 + bytes / 8_192
+    }
+}

@@ -1,0 +1,90 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// The shard as the holder of sessions: resume tokens, grace periods and every other deadline.
+extension RoomShard {
+    func issueToken(to connection: Connection) -> String {
+        let token = ResumeTokens.make(shard: self.index, self.entropy.next(), self.entropy.next())
+        self.tokens.issue(token, to: connection.ref.number)
+        return token
+    }
+
+    /// Asks the shard that gave the token for the session; the connection gets it, or `nil`.
+    func resume(_ token: String, in channel: RoomChannel, for connection: Connection) {
+        let (home, number) = (self.ref, connection.ref.number)
+        guard let holder = ResumeTokens.shard(of: token, count: self.peers.count) else {
+            self.resumeAnswered(nil, connection: number)
+            return
+        }
+        let id = channel.settings.id
+        self.peers[holder].post { shard in
+            let session = shard.takeOver(token, channel: id)
+            home.post { shard in shard.resumeAnswered(session, connection: number) }
+        }
+    }
+
+    private func resumeAnswered(_ session: ResumedSession?, connection number: UInt64) {
+        guard let connection = self.connections[number] else {
+            // the new connection is gone before it had the session: its rooms are left
+            if let session { self.leave(session) }
+            return
+        }
+        connection.resumeAnswered(session)
+    }
+
+    private func takeOver(_ token: String, channel: ChannelID) -> ResumedSession? {
+        let session: ResumedSession?
+        switch self.tokens.take(token) {
+        case .connection(let number): session = self.connections[number]?.replaced()
+        case .lingering(let lingering): session = lingering
+        case .none: session = nil
+        }
+        if let session, session.channel != channel {
+            self.leave(session)
+            return nil
+        }
+        return session
+    }
+
+    /// The session ends for good: what still lingers for it is left.
+    func leave(_ session: ResumedSession) {
+        guard let channel = self.environment.channels[session.channel.text] else { return }
+        for room in session.rooms { self.submit(.graceEnded(session.clientID), to: room, in: channel) }
+    }
+
+    func linger(_ session: ResumedSession, token: String, for grace: Duration) {
+        self.tokens.linger(token, session)
+        self.setDeadline(.grace(token: token), in: TimeAmount(grace))
+    }
+
+    func forget(_ connection: Connection) {
+        self.connections.removeValue(forKey: connection.ref.number)
+    }
+
+    func deadlinePassed(_ kind: Deadlines.Kind) {
+        switch kind {
+        case .handshake(let number): self.connections[number]?.handshakeTimedOut()
+        case .heartbeat(let number): self.connections[number]?.heartbeatDue()
+        case .close(let number): self.connections[number]?.closeTimedOut()
+        case .lingering(let number): self.connections[number]?.lingeringEnded()
+        case .grace(let token):
+            if let session = self.tokens.expire(token) { self.leave(session) }
+        case .sweep: self.sweepDormant()
+        }
+    }
+
+    // MARK: Shutdown
+
+    /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.
+    package func drain(spreadMilliseconds: Int) {
+        for number in self.connections.keys.sorted() {
+            let wait = Int(self.entropy.next() % UInt64(max(1, spreadMilliseconds)))
+            self.connections[number]?.goodbye(
+                .shuttingDown, reason: "the broker is shutting down", retryAfterMilliseconds: wait)
+        }
+    }
+
+    /// Whether no room of this shard waits for the store.
+    package var isSettled: Bool { self.owned.values.allSatisfy { $0.inFlight == nil && !$0.isQueued } }
+}

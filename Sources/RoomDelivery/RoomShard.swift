@@ -1,0 +1,205 @@
+import DequeModule
+package import NIOCore
+package import RoomCore
+import RoomModel
+
+/// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns, and its replicas
+/// of the rooms that its connections are in.
+///
+/// Not Sendable: other loops reach it through `ShardRef`. What arrives in one turn of the loop is handled together at the
+/// end of that turn: commands become batches, batches become chunks, chunks are written, replies are flushed.
+package final class RoomShard {
+    package let index: Int
+    package let eventLoop: any EventLoop
+    let environment: ShardEnvironment
+    var stamper: Stamper
+    var entropy: Entropy
+    var peers: [ShardRef] = []
+
+    var connections: [UInt64: Connection] = [:]
+    private var connectionCount: UInt64 = 0
+    var owned: [RoomKey: OwnedRoom] = [:]
+    var replicas: [RoomKey: Replica] = [:]
+    var tokens = ResumeTokens()
+    var budget: WindowBudget
+    var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
+    var pageReads = PageReads()
+
+    private var outbox: [[RoomEnvelope]] = []
+    private var waitingRooms: Deque<OwnedRoom> = []
+    var waitingReplicas: Deque<Replica> = []
+    private var waitingConnections: [Connection] = []
+    private var isTurnScheduled = false
+
+    private var deadlines = Deadlines()
+    private var timer: (time: NIODeadline, task: Scheduled<Void>)?
+
+    /// Makes a shard on its event loop. `connect` has to follow before it is used.
+    package static func make(
+        index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, shards: Int, entropy: Entropy
+    ) -> ShardRef {
+        let shard = RoomShard(
+            index: index, eventLoop: eventLoop, environment: environment, shards: shards, entropy: entropy)
+        return ShardRef(shard)
+    }
+
+    private init(
+        index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, shards: Int, entropy: Entropy
+    ) {
+        self.index = index
+        self.eventLoop = eventLoop
+        self.environment = environment
+        self.stamper = Stamper(floor: environment.idFloor)
+        self.entropy = entropy
+        self.budget = WindowBudget(limit: environment.limits.windowTotal / max(1, shards))
+        self.outbox = Array(repeating: [], count: shards)
+    }
+
+    /// Tells the shard who the others are, itself included.
+    package func connect(_ peers: [ShardRef]) {
+        self.peers = peers
+    }
+
+    var limits: BrokerLimits { self.environment.limits }
+    var ref: ShardRef { self.peers[self.index] }
+
+    // MARK: Connections
+
+    /// Takes a new connection in.
+    ///
+    /// - Parameter direct: writes past the pipeline; `nil` where all has to go through it (TLS).
+    package func makeConnection(
+        channel: any Channel, direct: (any DirectWriter)?, carrier: Carrier
+    ) -> Connection {
+        self.connectionCount += 1
+        let ref = ConnectionRef(shard: self.index, number: self.connectionCount)
+        let connection = Connection(
+            ref: ref, shard: self, outlet: Outlet(channel: channel, direct: direct), carrier: carrier)
+        self.connections[ref.number] = connection
+        return connection
+    }
+
+    package var connectionTotal: Int { self.connections.count }
+
+    // MARK: The turn
+
+    /// Puts a command on its way to the room's owner.
+    func submit(_ command: RoomCommand, to room: RoomName, in channel: RoomChannel) {
+        let key = RoomKey(channel: channel.settings.id, room: room)
+        let owner = Int(key.stableHash % UInt64(self.peers.count))
+        if owner == self.index {
+            self.accept(command, key: key, channel: channel)
+        } else {
+            self.outbox[owner].append(RoomEnvelope(key: key, channel: channel, command: command))
+            self.wake()
+        }
+    }
+
+    private func accept(_ command: RoomCommand, key: RoomKey, channel: RoomChannel) {
+        let owned = self.ownedRoom(key, channel)
+        if let error = owned.room.enqueue(command), case .publish(let publish) = command {
+            self.send(.refuse(publish.origin, error), to: publish.origin.connection.shard, of: owned)
+            return
+        }
+        self.enqueue(owned)
+    }
+
+    func enqueue(_ owned: OwnedRoom) {
+        guard !owned.isQueued else { return }
+        owned.isQueued = true
+        self.waitingRooms.append(owned)
+        self.wake()
+    }
+
+    func enqueue(_ replica: Replica) {
+        guard !replica.isQueued else { return }
+        replica.isQueued = true
+        self.waitingReplicas.append(replica)
+        self.wake()
+    }
+
+    /// Flushes the connection's replies at the end of the turn.
+    func enqueue(_ connection: Connection) {
+        guard !connection.isQueued else { return }
+        connection.isQueued = true
+        self.waitingConnections.append(connection)
+        self.wake()
+    }
+
+    func wake() {
+        guard !self.isTurnScheduled else { return }
+        self.isTurnScheduled = true
+        self.ref.post { shard in shard.turn() }
+    }
+
+    private func turn() {
+        self.isTurnScheduled = false
+        self.flushOutbox()
+        while let owned = self.waitingRooms.popFirst() {
+            owned.isQueued = false
+            self.advance(owned)
+        }
+        self.fanOut()
+        let connections = self.waitingConnections
+        self.waitingConnections.removeAll(keepingCapacity: true)
+        for connection in connections {
+            connection.isQueued = false
+            connection.flush()
+        }
+    }
+
+    private func flushOutbox() {
+        for index in self.outbox.indices where !self.outbox[index].isEmpty {
+            let envelopes = self.outbox[index]
+            self.outbox[index] = []
+            self.peers[index].post { shard in
+                for envelope in envelopes {
+                    shard.accept(envelope.command, key: envelope.key, channel: envelope.channel)
+                }
+            }
+        }
+    }
+
+    // MARK: Time and ids
+
+    var now: NIODeadline { self.eventLoop.now }
+
+    /// A stamp for what the broker itself says.
+    func brokerStamp() -> Stamp {
+        Stamp(
+            id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()), sender: .broker)
+    }
+
+    func newClientID() -> ClientID {
+        ClientID(high: self.entropy.next(), low: self.entropy.next())
+    }
+
+    func setDeadline(_ kind: Deadlines.Kind, in time: TimeAmount) {
+        self.deadlines.add(kind, at: self.now + time)
+        self.armTimer()
+    }
+
+    private func armTimer() {
+        guard let next = self.deadlines.next else { return }
+        if let timer {
+            guard next < timer.time else { return }
+            timer.task.cancel()
+        }
+        let ref = self.ref
+        let task = self.eventLoop.scheduleTask(deadline: next) { ref.onLoop.timerFired() }
+        self.timer = (next, task)
+    }
+
+    private func timerFired() {
+        self.timer = nil
+        while let kind = self.deadlines.popPassed(self.now) { self.deadlinePassed(kind) }
+        self.armTimer()
+    }
+}
+
+/// A command on its way to another shard.
+struct RoomEnvelope: Sendable {
+    let key: RoomKey
+    let channel: RoomChannel
+    let command: RoomCommand
+}

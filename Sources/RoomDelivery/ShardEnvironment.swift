@@ -1,0 +1,22 @@
+package import RoomCore
+
+/// What all shards of a broker share, and what a test replaces: storage, clock and limits.
+package struct ShardEnvironment: Sendable {
+    package var channels: ChannelTable
+    package var limits: BrokerLimits
+    package var engine: any RoomEngine
+    package var idFloor: any IDFloor
+    /// Unix milliseconds.
+    package var clock: @Sendable () -> Int64
+
+    package init(
+        channels: ChannelTable, limits: BrokerLimits, engine: any RoomEngine, idFloor: any IDFloor,
+        clock: @escaping @Sendable () -> Int64
+    ) {
+        self.channels = channels
+        self.limits = limits
+        self.engine = engine
+        self.idFloor = idFloor
+        self.clock = clock
+    }
+}

@@ -1,0 +1,56 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// A connection's place in a room's log. It holds no messages, so one that lags costs no memory of its own.
+final class Subscriber {
+    let connection: Connection
+    let replica: Replica
+    let overflow: OverflowPolicy
+    var state: State
+    /// What it gets next of the window.
+    var cursor: Cursor
+    /// The newest message it has got.
+    var lastSeq: UInt64
+    /// Its index in the replica's list.
+    var slot = 0
+
+    enum State {
+        /// Its subscribe names more rooms, and not all have answered.
+        case held(Parcel.Attachment)
+        /// Gets what is behind its cursor.
+        case live
+        /// Gets only the stored messages up to the cursor, then becomes live.
+        case replaying(until: Cursor)
+        /// Gets messages from the store, then becomes live at its cursor.
+        case reading(StoreReplay)
+        /// Has fallen behind the window and asked the owner where to go on.
+        case resyncing
+    }
+
+    init(
+        connection: Connection, replica: Replica, overflow: OverflowPolicy, state: State, cursor: Cursor,
+        lastSeq: UInt64
+    ) {
+        self.connection = connection
+        self.replica = replica
+        self.overflow = overflow
+        self.state = state
+        self.cursor = cursor
+        self.lastSeq = lastSeq
+    }
+
+    var isLive: Bool {
+        if case .live = self.state { true } else { false }
+    }
+}
+
+/// What a subscriber still gets from the store.
+struct StoreReplay {
+    /// The newest message to get.
+    var through: UInt64
+    /// For `history_message` frames: the next one's index. `nil` for `publish` frames.
+    var historyIndex: Int?
+    /// A page has been asked for.
+    var isReading = false
+}

@@ -1,0 +1,53 @@
+import NIOCore
+package import RoomModel
+
+extension FrameWriter {
+    /// The fields of an error (protocol §2, errors).
+    package mutating func error(_ error: RequestError) {
+        if let callback = error.callback { self.field("callback", callback) }
+        self.field("error", error.text)
+        self.field("code", error.code.rawValue)
+        if let room = error.room { self.field("room", room.text) }
+        if let id = error.messageID { self.field("message_id", id.description) }
+        if let wait = error.retryAfterMilliseconds { self.field("retry_after_ms", wait) }
+    }
+
+    /// The fields of a `goodbye`.
+    package mutating func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int?) {
+        self.field("type", "goodbye")
+        self.field("code", code.rawValue)
+        self.field("reason", reason)
+        self.field("reconnect", code.reconnects)
+        if let wait = retryAfterMilliseconds { self.field("retry_after_ms", wait) }
+    }
+
+    /// The fields of a presence event.
+    package mutating func presence(type: String, room: RoomName, member: Sender) {
+        self.field("type", type)
+        self.field("room", room.text)
+        self.field("data", json: member.json)
+    }
+
+    /// The fields of an `observable_members`; more members than are listed make it a count.
+    package mutating func members(room: RoomName, _ members: [Sender], count: Int) {
+        self.field("type", "observable_members")
+        self.field("room", room.text)
+        self.memberList("data", members, count: count)
+    }
+
+    package mutating func memberList(_ key: StaticString, _ members: [Sender], count: Int) {
+        self.field(key, array: members) { $1.writeImmutableBuffer($0.json) }
+        self.field("count", count)
+        if members.count < count { self.field("truncated", true) }
+    }
+
+    /// The fields of a `gap`; an empty one (`from` above `through`) says that the log is another one.
+    package mutating func gap(room: RoomName, epoch: Epoch, from: UInt64, through: UInt64, reason: String) {
+        self.field("type", "gap")
+        self.field("room", room.text)
+        self.field("epoch", epoch.description)
+        self.field("from_seq", from)
+        self.field("to_seq", through)
+        self.field("reason", reason)
+    }
+}

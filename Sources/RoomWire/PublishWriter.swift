@@ -1,0 +1,81 @@
+package import NIOCore
+package import RoomModel
+
+/// Writes `publish` and `history_message` frames: a head for the room and the kind, and a tail that both share.
+///
+///     {"type":"publish","room":"r",                      "id":…,"timestamp":…,"seq":…,"client_id":…,"sender":…,"message":…}
+///     {"type":"history_message","index":0,"room":"r",    "id":… as above, the bytes that the store keeps
+package struct PublishWriter: Sendable {
+    private let publishHead: ByteBuffer
+    private let roomField: ByteBuffer
+
+    package init(room: RoomName) {
+        var field = ByteBuffer(string: "\"room\":")
+        field.writeJSONString(room.text)
+        field.writeStaticString(",")
+        self.roomField = field
+        self.publishHead = ByteBuffer(string: "{\"type\":\"publish\",\(String(buffer: field))")
+    }
+
+    /// Appends a frame and its newline.
+    ///
+    /// - Returns: where its tail is in the buffer, as absolute indices.
+    package func write(
+        _ message: ByteBuffer, stamp: Stamp, seq: UInt64?, into buffer: inout ByteBuffer
+    ) -> Range<Int> {
+        let head = self.publishHead.readableBytes
+        let idSize = stamp.sender.clientID?.text.utf8.count ?? 0
+        let size = head + Self.fixedSize + idSize + stamp.sender.json.readableBytes + message.readableBytes
+        let start = buffer.writerIndex
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+            var cursor = WriteCursor(bytes)
+            cursor.put(self.publishHead)
+            Self.putTail(message, stamp, seq, into: &cursor)
+            cursor.put(UInt8(ascii: "\n"))
+            return cursor.count
+        }
+        return start + head..<buffer.writerIndex - 1
+    }
+
+    /// The keys and their punctuation, the id and two numbers of at most 20 digits.
+    private static let fixedSize = 160
+
+    private static func putTail(
+        _ message: ByteBuffer, _ stamp: Stamp, _ seq: UInt64?, into cursor: inout WriteCursor
+    ) {
+        cursor.put("\"id\":\"")
+        cursor.put(stamp.id)
+        cursor.put("\",\"timestamp\":")
+        cursor.put(decimal: stamp.timestamp.magnitude)
+        if let seq {
+            cursor.put(",\"seq\":")
+            cursor.put(decimal: seq)
+        }
+        if let clientID = stamp.sender.clientID {
+            cursor.put(",\"client_id\":\"")
+            var text = clientID.text
+            text.withUTF8 { cursor.put(UnsafeRawBufferPointer($0)) }
+            cursor.put(UInt8(ascii: "\""))
+        }
+        cursor.put(",\"sender\":")
+        cursor.put(stamp.sender.json)
+        cursor.put(",\"message\":")
+        cursor.put(message)
+        cursor.put(UInt8(ascii: "}"))
+    }
+
+    /// Appends the `publish` frame of a stored tail, without a newline.
+    package func writeStored(_ tail: ByteBuffer, into buffer: inout ByteBuffer) {
+        buffer.writeImmutableBuffer(self.publishHead)
+        buffer.writeImmutableBuffer(tail)
+    }
+
+    /// Appends the `history_message` frame of a stored tail, without a newline.
+    package func writeHistory(_ tail: ByteBuffer, index: Int, into buffer: inout ByteBuffer) {
+        buffer.writeStaticString("{\"type\":\"history_message\",\"index\":")
+        buffer.writeDecimal(Int64(index))
+        buffer.writeStaticString(",")
+        buffer.writeImmutableBuffer(self.roomField)
+        buffer.writeImmutableBuffer(tail)
+    }
+}

@@ -1,0 +1,57 @@
+package import NIOCore
+package import RoomModel
+
+/// Writes what happens in a room as lines for plain-text clients (protocol §4).
+///
+/// Control characters and line separators of names and texts become spaces: nobody can forge a line or a terminal escape.
+package enum TextLineWriter {
+    package static func joined(_ name: String, into buffer: inout ByteBuffer) {
+        self.write("\(name) has joined", into: &buffer)
+    }
+
+    /// `NAME: TEXT`, or `TEXT` of a sender without a name. A message that is no string is its JSON.
+    package static func message(_ message: ByteBuffer, from sender: Sender, into buffer: inout ByteBuffer) {
+        let text = self.string(message) ?? String(buffer: message)
+        self.write(self.name(of: sender).map { "\($0): \(text)" } ?? text, into: &buffer)
+    }
+
+    /// A line of the broker's own, such as an error.
+    package static func line(_ text: String, into buffer: inout ByteBuffer) {
+        self.write(text, into: &buffer)
+    }
+
+    /// The `name` in the member data, where it has one.
+    package static func name(of sender: Sender) -> String? {
+        guard let range = JSONFields.range(of: "clientData", in: sender.json),
+            let clientData = sender.json.getSlice(
+                at: sender.json.readerIndex + range.lowerBound, length: range.count),
+            let name = JSONFields.string(of: "name", in: clientData), !name.isEmpty
+        else { return nil }
+        return name
+    }
+
+    /// The text without what could forge a line: C0, DEL, C1, U+2028 and U+2029 become spaces.
+    package static func sanitized(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: result.append(" ")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// The text of a JSON string; `nil` for any other JSON value.
+    private static func string(_ message: ByteBuffer) -> String? {
+        message.withUnsafeReadableBytes { bytes in
+            guard bytes.count >= 2, bytes[0] == UInt8(ascii: "\"") else { return nil }
+            return JSONString.text(UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]))
+        }
+    }
+
+    private static func write(_ line: String, into buffer: inout ByteBuffer) {
+        buffer.writeString(self.sanitized(line))
+        buffer.writeStaticString("\n")
+    }
+}
