@@ -5,6 +5,7 @@ Shared by scripts/validate-frames and the tests in Tests/outside.
 
 import json
 import pathlib
+import re
 
 import jsonschema_rs
 
@@ -18,6 +19,7 @@ SCHEMAS = {
 
 _registry = jsonschema_rs.Registry([(schema["$id"], schema) for schema in SCHEMAS.values()])
 _validators = {}
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
 class InvalidFrame(AssertionError):
@@ -27,15 +29,17 @@ class InvalidFrame(AssertionError):
 def parse(text):
     """Parses one frame for validation.
 
-    The broker passes numbers on digit by digit, also those that no float holds (1e400). A validator has no use for them
-    and would stumble over Python's inf, so every number with a fraction or an exponent becomes a small one: no field of
-    the protocol's own may have such a number, and 0.5 is refused there like any other.
+    The broker passes values on byte by byte, also those that no float holds (1e400) and strings that are no text
+    ("\\ud800"). A validator stumbles over them, so every number with a fraction or an exponent becomes a small one, and
+    every escaped surrogate a replacement character. No field of the protocol's own may have such a number, and 0.5 is
+    refused there like any other.
     """
 
     def refuse(word):
         raise ValueError(f"{word} is not JSON")
 
-    return json.loads(text, parse_float=lambda _: 0.5, parse_constant=refuse)
+    text = text if isinstance(text, str) else bytes(text).decode("utf-8")
+    return json.loads(_SURROGATE.sub(r"\\ufffd", text), parse_float=lambda _: 0.5, parse_constant=refuse)
 
 
 def validator(name):

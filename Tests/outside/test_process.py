@@ -1,0 +1,229 @@
+"""The process: its flags, its start, its end."""
+
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+
+import pytest
+
+from broker import Broker, run_to_end
+from client import Client, TextClient
+
+
+def refuses(*flags, env=None, says=()):
+    """The broker does not start, and its error names all of `says`."""
+    done = run_to_end("serve", "--tcp", "127.0.0.1:0", "--http", "off", "--data", ":memory:", *flags, env=env)
+    assert done.returncode != 0
+    for word in says:
+        assert word in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    "flags, says",
+    [
+        (["--nonsense", "1"], ["--nonsense"]),
+        (["--max-lin", "1"], ["--max-lin", "--max-line"]),
+        (["--max-line"], ["--max-line"]),
+        (["--max-line", "huge"], ["--max-line", "huge", "KiB"]),
+        (["--max-line", "-1"], ["--max-line", "-1"]),
+        (["--max-connections", "some"], ["--max-connections", "some", "unlimited"]),
+        (["--handshake-timeout", "10"], ["--handshake-timeout", "10"]),
+        (["--tcp", "nonsense"], ["--tcp", "nonsense"]),
+        (["--tcp", "127.0.0.1:99999"], ["--tcp", "99999"]),
+        (["--channel", "x,history=many"], ["--channel", "many", "off"]),
+        (["--channel", "x,durability=hope"], ["--channel", "hope", "process", "power"]),
+        (["--channel", "x,colour=red"], ["--channel", "colour", "history"]),
+        (["--channel", "admin"], ["--channel", "admin"]),
+        (["--channel", "not valid!"], ["--channel", "not valid!"]),
+        (["--text-room", ""], ["--text-room"]),
+        (["--log-format", "xml"], ["--log-format", "xml", "json", "text"]),
+        (["--log-level", "loud"], ["--log-level", "loud", "info"]),
+        (["--tls-certificate", "cert.pem"], ["--tls-key"]),
+        (["stray"], ["stray"]),
+    ],
+    ids=" ".join,
+)
+def test_bad_flags_are_refused_with_what_is_allowed(flags, says):
+    refuses(*flags, says=says)
+
+
+def test_bad_environment_is_refused():
+    refuses(env={"ROOMLINE_MAX_LINE": "huge"}, says=["ROOMLINE_MAX_LINE", "huge"])
+    refuses(env={"ROOMLINE_MAX_LIME": "1KiB"}, says=["ROOMLINE_MAX_LIME"])
+
+
+def test_print_config_says_what_holds_and_where_it_comes_from():
+    done = run_to_end(
+        "serve", "--data", ":memory:", "--max-line", "64KiB", "--print-config", env={"ROOMLINE_MAX_MESSAGE": "32KiB"}
+    )
+    assert done.returncode == 0, done.stderr
+    lines = {line.split()[0]: line for line in done.stdout.splitlines() if line.strip()}
+    shown = {key.lstrip("-").rstrip(":="): line for key, line in lines.items()}
+    assert "64KiB" in shown["max-line"] and "32KiB" in shown["max-message"] and "127.0.0.1:10000" in shown["tcp"]
+    assert "ROOMLINE_MAX_MESSAGE" in shown["max-message"] or "environment" in shown["max-message"]
+    assert "default" in shown["tcp"]
+
+
+def test_help_is_for_strangers():
+    done = run_to_end("serve", "--help")
+    assert done.returncode == 0
+    for word in ("--tcp", "127.0.0.1:10000", "--data", "--channel", "history=N", "--text-room", "--print-config", "ROOMLINE_", "unlimited"):
+        assert word in done.stdout, word
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0"])
+def test_an_open_channel_is_not_offered_to_the_world(address):
+    done = run_to_end("serve", "--tcp", address, "--http", "off", "--data", ":memory:")
+    assert done.returncode != 0 and "--allow-open-channels" in done.stderr
+
+
+def test_it_can_be_when_somebody_says_so(start):
+    with Client(start("--allow-open-channels", tcp="0.0.0.0:0"), "Ann") as ann:
+        ann.ask({"type": "ping"})
+
+
+def test_a_port_in_use_is_said_plainly(start):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        broker = start(tcp=f"127.0.0.1:{port}", wait=False)
+        assert broker.wait_for_exit() != 0
+        assert str(port) in "\n".join(broker.log)
+
+
+def test_a_file_of_settings(start, tmp_path):
+    """Flags over environment over file."""
+    with Client(start(env={"ROOMLINE_MAX_ROOMS_PER_CONNECTION": "1"}), "Ann") as ann:
+        ann.subscribe("one")
+        ann.refused({"type": "subscribe", "room": "two"}, "too_many_rooms")
+
+
+def test_sigterm_says_goodbye_and_ends_in_order(start):
+    broker = start()
+    people = [Client(broker, f"P{number}", resumable=number % 2 == 0) for number in range(20)]
+    for person in people:
+        person.subscribe("observable-room")
+    with TextClient(broker) as text:
+        text.join("Han")
+        last = people[0].publish("observable-room", "last words")
+        broker.process.send_signal(signal.SIGTERM)
+        waits = []
+        for person in people:
+            seen, goodbye = person.goodbye("shutting_down")
+            assert any(frame.get("id") == last["id"] for frame in seen)
+            assert goodbye["reconnect"] is True
+            waits.append(goodbye["retry_after_ms"])
+            person.close()
+        assert len(set(waits)) > 1, "all would come back at once"
+        text.read_to_end()
+    assert broker.wait_for_exit() == 0, broker.tail()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", broker.port), timeout=5)
+
+
+def test_sigterm_does_not_wait_for_one_who_never_reads(start):
+    broker = start("--drain-timeout", "1s", "--channel", "default,history=off")
+    with Client(broker, "Slow", receive_buffer=4096) as slow, Client(broker, "Ann") as ann:
+        slow.subscribe("room")
+        for _ in range(100):
+            ann.publish("room", "x" * 60_000)
+        assert broker.terminate() == 0
+
+
+def test_a_second_sigterm_is_immediate(start):
+    broker = start("--drain-timeout", "1h", "--channel", "default,history=off")
+    with Client(broker, "Slow", receive_buffer=4096) as slow, Client(broker, "Ann") as ann:
+        slow.subscribe("room")
+        for _ in range(100):
+            ann.publish("room", "x" * 60_000)
+        broker.process.send_signal(signal.SIGTERM)
+        ann.goodbye("shutting_down")
+        if broker.is_running():
+            broker.process.send_signal(signal.SIGTERM)
+        broker.wait_for_exit()
+
+
+def test_sigint_ends_it_as_well(start):
+    broker = start()
+    with Client(broker, "Ann") as ann:
+        broker.process.send_signal(signal.SIGINT)
+        ann.goodbye("shutting_down")
+    assert broker.wait_for_exit() == 0
+
+
+def test_the_log_has_no_message_in_it(start):
+    broker = start("--log-level", "trace")
+    with Client(broker, "Secret-Name") as ann:
+        ann.subscribe("observable-room")
+        ann.publish("observable-room", "secret-message")
+        ann.send_line('{"type":"publish","room":"observable-room","message":"secret-garbage"')
+        ann.next()
+    broker.terminate()
+    log = "\n".join(broker.log)
+    assert "secret" not in log.lower()
+
+
+def test_it_restarts_on_the_port_it_had(start):
+    """SO_REUSEADDR: connections of the one before, still in TIME_WAIT, do not keep the port."""
+    broker = start()
+    port = broker.port
+    ann = Client(broker, "Ann")
+    broker.kill()
+    ann.close()
+    with Client(start(tcp=f"127.0.0.1:{port}"), "Ann") as ann:
+        ann.ask({"type": "ping"})
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here to make a certificate with")
+    directory = tmp_path_factory.mktemp("tls")
+    certificate, key = directory / "certificate.pem", directory / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return certificate, key
+
+
+class SecureClient(Client):
+    def secure(self, certificate):
+        context = ssl.create_default_context(cafile=certificate)
+        self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+
+
+def test_tls(start, certificate):
+    path, key = certificate
+    broker = start("--tls-certificate", str(path), "--tls-key", str(key))
+    people = []
+    for name in ("Ann", "Bob"):
+        client = SecureClient(broker, handshake=False)
+        client.secure(path)
+        client.send({"type": "handshake", "channel": "default", "client_data": {"name": name}, "callback": 0})
+        assert client.reply(0)["client_id"]
+        client.subscribe("room")
+        people.append(client)
+    people[0].publish("room", "x" * 60_000)
+    for person in people:
+        person.expect("publish", message="x" * 60_000)
+    with TextClient(broker) as plain:
+        plain.send_bytes(b'{"type":"handshake","channel":"default","callback":0}\n')
+        assert b"client_id" not in plain.read_to_end()
+    for person in people:
+        person.close()
+
+
+def test_open_files_are_raised(start):
+    limits = open_files(start())
+    assert limits[0] == limits[1]
+
+
+def open_files(broker: Broker):
+    for line in open(f"/proc/{broker.process.pid}/limits"):
+        if line.startswith("Max open files"):
+            return line.split()[3:5]
+    raise AssertionError(f"no limit of open files for process {broker.process.pid} on {os.uname().sysname}")
