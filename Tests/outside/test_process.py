@@ -93,11 +93,19 @@ def test_a_port_in_use_is_said_plainly(start):
         assert str(port) in "\n".join(broker.log)
 
 
-def test_a_file_of_settings(start, tmp_path):
-    """Flags over environment over file."""
-    with Client(start(env={"ROOMLINE_MAX_ROOMS_PER_CONNECTION": "1"}), "Ann") as ann:
-        ann.subscribe("one")
-        ann.refused({"type": "subscribe", "room": "two"}, "too_many_rooms")
+def test_flags_beat_the_environment_which_beats_the_file(start, tmp_path):
+    file = tmp_path / "roomline.json"
+    file.write_text('{"max-rooms-per-connection": 1}')
+    places = [
+        (["--config", str(file)], {}),
+        (["--config", str(file)], {"ROOMLINE_MAX_ROOMS_PER_CONNECTION": "2"}),
+        (["--config", str(file), "--max-rooms-per-connection", "3"], {"ROOMLINE_MAX_ROOMS_PER_CONNECTION": "2"}),
+    ]
+    for allowed, (flags, env) in enumerate(places, start=1):
+        with Client(start(*flags, env=env, data=":memory:"), "Ann") as ann:
+            for number in range(allowed):
+                ann.subscribe(f"room-{number}")
+            ann.refused({"type": "subscribe", "room": "one more"}, "too_many_rooms")
 
 
 def test_sigterm_says_goodbye_and_ends_in_order(start):
