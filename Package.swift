@@ -77,13 +77,15 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "RoomServer", "RoomModel", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
         ),

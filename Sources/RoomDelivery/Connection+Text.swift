@@ -10,6 +10,7 @@ extension Connection {
 
     /// Lets the client into the text room.
     package func beginText(room: RoomName, channel: RoomChannel) {
+        self.carrier = .textLines
         self.session = Session(textIn: channel, id: self.shard.newClientID())
         _ = self.subscribe(SubscribeRequest(rooms: .one(room)), callback: nil)
     }

@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import OrderedCollections
 package import RoomCore
 package import RoomModel
@@ -12,7 +12,8 @@ package final class Connection {
     package let ref: ConnectionRef
     let shard: RoomShard
     let outlet: Outlet
-    let carrier: Carrier
+    /// Set before anything is written.
+    package var carrier = Carrier.jsonLines
     var session: Session
     var subscribers: [RoomName: Subscriber] = [:]
     var plans: [JoinTicket] = []
@@ -32,8 +33,10 @@ package final class Connection {
     /// Told once, when the session has ended: what is read from now on is dropped.
     package var onEnded: (() -> Void)?
 
-    private enum Ending {
+    private enum Ending: Equatable {
         case none
+        /// The broker shuts down: what was asked is answered, then comes the goodbye.
+        case draining(retryAfterMilliseconds: Int)
         /// The peer has sent all that it will: what it asked is answered, then its rooms are left.
         case finishing
         /// The rooms are being left; the last deliveries are on their way.
@@ -42,11 +45,10 @@ package final class Connection {
         case closing
     }
 
-    init(ref: ConnectionRef, shard: RoomShard, outlet: Outlet, carrier: Carrier) {
+    init(ref: ConnectionRef, shard: RoomShard, outlet: Outlet) {
         self.ref = ref
         self.shard = shard
         self.outlet = outlet
-        self.carrier = carrier
         self.session = Session(roomLimit: shard.limits.roomsPerConnection)
         outlet.onDrained = { [weak self] in self?.drained() }
     }
@@ -110,6 +112,9 @@ package final class Connection {
     func finishIfDone() {
         switch self.ending {
         case .none: return
+        case .draining(let wait):
+            guard self.awaited == 0, self.session.isSettled else { return }
+            self.goodbye(.shuttingDown, reason: "the broker is shutting down", retryAfterMilliseconds: wait)
         case .finishing:
             guard self.awaited == 0, self.session.isSettled else { return }
             self.ending = .leaving
@@ -141,6 +146,14 @@ package final class Connection {
         self.shard.enqueue(self)
     }
 
+    /// Reads nothing more, answers what was read, and says goodbye.
+    func drain(retryAfterMilliseconds wait: Int) {
+        guard self.ending == .none else { return }
+        self.ending = .draining(retryAfterMilliseconds: wait)
+        self.onEnded?()
+        self.finishIfDone()
+    }
+
     /// Ends the session: a `goodbye`, then the connection is closed as soon as it is written.
     package func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int? = nil) {
         guard self.ending != .closing else { return }
@@ -151,6 +164,13 @@ package final class Connection {
             self.say(reason)
         }
         if code != .shuttingDown, code != .replaced { self.forgetToken() }
+        self.endSession()
+        self.close()
+    }
+
+    /// Ends a connection that speaks another protocol, with an answer in kind.
+    package func end(with answer: ByteBuffer) {
+        self.outlet.reply { $0.writeImmutableBuffer(answer) }
         self.endSession()
         self.close()
     }
@@ -232,6 +252,11 @@ package final class Connection {
             self.shard.submit(.graceEnded(identity.clientID), to: room, in: identity.channel)
         }
         self.lingeringRooms = []
+    }
+
+    /// The session has to be open by then.
+    package func setHandshakeDeadline(in time: TimeAmount) {
+        self.shard.setDeadline(.handshake(connection: self.ref.number), in: time)
     }
 
     func handshakeTimedOut() {

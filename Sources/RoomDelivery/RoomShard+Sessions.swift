@@ -76,15 +76,16 @@ extension RoomShard {
 
     // MARK: Shutdown
 
+    /// Closes what is left after the drain, without a word.
+    package func closeAll() {
+        for number in self.connections.keys.sorted() { self.connections[number]?.outlet.abort() }
+    }
+
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.
     package func drain(spreadMilliseconds: Int) {
         for number in self.connections.keys.sorted() {
             let wait = Int(self.entropy.next() % UInt64(max(1, spreadMilliseconds)))
-            self.connections[number]?.goodbye(
-                .shuttingDown, reason: "the broker is shutting down", retryAfterMilliseconds: wait)
+            self.connections[number]?.drain(retryAfterMilliseconds: wait)
         }
     }
-
-    /// Whether no room of this shard waits for the store.
-    package var isSettled: Bool { self.owned.values.allSatisfy { $0.inFlight == nil && !$0.isQueued } }
 }

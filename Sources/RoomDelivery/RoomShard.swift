@@ -1,6 +1,6 @@
 import DequeModule
 package import NIOCore
-package import RoomCore
+import RoomCore
 import RoomModel
 
 /// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns, and its replicas
@@ -69,12 +69,12 @@ package final class RoomShard {
     ///
     /// - Parameter direct: writes past the pipeline; `nil` where all has to go through it (TLS).
     package func makeConnection(
-        channel: any Channel, direct: (any DirectWriter)?, carrier: Carrier
+        channel: any Channel, direct: (any DirectWriter)?
     ) -> Connection {
         self.connectionCount += 1
         let ref = ConnectionRef(shard: self.index, number: self.connectionCount)
         let connection = Connection(
-            ref: ref, shard: self, outlet: Outlet(channel: channel, direct: direct), carrier: carrier)
+            ref: ref, shard: self, outlet: Outlet(channel: channel, direct: direct))
         self.connections[ref.number] = connection
         return connection
     }

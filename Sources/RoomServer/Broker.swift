@@ -1,8 +1,95 @@
 package import Logging
+import NIOCore
+import NIOPosix
+import RoomCore
+import RoomDelivery
+import RoomModel
+import RoomStore
+import RoomTransport
+import ServiceLifecycle
+import UnixSignals
 
-/// Placeholder for the wiring of the broker.
+/// The broker, put together: storage, shards, listeners; runs until it is told to stop.
 package struct Broker: Sendable {
-    package init(configuration: ServerConfiguration, logger: Logger) {}
+    private let configuration: ServerConfiguration
+    private let logger: Logger
 
-    package func run() async throws {}
+    package init(configuration: ServerConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once.
+    ///
+    /// - Throws: what kept it from starting, as an error whose description an operator can act on.
+    package func run() async throws {
+        let storage = try BrokerStorage(self.configuration, logger: self.logger)
+        let group = MultiThreadedEventLoopGroup(
+            numberOfThreads: self.configuration.process.loops ?? System.coreCount)
+        do {
+            try await self.serve(storage, on: group)
+        } catch {
+            await storage.close()
+            try? await group.shutdownGracefully()  // the first error is the one to tell
+            throw error
+        }
+        await storage.close()
+        try await group.shutdownGracefully()
+    }
+
+    private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup) async throws {
+        let channels = ChannelTable(storage.channels)
+        let environment = ShardEnvironment(
+            channels: channels, limits: BrokerLimits(self.configuration.limits), engine: storage.history,
+            idFloor: storage.idFloor, clock: WallClock.milliseconds)
+        let shards = try await ShardSet.make(on: group, environment: environment)
+        let gate = ConnectionGate(limits: ConnectionGate.Limits(self.configuration.limits.connections))
+        let listener = TCPListener(
+            shards: shards, settings: try self.connectionSettings(channels), gate: gate,
+            options: try TCPListener.Options(self.configuration.listen))
+        let address = self.configuration.listen.tcp
+        let channel = try await self.listen(listener, on: group)
+        self.logger.info(
+            "listening",
+            metadata: [
+                "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
+                "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
+            ])
+        let broker = BrokerService(
+            listener: channel, shards: shards, gate: gate, drainTime: self.configuration.timeouts.drain,
+            logger: self.logger)
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: HistorySweeper(history: storage.history)),
+                    .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup),
+                    .init(service: SecondSignal()),
+                ],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: self.logger))
+        try await services.run()
+    }
+
+    private func listen(_ listener: TCPListener, on group: MultiThreadedEventLoopGroup) async throws -> any Channel {
+        let address = self.configuration.listen.tcp
+        do {
+            return try await listener.listen(host: address.host, port: address.port, group: group)
+        } catch {
+            throw StartError("cannot listen on \(address): \(error); is another broker running? choose with --tcp")
+        }
+    }
+
+    private func connectionSettings(_ channels: ChannelTable) throws -> ConnectionSettings {
+        let times = self.configuration.timeouts
+        let text = self.configuration.text
+        let textRoom = text.room.flatMap { room in
+            channels[text.channel.text].map { ConnectionSettings.TextRoom(room: room, channel: $0) }
+        }
+        if text.room != nil, textRoom == nil {
+            self.logger.notice(
+                "plain text is off: its channel does not exist", metadata: ["channel": "\(text.channel)"])
+        }
+        return ConnectionSettings(
+            frames: self.configuration.limits.frames, handshakeTime: TimeAmount(times.handshake),
+            silentTime: TimeAmount(textRoom == nil ? times.handshake : times.textHandshake), textRoom: textRoom)
+    }
 }

@@ -13,6 +13,8 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawPointer(found) - base
     }
 
+    /// Inlined, so that the length of the literal is known and the comparison becomes one of words.
+    @inline(__always)
     func equals(_ text: StaticString) -> Bool {
         guard self.count == text.utf8CodeUnitCount, let base = self.baseAddress else { return false }
         return memcmp(base, text.utf8Start, self.count) == 0

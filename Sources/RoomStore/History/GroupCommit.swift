@@ -20,12 +20,13 @@ final class GroupCommit: Sendable {
         case refuse
     }
 
-    private let queue = DispatchQueue(label: "roomline.history.commit")
+    private let queue: DispatchQueue
     private let intake = Mutex(Intake())
     private let commit: @Sendable ([WriteJob]) -> Void
 
     /// `commit` stores the jobs and calls their completions; it is called on the queue.
-    init(commit: @escaping @Sendable ([WriteJob]) -> Void) {
+    init(on queue: DispatchQueue, commit: @escaping @Sendable ([WriteJob]) -> Void) {
+        self.queue = queue
         self.commit = commit
     }
 
@@ -42,11 +43,6 @@ final class GroupCommit: Sendable {
         case .wait: break
         case .refuse: self.queue.async { job.failed(.unavailable) }
         }
-    }
-
-    /// Runs `work` between two transactions.
-    func perform(_ work: @escaping @Sendable () -> Void) {
-        self.queue.async(execute: work)
     }
 
     /// Refuses what comes from now on, commits what is there, then calls `closed` on the queue.

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import RoomModel
 import Synchronization
 
@@ -7,6 +8,8 @@ final class HistoryFile: Sendable {
     let writer: any DatabaseWriter
     /// What it found when it was opened.
     let newEpochs: HistorySession.NewEpochs
+    /// `nil` in memory.
+    private let checkpointer: Checkpointer?
     /// What the connection's commits survive now.
     private let durability = Mutex(Durability.process)
 
@@ -16,7 +19,7 @@ final class HistoryFile: Sendable {
         try writer.writeWithoutTransaction { db in
             // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
             try db.execute(sql: "PRAGMA cache_size = -16384")
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 4096")
             try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
         }
         try HistorySchema.migrator.migrate(writer)
@@ -24,6 +27,7 @@ final class HistoryFile: Sendable {
             try HistorySession.begin(db, bootID: bootID, walIsDamaged: walIsDamaged)
         }
         self.writer = writer
+        self.checkpointer = try location.path.map { try Checkpointer(path: $0) }
     }
 
     private static func connect(_ location: HistoryLocation) throws -> any DatabaseWriter {
@@ -33,9 +37,17 @@ final class HistoryFile: Sendable {
         configuration.maximumReaderCount = 4
         // Nobody else should be writing; an operator's sqlite3 may for a moment.
         configuration.busyMode = .timeout(0.1)
+        configuration.prepareDatabase { try Self.keepWAL($0) }
         guard let path = location.path else { return try DatabaseQueue(configuration: configuration) }
         try PrivateFile.create(path)
         return try DatabasePool(path: path, configuration: configuration)
+    }
+
+    /// Lets a connection that is closed leave the `-wal` alone: SQLite would delete it by its name, under which the next
+    /// file's may lie by then (`HistoryKeeper.replace`).
+    static func keepWAL(_ db: Database) throws {
+        var isKept: CInt = 1
+        sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
     }
 
     /// Runs `work` in one transaction, which on return is as durable as asked.
@@ -49,6 +61,12 @@ final class HistoryFile: Sendable {
         }
     }
 
+    /// To be called after each transaction: keeps the `-wal` short.
+    func checkpointIfDue(failed: @escaping @Sendable (any Error) -> Void) {
+        guard let checkpointer else { return }
+        self.writer.writeWithoutTransaction { checkpointer.committed($0, failed: failed) }
+    }
+
     /// The pragma takes effect between transactions only.
     private func prepare(_ db: Database, for durability: Durability) throws {
         try self.durability.withLock { current in
@@ -60,6 +78,7 @@ final class HistoryFile: Sendable {
 
     /// Marks the file as complete, takes the `-wal` in and closes it.
     func close() throws {
+        try self.checkpointer?.close()
         try self.writer.barrierWriteWithoutTransaction { db in
             try HistorySession.end(db)
             try db.checkpoint(.truncate)
@@ -70,6 +89,7 @@ final class HistoryFile: Sendable {
     /// Closes a file that was moved aside.
     func abandon() {
         // Where that fails a connection to the moved file stays open, which harms nobody.
+        try? self.checkpointer?.close()
         try? self.writer.close()
     }
 }

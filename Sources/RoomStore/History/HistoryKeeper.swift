@@ -1,10 +1,11 @@
+import Dispatch
 import Logging
 import Synchronization
 
 /// Keeps the one history file open: opens it, replaces it when it is corrupt, tells operators when it fails and when it
 /// works again.
 ///
-/// `current` is read on any thread; everything that changes it is called on the store's queue.
+/// `current` is read and failures are reported on any thread; everything else is called on the store's queue.
 final class HistoryKeeper: Sendable {
     private struct State {
         /// `nil` while it cannot be opened.
@@ -17,15 +18,18 @@ final class HistoryKeeper: Sendable {
     }
 
     private let location: HistoryLocation
+    private let queue: DispatchQueue
     private let bootID: String
     private let logger: Logger
     private let now: @Sendable () -> Int64
     private let state = Mutex(State())
 
     init(
-        _ location: HistoryLocation, bootID: String, logger: Logger, now: @escaping @Sendable () -> Int64
+        _ location: HistoryLocation, queue: DispatchQueue, bootID: String, logger: Logger,
+        now: @escaping @Sendable () -> Int64
     ) throws(HistoryStoreError) {
         self.location = location
+        self.queue = queue
         self.bootID = bootID
         self.logger = logger
         self.now = now
@@ -69,7 +73,12 @@ final class HistoryKeeper: Sendable {
         self.logger.notice("history is stored again", metadata: self.metadata)
     }
 
-    /// A write, a read or a check failed. Says so once until the next success; replaces the file if it is corrupt.
+    /// A read, a checkpoint or a check failed, on any thread.
+    func report(_ error: any Error, generation: Int) {
+        self.queue.async { self.failed(error, generation: generation) }
+    }
+
+    /// Says so once until the next success; replaces the file if it is corrupt.
     func failed(_ error: any Error, generation: Int) {
         if StorageFailure(error) == .corrupt {
             self.replace("\(error)", generation: generation)

@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 package import Logging
 package import RoomCore
@@ -8,6 +9,8 @@ package import RoomModel
 /// Appends of all rooms share transactions (`GroupCommit`), one at a time; reads run beside them on connections of their
 /// own. Calls come from any thread and never block; completions are called on threads of the store.
 package final class HistoryStore: RoomEngine {
+    /// Writes, and everything that opens and closes the file, in order.
+    private let queue: DispatchQueue
     private let keeper: HistoryKeeper
     private let group: GroupCommit
     private let logger: Logger
@@ -21,10 +24,12 @@ package final class HistoryStore: RoomEngine {
     package init(
         _ location: HistoryLocation, bootID: String, logger: Logger, now: @escaping @Sendable () -> Int64
     ) throws(HistoryStoreError) {
-        let keeper = try HistoryKeeper(location, bootID: bootID, logger: logger, now: now)
+        let queue = DispatchQueue(label: "roomline.history.commit")
+        let keeper = try HistoryKeeper(location, queue: queue, bootID: bootID, logger: logger, now: now)
         let writer = HistoryWriter(keeper: keeper)
+        self.queue = queue
         self.keeper = keeper
-        self.group = GroupCommit { writer.commit($0) }
+        self.group = GroupCommit(on: queue) { writer.commit($0) }
         self.logger = logger
         self.now = now
     }
@@ -139,7 +144,7 @@ package final class HistoryStore: RoomEngine {
         let (file, current) = self.keeper.current
         guard let file, generation == nil || generation == current else {
             let error: EngineError = generation == nil || generation == current ? .unavailable : .reset
-            self.group.perform { completion(.failure(error)) }
+            self.queue.async { completion(.failure(error)) }
             return
         }
         file.writer.asyncRead { result in
@@ -148,14 +153,10 @@ package final class HistoryStore: RoomEngine {
             } catch let error as EngineError {
                 completion(.failure(error))
             } catch {
-                self.readFailed(error, generation: current)
+                self.keeper.report(error, generation: current)
                 completion(.failure(StorageFailure(error).engineError))
             }
         }
-    }
-
-    private func readFailed(_ error: any Error, generation: Int) {
-        self.group.perform { self.keeper.failed(error, generation: generation) }
     }
 
     private func logNotContinued(_ batch: LogBatch, _ room: RoomRow) {

@@ -20,6 +20,9 @@ struct HistoryWriter: Sendable {
             for completion in completions {
                 completion()
             }
+            file.checkpointIfDue { error in
+                self.keeper.report(error, generation: generation)
+            }
         } catch {
             let failure = StorageFailure(error)
             if failure == .refused, jobs.count > 1 {  // so that only the one that is refused fails

@@ -84,7 +84,12 @@ struct JSONScanner {
         guard self.isAtEnd else { throw self.fault("the end after the value") }
     }
 
+    @inline(__always)
     mutating func skipBlanks() {
+        if self.here <= UInt8(ascii: " ") { self.skipBlankRun() }
+    }
+
+    private mutating func skipBlankRun() {
         while self.position < self.bytes.count, self.bytes[self.position] <= UInt8(ascii: " ") {
             switch self.bytes[self.position] {
             case UInt8(ascii: " "), UInt8(ascii: "\t"): break
@@ -95,9 +100,11 @@ struct JSONScanner {
         }
     }
 
+    @inline(__always)
     var isAtEnd: Bool { self.position >= self.bytes.count }
 
     /// The byte to look at; at the end a NUL, which no token of JSON begins with or goes on with.
+    @inline(__always)
     var here: UInt8 { self.isAtEnd ? 0 : self.bytes[self.position] }
 
     func fault(_ expected: StaticString) -> JSONFault {
@@ -120,6 +127,7 @@ struct JSONScanner {
         return true
     }
 
+    @inline(__always)
     private mutating func nextItem(
         _ isFirst: Bool,
         close: UInt8,

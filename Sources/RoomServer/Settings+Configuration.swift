@@ -1,0 +1,59 @@
+import NIOCore
+import NIOSSL
+import RoomCore
+import RoomTransport
+
+extension BrokerLimits {
+    init(_ limits: Limits) {
+        self.init()
+        self.frame = limits.frames
+        self.roomsPerConnection = limits.rooms.perConnection
+        self.roomsPerChannel = limits.rooms.perChannel
+        self.membersListed = limits.rooms.membersListed
+        self.historyQuery = limits.rooms.historyLimit
+        self.unreadReplies = limits.delivery.unreadReplies
+        self.windowPerRoom = limits.delivery.windowPerRoom
+        self.windowTotal = limits.delivery.windowTotal
+    }
+}
+
+extension ConnectionGate.Limits {
+    init(_ limits: ConnectionLimits) {
+        self.init()
+        self.total = limits.total
+        self.perAddress = limits.perAddress
+        self.silent = limits.silent
+    }
+}
+
+extension TCPListener.Options {
+    init(_ listen: ListenSettings) throws {
+        self.init()
+        self.backlog = listen.tcpBacklog
+        self.userTimeout = TimeAmount(listen.tcpUserTimeout)
+        self.tls = try listen.tls.map { try $0.context() }
+    }
+}
+
+extension TLSFiles {
+    /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
+    fileprivate func context() throws -> NIOSSLContext {
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map { NIOSSLCertificateSource.certificate($0) }
+            let key = try NIOSSLPrivateKey(file: self.key, format: .pem)
+            return try NIOSSLContext(
+                configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key)))
+        } catch {
+            throw StartError(
+                "TLS cannot be set up from \(self.certificate) and \(self.key): \(error); give a PEM certificate chain "
+                    + "and its PEM private key")
+        }
+    }
+}
+
+extension ListenAddress {
+    init?(bound address: SocketAddress?) {
+        guard let host = address?.ipAddress, let port = address?.port else { return nil }
+        self.init(host: host, port: port)
+    }
+}

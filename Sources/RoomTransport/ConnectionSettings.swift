@@ -1,0 +1,34 @@
+package import NIOCore
+package import RoomCore
+package import RoomModel
+
+/// What the handler of a connection has to know.
+package struct ConnectionSettings: Sendable {
+    package var frames: FrameLimits
+    /// From the first byte of a JSON client to its handshake.
+    package var handshakeTime: TimeAmount
+    /// How long a connection may say nothing at all.
+    package var silentTime: TimeAmount
+    /// Where plain-text clients talk; `nil`: they are refused.
+    package var textRoom: TextRoom?
+
+    package struct TextRoom: Sendable {
+        package var room: RoomName
+        package var channel: RoomChannel
+
+        package init(room: RoomName, channel: RoomChannel) {
+            self.room = room
+            self.channel = channel
+        }
+    }
+
+    package init(frames: FrameLimits, handshakeTime: TimeAmount, silentTime: TimeAmount, textRoom: TextRoom?) {
+        self.frames = frames
+        self.handshakeTime = handshakeTime
+        self.silentTime = silentTime
+        self.textRoom = textRoom
+    }
+
+    /// The pause after which what a plain-text client sent without a newline is a line.
+    static let linePause = TimeAmount.milliseconds(20)
+}

@@ -1,0 +1,78 @@
+package import NIOCore
+package import NIOPosix
+package import NIOSSL
+package import RoomDelivery
+
+/// Listens for TCP connections and gives each to the shard of its event loop.
+package struct TCPListener: Sendable {
+    package struct Options: Sendable {
+        package var backlog = 4_096
+        /// How long sent bytes may stay unacknowledged before the kernel gives a connection up.
+        package var userTimeout = TimeAmount.seconds(30)
+        /// `nil`: no TLS.
+        package var tls: NIOSSLContext?
+
+        package init() {}
+    }
+
+    private let shards: [ShardRef]
+    private let settings: ConnectionSettings
+    private let gate: ConnectionGate
+    private let options: Options
+
+    package init(shards: [ShardRef], settings: ConnectionSettings, gate: ConnectionGate, options: Options) {
+        self.shards = shards
+        self.settings = settings
+        self.gate = gate
+        self.options = options
+    }
+
+    /// Binds and starts to accept.
+    ///
+    /// - Parameter group: the event loops of the shards.
+    /// - Throws: what the system says where the address cannot be bound.
+    package func listen(host: String, port: Int, group: MultiThreadedEventLoopGroup) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.initialize(channel) }
+            }
+            .bind(host: host, port: port).get()
+    }
+
+    private func initialize(_ channel: any Channel) throws {
+        guard let shard = self.shards.first(where: { $0.eventLoop === channel.eventLoop }) else {
+            throw ChannelError.ioOnClosedChannel
+        }
+        #if os(Linux)
+        try channel.syncOptions?.setOption(
+            .tcpOption(.init(rawValue: Self.userTimeoutOption)),
+            value: Int(self.options.userTimeout.nanoseconds / 1_000_000))
+        #endif
+        let pipeline = channel.pipeline.syncOperations
+        if let tls = self.options.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        let isPlain = self.options.tls == nil
+        let handler = ConnectionHandler(shard: shard.onLoop, settings: self.settings, gate: self.gate) { context in
+            isPlain ? Self.directWriter(context) : nil
+        }
+        try pipeline.addHandler(handler)
+    }
+
+    /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
+    private static let userTimeoutOption: CInt = 18
+
+    private static func directWriter(_ context: ChannelHandlerContext) -> (any DirectWriter)? {
+        // It throws for a channel that is no socket: then all goes through the pipeline.
+        try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { handle in
+            SocketWriter(descriptor: handle)
+        }
+    }
+}
