@@ -15,6 +15,11 @@ enum CorruptFile {
         return target
     }
 
+    /// Keeps a copy of one file.
+    static func copyAside(_ path: String, now: Int64) throws {
+        try FileManager.default.copyItem(atPath: path, toPath: Self.unusedPath(for: path, now: now))
+    }
+
     private static func unusedPath(for path: String, now: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(now) / 1_000)
         let time = date.formatted(.iso8601.timeSeparator(.omitted))

@@ -5,29 +5,42 @@ import Synchronization
 
 /// The open history file: its connections and their settings. Writes come from the store's queue, reads from any thread.
 final class HistoryFile: Sendable {
+    /// 256 MiB of `-wal`.
+    private static let mostPagesDuringCheck = 65_536
+
     let writer: any DatabaseWriter
     /// What it found when it was opened.
     let newEpochs: HistorySession.NewEpochs
-    /// `nil` in memory.
-    private let checkpointer: Checkpointer?
+    private let checkpointer = Checkpointer()
+    /// Under way while it is not `nil`.
+    private let check = Mutex<IntegrityCheck?>(nil)
     /// What the connection's commits survive now.
     private let durability = Mutex(Durability.process)
 
     /// Opens the file, which is created if there is none.
-    init(_ location: HistoryLocation, bootID: String, walIsDamaged: Bool = false) throws {
+    init(_ location: HistoryLocation, bootID: String, now: Int64) throws {
+        let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .sound
+        if wal == .damaged, let path = location.path {
+            // SQLite is going to overwrite it.
+            try CorruptFile.copyAside(path + "-wal", now: now)
+        }
         let writer = try Self.connect(location)
         try writer.writeWithoutTransaction { db in
             // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
             try db.execute(sql: "PRAGMA cache_size = -16384")
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 4096")
+            // `Checkpointer` does it.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
             try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
+        }
+        let isNewer = try writer.read { try HistorySchema.migrator.hasBeenSuperseded($0) }
+        guard !isNewer else {
+            throw HistoryStoreError(text: "a newer Roomline wrote it: start that version, or move the file away")
         }
         try HistorySchema.migrator.migrate(writer)
         self.newEpochs = try writer.writeWithoutTransaction { db in
-            try HistorySession.begin(db, bootID: bootID, walIsDamaged: walIsDamaged)
+            try HistorySession.begin(db, bootID: bootID, wal: wal)
         }
         self.writer = writer
-        self.checkpointer = try location.path.map { try Checkpointer(path: $0) }
     }
 
     private static func connect(_ location: HistoryLocation) throws -> any DatabaseWriter {
@@ -62,9 +75,22 @@ final class HistoryFile: Sendable {
     }
 
     /// To be called after each transaction: keeps the `-wal` short.
-    func checkpointIfDue(failed: @escaping @Sendable (any Error) -> Void) {
-        guard let checkpointer else { return }
-        self.writer.writeWithoutTransaction { checkpointer.committed($0, failed: failed) }
+    func checkpointIfDue() throws {
+        let pages = try self.writer.writeWithoutTransaction { try self.checkpointer.checkpointIfDue($0) }
+        // The check is a reader that keeps the `-wal` from beginning anew.
+        if pages > Self.mostPagesDuringCheck { self.stopCheck() }
+    }
+
+    /// Reads through the whole file in search of damage.
+    func checkIntegrity(path: String) async throws {
+        let check = try IntegrityCheck(path: path)
+        self.check.withLock { $0 = check }
+        defer { self.check.withLock { $0 = nil } }
+        try await check.run()
+    }
+
+    private func stopCheck() {
+        self.check.withLock { $0 }?.stop()
     }
 
     /// The pragma takes effect between transactions only.
@@ -78,7 +104,7 @@ final class HistoryFile: Sendable {
 
     /// Marks the file as complete, takes the `-wal` in and closes it.
     func close() throws {
-        try self.checkpointer?.close()
+        self.stopCheck()
         try self.writer.barrierWriteWithoutTransaction { db in
             try HistorySession.end(db)
             try db.checkpoint(.truncate)
@@ -88,8 +114,8 @@ final class HistoryFile: Sendable {
 
     /// Closes a file that was moved aside.
     func abandon() {
+        self.stopCheck()
         // Where that fails a connection to the moved file stays open, which harms nobody.
-        try? self.checkpointer?.close()
         try? self.writer.close()
     }
 }

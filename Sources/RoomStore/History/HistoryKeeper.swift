@@ -113,6 +113,27 @@ final class HistoryKeeper: Sendable {
         }
     }
 
+    /// Looks for damage that nobody has met yet; what it finds is handled like any other corruption.
+    func checkIntegrity() async {
+        let (file, generation) = self.current
+        guard let file, let path = self.location.path else { return }
+        do {
+            try await file.checkIntegrity(path: path)
+            self.logger.info("history file is sound", metadata: self.metadata)
+        } catch where StorageFailure(error) == .corrupt {
+            await withCheckedContinuation { continuation in
+                self.queue.async {
+                    self.failed(error, generation: generation)
+                    continuation.resume()
+                }
+            }
+        } catch {
+            self.logger.info(
+                "history file was not checked to the end",
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 })
+        }
+    }
+
     func close() {
         let file = self.state.withLock { state in
             defer { state.file = nil }
@@ -130,14 +151,24 @@ final class HistoryKeeper: Sendable {
     @discardableResult
     private func open() throws -> HistoryFile {
         try self.moveAsideIfCorrupt()
-        let file = try HistoryFile(self.location, bootID: self.bootID)
+        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now())
         self.state.withLock { $0.file = file }
-        if file.newEpochs != .none {
-            self.logger.warning(
-                "history was not closed in order: rooms begin new epochs",
-                metadata: self.metadata.merging(["history.rooms": "\(file.newEpochs)"]) { $1 })
-        }
+        self.tellNewEpochs(file.newEpochs)
         return file
+    }
+
+    private func tellNewEpochs(_ newEpochs: HistorySession.NewEpochs) {
+        switch newEpochs {
+        case .none: break
+        case .unsynced:
+            self.logger.warning(
+                "the machine went down while the history was in use: unsynced rooms begin new epochs",
+                metadata: self.metadata)
+        case .all:
+            self.logger.critical(
+                "the history's -wal is damaged or missing, newest messages may be lost: all rooms begin new epochs",
+                metadata: self.metadata)
+        }
     }
 
     private func moveAsideIfCorrupt() throws {

@@ -16,13 +16,13 @@ enum HistorySession {
     }
 
     /// Notes that the file is in use. Returns which rooms began a new epoch.
-    static func begin(_ db: Database, bootID: String, walIsDamaged: Bool) throws -> NewEpochs {
+    static func begin(_ db: Database, bootID: String, wal: WriteAheadLog.State) throws -> NewEpochs {
         // Synced: were the mark lost while later messages are lost too, the file would pass for one closed in order.
         try db.execute(sql: "PRAGMA synchronous = FULL")
         defer { Self.restoreSynchronous(db) }
         var newEpochs = NewEpochs.none
         try db.inTransaction(.immediate) {
-            newEpochs = try Self.newEpochs(db, bootID: bootID, walIsDamaged: walIsDamaged)
+            newEpochs = try Self.newEpochs(db, bootID: bootID, wal: wal)
             switch newEpochs {
             case .none: break
             case .unsynced: try db.execute(sql: "UPDATE room SET epoch = random() WHERE is_synced = 0")
@@ -45,12 +45,17 @@ enum HistorySession {
         try db.execute(sql: "UPDATE meta SET is_clean = 1")
     }
 
-    private static func newEpochs(_ db: Database, bootID: String, walIsDamaged: Bool) throws -> NewEpochs {
-        if walIsDamaged { return .all }
+    private static func newEpochs(_ db: Database, bootID: String, wal: WriteAheadLog.State) throws -> NewEpochs {
         guard let row = try Row.fetchOne(db, sql: "SELECT boot_id, is_clean FROM meta") else { return .none }
         let wasClosed: Bool = row["is_clean"]
         let lastBoot: String = row["boot_id"]
-        return wasClosed || lastBoot == bootID ? .none : .unsynced
+        return switch wal {
+        case .damaged: .all
+        case _ where wasClosed: .none
+        // In use, the file always has a `-wal`: this is a copy made without it.
+        case .absent: .all
+        case .sound: lastBoot == bootID ? .none : .unsynced
+        }
     }
 
     private static func restoreSynchronous(_ db: Database) {

@@ -87,6 +87,12 @@ package final class HistoryStore: RoomEngine {
         }
     }
 
+    /// Looks through the whole file for damage; to be called once after the start, which does not wait for it. Ends early
+    /// when the task is cancelled, the store closed, or the file too busy.
+    package func checkIntegrity() async {
+        await self.keeper.checkIntegrity()
+    }
+
     /// Stores what is under way and closes the file in order. Calls that come later answer `.unavailable`.
     package func close() async {
         await withCheckedContinuation { continuation in

@@ -20,9 +20,7 @@ struct HistoryWriter: Sendable {
             for completion in completions {
                 completion()
             }
-            file.checkpointIfDue { error in
-                self.keeper.report(error, generation: generation)
-            }
+            self.checkpoint(file, generation)
         } catch {
             let failure = StorageFailure(error)
             if failure == .refused, jobs.count > 1 {  // so that only the one that is refused fails
@@ -35,6 +33,14 @@ struct HistoryWriter: Sendable {
             for job in jobs {
                 job.failed(failure.engineError)
             }
+        }
+    }
+
+    private func checkpoint(_ file: HistoryFile, _ generation: Int) {
+        do {
+            try file.checkpointIfDue()
+        } catch {
+            self.keeper.failed(error, generation: generation)
         }
     }
 

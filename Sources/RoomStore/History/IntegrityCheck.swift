@@ -1,0 +1,30 @@
+import GRDB
+import Synchronization
+
+/// Reads through the whole file in search of damage, on a connection of its own beside everything else.
+final class IntegrityCheck: Sendable {
+    private let connection: DatabaseQueue
+    private let isStopped = Mutex(false)
+
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.label = "roomline.history.check"
+        configuration.readonly = true
+        self.connection = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Throws SQLITE_CORRUPT where there is damage, SQLITE_INTERRUPT after `stop`.
+    func run() async throws {
+        try await self.connection.read { db in
+            guard !self.isStopped.withLock({ $0 }) else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+            let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+            guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
+        }
+    }
+
+    /// Ends the check wherever it is.
+    func stop() {
+        self.isStopped.withLock { $0 = true }
+        self.connection.interrupt()
+    }
+}
