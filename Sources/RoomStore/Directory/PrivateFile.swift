@@ -1,8 +1,9 @@
+import Foundation
 import Glibc
 
 /// Files that only the broker's own user may read.
 enum PrivateFile {
-    /// The file could not be made private.
+    /// A system call failed.
     struct Failure: Error, CustomStringConvertible {
         let path: String
         let code: Int32
@@ -11,10 +12,40 @@ enum PrivateFile {
     }
 
     /// Creates the file with mode 0600 if there is none, and takes others' permissions away if there is one.
-    static func create(_ path: String) throws {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    static func create(_ path: String) throws(Failure) {
+        Glibc.close(try self.open(path))
+    }
+
+    /// Opens the file to read and write, creates it if there is none, and makes it private. The caller closes it.
+    static func open(_ path: String) throws(Failure) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw Failure(path: path, code: code)
+        }
+        return descriptor
+    }
+
+    /// Lets `write` fill an empty file beside `path`, syncs it and gives it the name: whoever opens `path` finds the old
+    /// file or the whole new one, also after a power cut.
+    static func replace(_ path: String, write: (_ temporary: String) throws -> Void) throws {
+        let temporary = path + ".new"
+        if FileManager.default.fileExists(atPath: temporary) {  // left by a start that was cut short
+            try FileManager.default.removeItem(atPath: temporary)
+        }
+        try Self.create(temporary)
+        try write(temporary)
+        try Self.sync(temporary, O_RDWR)
+        guard rename(temporary, path) == 0 else { throw Failure(path: path, code: errno) }
+        try Self.sync(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+    }
+
+    private static func sync(_ path: String, _ flags: Int32) throws(Failure) {
+        let descriptor = Glibc.open(path, flags | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
         defer { Glibc.close(descriptor) }
-        guard fchmod(descriptor, 0o600) == 0 else { throw Failure(path: path, code: errno) }
+        guard fsync(descriptor) == 0 else { throw Failure(path: path, code: errno) }
     }
 }

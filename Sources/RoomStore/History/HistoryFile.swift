@@ -18,7 +18,7 @@ final class HistoryFile: Sendable {
     private let durability = Mutex(Durability.process)
 
     /// Opens the file, which is created if there is none.
-    init(_ location: HistoryLocation, bootID: String, now: Int64) throws {
+    init(_ location: StoreLocation, bootID: String, now: Int64) throws {
         let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .sound
         if wal == .damaged, let path = location.path {
             // SQLite is going to overwrite it.
@@ -43,7 +43,7 @@ final class HistoryFile: Sendable {
         self.writer = writer
     }
 
-    private static func connect(_ location: HistoryLocation) throws -> any DatabaseWriter {
+    private static func connect(_ location: StoreLocation) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.label = "roomline.history"
         configuration.foreignKeysEnabled = false

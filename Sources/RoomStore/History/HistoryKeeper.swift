@@ -17,7 +17,7 @@ final class HistoryKeeper: Sendable {
         var isClosed = false
     }
 
-    private let location: HistoryLocation
+    private let location: StoreLocation
     private let queue: DispatchQueue
     private let bootID: String
     private let logger: Logger
@@ -25,7 +25,10 @@ final class HistoryKeeper: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ location: HistoryLocation, queue: DispatchQueue, bootID: String, logger: Logger,
+        _ location: StoreLocation,
+        queue: DispatchQueue,
+        bootID: String,
+        logger: Logger,
         now: @escaping @Sendable () -> Int64
     ) throws(HistoryStoreError) {
         self.location = location
@@ -35,9 +38,9 @@ final class HistoryKeeper: Sendable {
         self.now = now
         do {
             try self.open()
-        } catch where StorageFailure(error) == .corrupt {
+        } catch  where StorageFailure(error) == .corrupt {
             self.replace("\(error)", generation: self.generation)
-        } catch where StorageFailure.mayPass(error) {
+        } catch  where StorageFailure.mayPass(error) {
             self.failed(error, generation: self.generation)
         } catch {
             throw HistoryStoreError(text: "cannot open the history file \(location.path ?? ":memory:"): \(error)")
@@ -91,7 +94,8 @@ final class HistoryKeeper: Sendable {
         guard isFirst else { return }
         self.logger.error(
             "history cannot be stored; trying again with each message",
-            metadata: self.metadata.merging(["error": "\(error)"]) { $1 })
+            metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+        )
     }
 
     /// Moves the corrupt file aside and begins a new one. Logs of the old generation are no more.
@@ -120,7 +124,7 @@ final class HistoryKeeper: Sendable {
         do {
             try await file.checkIntegrity(path: path)
             self.logger.info("history file is sound", metadata: self.metadata)
-        } catch where StorageFailure(error) == .corrupt {
+        } catch  where StorageFailure(error) == .corrupt {
             await withCheckedContinuation { continuation in
                 self.queue.async {
                     self.failed(error, generation: generation)
@@ -130,7 +134,8 @@ final class HistoryKeeper: Sendable {
         } catch {
             self.logger.info(
                 "history file was not checked to the end",
-                metadata: self.metadata.merging(["error": "\(error)"]) { $1 })
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+            )
         }
     }
 
@@ -144,7 +149,9 @@ final class HistoryKeeper: Sendable {
             try file?.close()
         } catch {
             self.logger.error(
-                "history file was not closed in order", metadata: self.metadata.merging(["error": "\(error)"]) { $1 })
+                "history file was not closed in order",
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+            )
         }
     }
 
@@ -163,11 +170,13 @@ final class HistoryKeeper: Sendable {
         case .unsynced:
             self.logger.warning(
                 "the machine went down while the history was in use: unsynced rooms begin new epochs",
-                metadata: self.metadata)
+                metadata: self.metadata
+            )
         case .all:
             self.logger.critical(
                 "the history's -wal is damaged or missing, newest messages may be lost: all rooms begin new epochs",
-                metadata: self.metadata)
+                metadata: self.metadata
+            )
         }
     }
 
@@ -177,7 +186,8 @@ final class HistoryKeeper: Sendable {
         self.state.withLock { $0.corruption = nil }
         self.logger.critical(
             "history file is corrupt: it was moved aside, a new and empty one is begun",
-            metadata: self.metadata.merging(["history.moved_to": "\(moved)", "error": "\(reason)"]) { $1 })
+            metadata: self.metadata.merging(["history.moved_to": "\(moved)", "error": "\(reason)"]) { $1 }
+        )
     }
 
     private var metadata: Logger.Metadata { ["history.path": "\(self.location.path ?? ":memory:")"] }

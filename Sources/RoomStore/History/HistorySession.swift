@@ -33,7 +33,8 @@ enum HistorySession {
                     INSERT INTO meta (id, file_id, boot_id, is_clean) VALUES (1, lower(hex(randomblob(16))), ?, 0)
                     ON CONFLICT DO UPDATE SET boot_id = excluded.boot_id, is_clean = 0
                     """,
-                arguments: [bootID])
+                arguments: [bootID]
+            )
             return .commit
         }
         return newEpochs

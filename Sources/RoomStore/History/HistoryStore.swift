@@ -22,7 +22,10 @@ package final class HistoryStore: RoomEngine {
     ///   - bootID: names the machine's current boot (`/proc/sys/kernel/random/boot_id`).
     ///   - now: Unix milliseconds.
     package init(
-        _ location: HistoryLocation, bootID: String, logger: Logger, now: @escaping @Sendable () -> Int64
+        _ location: StoreLocation,
+        bootID: String,
+        logger: Logger,
+        now: @escaping @Sendable () -> Int64
     ) throws(HistoryStoreError) {
         let queue = DispatchQueue(label: "roomline.history.commit")
         let keeper = try HistoryKeeper(location, queue: queue, bootID: bootID, logger: logger, now: now)
@@ -35,7 +38,9 @@ package final class HistoryStore: RoomEngine {
     }
 
     package func open(
-        _ room: RoomKey, retention: HistorySettings, durability: Durability,
+        _ room: RoomKey,
+        retention: HistorySettings,
+        durability: Durability,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
         self.findLog(room, retention: retention) { result in
@@ -49,7 +54,8 @@ package final class HistoryStore: RoomEngine {
     }
 
     package func append(
-        _ batch: LogBatch, completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void
+        _ batch: LogBatch,
+        completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void
     ) {
         let job = WriteJob(generation: batch.log.generation, durability: batch.durability) { db in
             var log = try RoomLog(db, id: batch.log)
@@ -119,7 +125,8 @@ package final class HistoryStore: RoomEngine {
 
     /// The room's log if it exists and nothing has to be noted about it.
     private func findLog(
-        _ room: RoomKey, retention: HistorySettings,
+        _ room: RoomKey,
+        retention: HistorySettings,
         completion: @escaping @Sendable (Result<OpenedLog?, EngineError>) -> Void
     ) {
         self.read(generation: nil, completion) { db, generation in
@@ -129,7 +136,9 @@ package final class HistoryStore: RoomEngine {
     }
 
     private func registerAndOpen(
-        _ room: RoomKey, retention: HistorySettings, durability: Durability,
+        _ room: RoomKey,
+        retention: HistorySettings,
+        durability: Durability,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
         self.write { db in
@@ -144,7 +153,8 @@ package final class HistoryStore: RoomEngine {
 
     /// Reads from the current file, which has to be of this generation.
     private func read<Value: Sendable>(
-        generation: Int?, _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
+        generation: Int?,
+        _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
         _ work: @escaping @Sendable (Database, _ generation: Int) throws -> Value
     ) {
         let (file, current) = self.keeper.current
@@ -171,6 +181,7 @@ package final class HistoryStore: RoomEngine {
             metadata: [
                 "log.id": "\(room.id)", "log.last_seq": "\(room.lastSeq)",
                 "batch.first_seq": "\(batch.entries.first?.seq ?? 0)", "batch.count": "\(batch.entries.count)",
-            ])
+            ]
+        )
     }
 }

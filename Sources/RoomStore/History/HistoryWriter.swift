@@ -45,7 +45,9 @@ struct HistoryWriter: Sendable {
     }
 
     private func transaction(
-        _ jobs: [WriteJob], _ file: HistoryFile, _ generation: Int
+        _ jobs: [WriteJob],
+        _ file: HistoryFile,
+        _ generation: Int
     ) throws -> [@Sendable () -> Void] {
         var completions: [@Sendable () -> Void] = []
         completions.reserveCapacity(jobs.count)

@@ -6,9 +6,13 @@ import RoomModel
 extension RoomLog {
     func opened(generation: Int, retention: HistorySettings, now: Int64) throws -> OpenedLog {
         OpenedLog(
-            log: LogID(rawValue: self.room.id, generation: generation), epoch: self.room.epoch,
-            lastSeq: self.room.lastSeq, lastID: self.room.lastID,
-            oldestSeq: try self.oldestSeq(keeping: retention, now: now), recentKeys: try self.recentKeys(now: now))
+            log: LogID(rawValue: self.room.id, generation: generation),
+            epoch: self.room.epoch,
+            lastSeq: self.room.lastSeq,
+            lastID: self.room.lastID,
+            oldestSeq: try self.oldestSeq(keeping: retention, now: now),
+            recentKeys: try self.recentKeys(now: now)
+        )
     }
 
     /// Keys are remembered beyond retention: see `keyMilliseconds`.
@@ -16,7 +20,9 @@ extension RoomLog {
         let from = max(self.room.firstSeq, self.oldestRememberedSeq)
         let first = try self.firstSeq(from: from, sentAtOrAfter: now - Self.keyMilliseconds)
         let statement = try BoundStatement(
-            self.db, "SELECT id, key, tail FROM message WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id")
+            self.db,
+            "SELECT id, key, tail FROM message WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id"
+        )
         defer { statement.reset() }
         statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
         statement.bind(MessageRowID(room: self.room.id, seq: self.room.lastSeq).rawValue, at: 2)

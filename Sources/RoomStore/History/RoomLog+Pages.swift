@@ -29,7 +29,10 @@ extension RoomLog {
 
     /// As many messages of the range as the query's limits allow, and one at least, beginning where `order` begins.
     private func entries(
-        from first: UInt64, through last: UInt64, order: Order, _ query: LogQuery
+        from first: UInt64,
+        through last: UInt64,
+        order: Order,
+        _ query: LogQuery
     ) throws -> [LogEntry] {
         guard first <= last else { return [] }
         let statement = try BoundStatement(
@@ -37,7 +40,8 @@ extension RoomLog {
             """
             SELECT id, stamp_high, stamp_low, tail FROM message WHERE id BETWEEN ? AND ? ORDER BY id \(order.rawValue)
             LIMIT ?
-            """)
+            """
+        )
         defer { statement.reset() }
         statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
         statement.bind(MessageRowID(room: self.room.id, seq: last).rawValue, at: 2)
@@ -49,7 +53,9 @@ extension RoomLog {
             bytes += tail.count
             guard entries.isEmpty || bytes <= query.maxBytes else { break }
             let stamp = UniqueID(
-                high: UInt64(bitPattern: statement.int64(at: 1)), low: UInt64(bitPattern: statement.int64(at: 2)))
+                high: UInt64(bitPattern: statement.int64(at: 1)),
+                low: UInt64(bitPattern: statement.int64(at: 2))
+            )
             let seq = MessageRowID(rawValue: statement.int64(at: 0)).seq
             entries.append(LogEntry(seq: seq, id: stamp, tail: ByteBuffer(bytes: tail)))
         }

@@ -33,7 +33,9 @@ extension RoomLog {
         var high = self.room.lastSeq + 1
         guard low < high, let lastID = self.room.lastID, lastID.milliseconds >= cutoff else { return high }
         let statement = try BoundStatement(
-            self.db, "SELECT id, stamp_high FROM message WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1")
+            self.db,
+            "SELECT id, stamp_high FROM message WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1"
+        )
         defer { statement.reset() }
         // Mostly the very first one is young enough.
         var probe = low
@@ -76,7 +78,8 @@ extension RoomLog {
             self.db,
             """
             SELECT id FROM message WHERE id >= ? AND id < ? AND key IS NOT NULL AND stamp_high >= ? ORDER BY id LIMIT 1
-            """)
+            """
+        )
         defer { statement.reset() }
         let first = max(range.lowerBound, self.oldestRememberedSeq)
         statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)

@@ -50,7 +50,9 @@ struct RoomLog {
 
     private func insert(_ entries: [LogEntry]) throws {
         let statement = try BoundStatement(
-            self.db, "INSERT INTO message (id, stamp_high, stamp_low, key, tail) VALUES (?, ?, ?, ?, ?)")
+            self.db,
+            "INSERT INTO message (id, stamp_high, stamp_low, key, tail) VALUES (?, ?, ?, ?, ?)"
+        )
         for entry in entries {
             statement.bind(MessageRowID(room: self.room.id, seq: entry.seq).rawValue, at: 1)
             statement.bind(Int64(bitPattern: entry.id.high), at: 2)

@@ -31,14 +31,17 @@ struct RoomRow: Equatable {
     static func fetch(_ db: Database, _ key: RoomKey) throws -> RoomRow? {
         let id = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT id FROM room WHERE channel = ? AND name = ?"),
-            arguments: [key.channel.text, key.room.text])
+            arguments: [key.channel.text, key.room.text]
+        )
         return try id.flatMap { try Self.fetch(db, id: $0) }
     }
 
     /// Rooms that have messages, by ascending id.
     static func fetch(_ db: Database, above id: Int64, limit: Int) throws -> [RoomRow] {
         let statement = try BoundStatement(
-            db, "SELECT \(Self.columns) FROM room WHERE id > ? AND first_seq <= last_seq ORDER BY id LIMIT ?")
+            db,
+            "SELECT \(Self.columns) FROM room WHERE id > ? AND first_seq <= last_seq ORDER BY id LIMIT ?"
+        )
         defer { statement.reset() }
         statement.bind(id, at: 1)
         statement.bind(Int64(limit), at: 2)
@@ -57,7 +60,8 @@ struct RoomRow: Equatable {
                 VALUES (?, ?, random(), ?, ?, ?)
                 ON CONFLICT DO UPDATE SET
                     keep_count = excluded.keep_count, keep_milliseconds = excluded.keep_milliseconds
-                """)
+                """
+        )
         try statement.execute(arguments: [
             key.channel.text, key.room.text, durability == .power, retention.countLimit, retention.ageMilliseconds,
         ])
@@ -71,7 +75,8 @@ struct RoomRow: Equatable {
             UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6, is_synced = ?7,
                 keep_count = ?8, keep_milliseconds = ?9
             WHERE id = ?1
-            """)
+            """
+        )
         statement.bind(self.id, at: 1)
         statement.bind(Int64(self.lastSeq), at: 2)
         if let lastID {
@@ -101,7 +106,9 @@ struct RoomRow: Equatable {
             statement.isNull(at: 3)
             ? nil
             : UniqueID(
-                high: UInt64(bitPattern: statement.int64(at: 3)), low: UInt64(bitPattern: statement.int64(at: 4)))
+                high: UInt64(bitPattern: statement.int64(at: 3)),
+                low: UInt64(bitPattern: statement.int64(at: 4))
+            )
         self.oldestSeq = UInt64(statement.int64(at: 5))
         self.firstSeq = UInt64(statement.int64(at: 6))
         self.isSynced = statement.int64(at: 7) != 0
@@ -113,9 +120,5 @@ struct RoomRow: Equatable {
 extension HistorySettings {
     var countLimit: Int64 { Int64(max(1, self.count)) }
 
-    var ageMilliseconds: Int64 {
-        let (seconds, attoseconds) = self.age.components
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        return overflow ? .max : milliseconds + attoseconds / 1_000_000_000_000_000
-    }
+    var ageMilliseconds: Int64 { self.age.wholeMilliseconds }
 }

@@ -12,7 +12,10 @@ enum Sweep {
         for room in rooms {
             var log = RoomLog(db, room: room)
             log.room.oldestSeq = try log.oldestSeq(
-                keepCount: room.keepCount, keepMilliseconds: room.keepMilliseconds, now: now)
+                keepCount: room.keepCount,
+                keepMilliseconds: room.keepMilliseconds,
+                now: now
+            )
             rowsLeft -= try log.trim(atMost: rowsLeft, now: now)
             if log.room != room { try log.room.update(db) }
             if rowsLeft == 0 { return room.id - 1 }

@@ -57,7 +57,9 @@ struct WriteAheadLog {
                 let page = start + Self.frameHeaderLength
                 self.add(page..<page + self.pageSize, to: &checksum)
                 let isSound = checksum.isEqual(
-                    to: Self.word(self.bytes, at: start + 16), Self.word(self.bytes, at: start + 20))
+                    to: Self.word(self.bytes, at: start + 16),
+                    Self.word(self.bytes, at: start + 20)
+                )
                 // A bad frame that ends a transaction is one that was being written, or one of an earlier round.
                 isBad = !isOfThisLog || !isSound
             }

@@ -1,6 +1,6 @@
-/// Where a history is kept.
-package enum HistoryLocation: Equatable, Sendable {
-    /// In this file, with its `-wal` and `-shm` beside it.
+/// Where a database is kept.
+package enum StoreLocation: Equatable, Sendable {
+    /// In this file, and SQLite's companions beside it.
     case file(String)
     /// In memory, for as long as the process lasts.
     case memory

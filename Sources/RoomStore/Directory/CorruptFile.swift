@@ -1,8 +1,8 @@
 import Foundation
 
-/// Moves a corrupt database out of the way, with its `-wal` and `-shm`, so that it can be looked at later.
+/// Moves a corrupt database out of the way, with its companions, so that it can be looked at later.
 enum CorruptFile {
-    private static let companions = ["", "-wal", "-shm"]
+    private static let companions = ["", "-wal", "-shm", "-journal"]
 
     /// Returns the new path: the old one with `.corrupt-` and the UTC date and time. The companions keep their suffixes
     /// behind it, so that SQLite finds them.

@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import Logging
+import RoomCore
+
+/// The control file and its backup as files: which of them is opened, and how one is made from the other.
+///
+/// Every file gets its name only when it is complete and on the disk, so that what lies under a name is whole or damaged,
+/// never unfinished.
+struct ControlFiles {
+    let path: String
+    let logger: Logger
+
+    private var backupPath: String { self.path + ".backup" }
+
+    func open(now: Int64) throws -> DatabaseQueue {
+        let files = FileManager.default
+        guard files.fileExists(atPath: self.path) else {
+            if files.fileExists(atPath: self.backupPath) {
+                try self.restore(because: "it is missing", now: now)
+            } else {
+                try self.create()
+            }
+            return try Self.openSound(self.path)
+        }
+        do {
+            return try Self.openSound(self.path)
+        } catch  where Damage.isDamage(error) {
+            try self.restore(because: "\(error)", now: now)
+            return try Self.openSound(self.path)
+        }
+    }
+
+    /// Copies the database to the backup.
+    func backUp(_ database: DatabaseQueue) throws {
+        try PrivateFile.replace(self.backupPath) { temporary in
+            try database.writeWithoutTransaction { db in
+                try db.execute(sql: "VACUUM INTO ?", arguments: [temporary])
+            }
+        }
+    }
+
+    private func create() throws {
+        try PrivateFile.replace(self.path) { temporary in
+            let database = try DatabaseQueue(path: temporary)
+            try ControlSchema.migrator.migrate(database)
+            try database.close()
+        }
+    }
+
+    /// Puts the backup in the place of the control file, which is moved aside.
+    private func restore(because reason: String, now: Int64) throws {
+        do {
+            try Self.openSound(self.backupPath).close()
+        } catch {
+            throw ChannelDirectoryError(
+                text: """
+                    the control file \(self.path) cannot be used (\(reason)), and neither can its backup \
+                    \(self.backupPath) (\(error)). Put back a copy of either, or move both away to begin without channels.
+                    """
+            )
+        }
+        let moved = try CorruptFile.moveAside(self.path, now: now)
+        try PrivateFile.replace(self.path) { temporary in
+            try Data(contentsOf: URL(filePath: self.backupPath)).write(to: URL(filePath: temporary))
+        }
+        self.logger.critical(
+            "control file could not be used: its last backup was put in its place",
+            metadata: ["control.path": "\(self.path)", "control.moved_to": "\(moved)", "error": "\(reason)"]
+        )
+    }
+
+    /// Opens a file that is sound from end to end and has our tables.
+    private static func openSound(_ path: String) throws -> DatabaseQueue {
+        guard FileManager.default.fileExists(atPath: path) else { throw Damage(text: "it is missing") }
+        try PrivateFile.create(path)
+        var configuration = Configuration()
+        configuration.label = "roomline.control"
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.read { db in
+            let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+            guard finding == "ok" else { throw Damage(text: finding ?? "it cannot be checked") }
+            guard try db.tableExists("channel") else { throw Damage(text: "it has no table of channels") }
+            guard try !ControlSchema.migrator.hasBeenSuperseded(db) else {
+                throw ChannelDirectoryError(
+                    text:
+                        "a newer Roomline wrote the control file \(path): start that version, or put an older copy back"
+                )
+            }
+        }
+        return database
+    }
+
+    /// What makes a file unusable although SQLite can open it.
+    private struct Damage: Error, CustomStringConvertible {
+        let text: String
+
+        var description: String { self.text }
+
+        static func isDamage(_ error: any Error) -> Bool {
+            error is Damage || StorageFailure(error) == .corrupt
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+package import Logging
+
+/// The directory with everything that outlives the broker, used by one broker at a time.
+package final class DataDirectory: Sendable {
+    /// In place of a path: nothing is kept.
+    package static let memory = ":memory:"
+
+    package let control: StoreLocation
+    package let history: StoreLocation
+    package let clock: ClockFloor
+    private let lock: DirectoryLock?
+
+    /// Creates the directory if there is none (0700) and takes it for this process.
+    package init(_ path: String, logger: Logger) throws(DataDirectoryError) {
+        do {
+            guard path != Self.memory else {
+                self.control = .memory
+                self.history = .memory
+                self.clock = try ClockFloor(path: nil, logger: logger)
+                self.lock = nil
+                return
+            }
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            self.lock = try DirectoryLock(path: path + "/lock")
+            self.control = .file(path + "/control.sqlite")
+            self.history = .file(path + "/history.sqlite")
+            self.clock = try ClockFloor(path: path + "/clock", logger: logger)
+        } catch let error as DirectoryLock.Taken {
+            throw DataDirectoryError(inUse: path, by: error.processID)
+        } catch {
+            throw DataDirectoryError(
+                text:
+                    "cannot use the data directory \(path): \(error). Check its owner and permissions, or name another."
+            )
+        }
+    }
+
+    /// Lets another broker use the directory; to be called after the stores are closed.
+    package func close() {
+        self.lock?.release()
+    }
+}
+
+/// The data directory cannot be used. The text says which, why, and what to do.
+package struct DataDirectoryError: Error, Equatable, Sendable, CustomStringConvertible {
+    package var text: String
+
+    package var description: String { self.text }
+}
+
+extension DataDirectoryError {
+    fileprivate init(inUse path: String, by processID: Int32?) {
+        let process = processID.map { " (process \($0))" } ?? ""
+        self.init(
+            text: """
+                the data directory \(path) is in use by another broker\(process). Stop that one, or start this one with \
+                another directory.
+                """
+        )
+    }
+}
