@@ -94,5 +94,37 @@ let package = Package(
             dependencies: ["RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioEmbedded],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "RoomCoreTests", dependencies: ["RoomCore", "RoomModel", "RoomTestKit", nioCore],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RoomWireTests", dependencies: ["RoomWire", "RoomModel", nioCore], swiftSettings: settings),
+        .testTarget(
+            name: "RoomStoreTests",
+            dependencies: [
+                "RoomStore", "RoomCore", "RoomModel", nioCore, logging, .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RoomDeliveryTests",
+            dependencies: [
+                "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
+                nioEmbedded,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RoomTransportTests",
+            dependencies: [
+                "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
+                nioEmbedded, nioPosix,
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RoomServerTests",
+            dependencies: [
+                "RoomServer", "RoomModel", nioCore, logging,
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: settings),
     ]
 )

@@ -7,7 +7,6 @@ import RoomModel
 import RoomStore
 import RoomTransport
 import ServiceLifecycle
-import UnixSignals
 
 /// The broker, put together: storage, shards, listeners; runs until it is told to stop.
 package struct Broker: Sendable {
@@ -19,7 +18,7 @@ package struct Broker: Sendable {
         self.logger = logger
     }
 
-    /// Serves until SIGTERM or SIGINT, then drains; a second signal ends the process at once.
+    /// Serves until a signal ends it (`BrokerService`).
     ///
     /// - Throws: what kept it from starting, as an error whose description an operator can act on.
     package func run() async throws {
@@ -63,9 +62,8 @@ package struct Broker: Sendable {
                 services: [
                     .init(service: HistorySweeper(history: storage.history)),
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: SecondSignal()),
                 ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: self.logger))
+                logger: self.logger))
         try await services.run()
     }
 

@@ -1,11 +1,20 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 import Logging
 import NIOCore
 import RoomDelivery
 import RoomTransport
 import ServiceLifecycle
+import UnixSignals
 
-/// Serves until the graceful shutdown, then drains: nothing new is accepted, what was read is answered, every client is
-/// told goodbye and when to come back, and connections are closed once that is written.
+/// Serves until SIGTERM or SIGINT, then drains: nothing new is accepted, what was read is answered, every client is told
+/// goodbye and when to come back, and connections are closed once that is written. A second signal ends the process at
+/// once; what was acknowledged is committed by then.
 struct BrokerService: Service {
     let listener: any Channel
     let shards: [ShardRef]
@@ -17,8 +26,29 @@ struct BrokerService: Service {
     private static let returnSpread = 2_000
 
     func run() async throws {
-        try await gracefulShutdown()
-        self.logger.info("draining")
+        let (untilStop, stop) = AsyncStream.makeStream(of: Void.self)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        await withTaskGroup { group in
+            group.addTask {
+                var count = 0
+                for await signal in signals {
+                    count += 1
+                    if count == 2 { _exit(128 + signal.rawValue) }
+                    stop.finish()
+                }
+            }
+            await withGracefulShutdownHandler {
+                for await _ in untilStop {}
+            } onGracefulShutdown: {
+                stop.finish()
+            }
+            await self.drain()
+            group.cancelAll()
+        }
+    }
+
+    private func drain() async {
+        self.logger.info("draining", metadata: ["deadline": "\(self.drainTime)"])
         try? await self.listener.close()  // closed already: just as well
         for shard in self.shards {
             shard.post { $0.drain(spreadMilliseconds: Self.returnSpread) }
