@@ -5,7 +5,8 @@ package enum StableHash {
     package static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
 
     package static func of(_ text: String, from seed: UInt64 = seed) -> UInt64 {
-        self.of(text.utf8, from: seed)
+        var text = text
+        return text.withUTF8 { self.of($0, from: seed) }
     }
 
     package static func of(_ buffer: ByteBuffer) -> UInt64 {

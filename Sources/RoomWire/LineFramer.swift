@@ -78,18 +78,23 @@ package struct LineFramer {
             self.unread = ByteBuffer()
             return nil
         }
-        guard let length = self.unread.withUnsafeReadableBytes({ $0.firstOffset(of: UInt8(ascii: "\n")) }) else {
-            return self.keepRest()
-        }
-        if self.isTooLong(with: length) { return self.refuse() }
-        guard var line = self.unread.readSlice(length: length) else { return nil }
+        guard let end = self.unread.withUnsafeReadableBytes(LineEnd.init) else { return self.keepRest() }
+        guard self.unfinished.readableBytes == 0 else { return self.finishLine(with: end.offset) }
+        if end.length > self.lineLimit { return self.refuse() }
+        let line = self.unread.readSlice(length: end.length)
+        self.unread.moveReaderIndex(forwardBy: end.offset + 1 - end.length)
+        return line.map { .line($0) }
+    }
+
+    /// Adds so many bytes and an LF to the line that began in an earlier read.
+    private mutating func finishLine(with count: Int) -> Line? {
+        if self.isTooLong(with: count) { return self.refuse() }
+        guard var rest = self.unread.readSlice(length: count) else { return nil }
         self.unread.moveReaderIndex(forwardBy: 1)
-        if self.unfinished.readableBytes > 0 {
-            self.unfinished.writeBuffer(&line)
-            line = self.unfinished
-            self.unfinished = ByteBuffer()
-        }
-        return .line(Self.trimmed(line))
+        self.unfinished.writeBuffer(&rest)
+        let line = Self.trimmed(self.unfinished)
+        self.unfinished = ByteBuffer()
+        return .line(line)
     }
 
     private mutating func keepRest() -> Line? {
@@ -141,5 +146,19 @@ package struct LineFramer {
         var line = line
         line.moveWriterIndex(to: line.writerIndex - 1)
         return line
+    }
+}
+
+/// Where the first line of some bytes ends.
+private struct LineEnd {
+    /// That of the LF.
+    let offset: Int
+    /// Without the LF and the CR before it.
+    let length: Int
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let offset = bytes.firstOffset(of: UInt8(ascii: "\n")) else { return nil }
+        self.offset = offset
+        self.length = offset > 0 && bytes[offset - 1] == UInt8(ascii: "\r") ? offset - 1 : offset
     }
 }

@@ -20,10 +20,10 @@ package enum RoomNameRule {
 
     /// C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F.
     private static func hasControlCharacter(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var previous: UInt8 = 0
-        for byte in bytes {
-            if byte < 0x20 || byte == 0x7f || previous == 0xc2 && byte < 0xa0 { return true }
-            previous = byte
+        var lead: UInt8 = 0
+        for byte in bytes where byte &- 0x20 > 0x7e &- 0x20 {
+            if byte < 0x80 || lead == 0xc2 && byte < 0xa0 { return true }
+            lead = byte
         }
         return false
     }

@@ -4,7 +4,8 @@
 /// within a string, too many levels) becomes the ``concern`` and the scan goes on, so that the fields after it, the
 /// `callback` above all, can still be read; anything else is thrown.
 struct JSONScanner {
-    let bytes: UnsafeRawBufferPointer
+    private let start: UnsafeRawPointer
+    private let count: Int
     private let nestingLimit: Int
     var position = 0
     private(set) var concern: JSONFault?
@@ -13,7 +14,9 @@ struct JSONScanner {
     private var nesting = JSONNesting()
 
     init(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int = .max) {
-        self.bytes = bytes
+        // Without bytes the pointer is never read from.
+        self.start = bytes.baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
+        self.count = bytes.count
         self.nestingLimit = nestingLimit
     }
 
@@ -49,12 +52,12 @@ struct JSONScanner {
         guard try self.nextItem(isFirst, close: UInt8(ascii: "}"), expecting: isFirst ? "a key or '}'" : "',' or '}'")
         else { return nil }
         guard self.here == UInt8(ascii: "\"") else { throw self.fault("a key in double quotes") }
-        let start = self.position + 1
+        let start = self.position &+ 1
         let isEscaped = try self.skipString()
-        let key = JSONKey(range: start..<(self.position - 1), isEscaped: isEscaped)
+        let key = JSONKey(range: start..<(self.position &- 1), isEscaped: isEscaped)
         self.skipBlanks()
         guard self.here == UInt8(ascii: ":") else { throw self.fault("':' after the key") }
-        self.position += 1
+        self.position &+= 1
         self.skipBlanks()
         return key
     }
@@ -65,6 +68,7 @@ struct JSONScanner {
     }
 
     /// Opens the object or array that starts here (true), or skips the string, number or word (false).
+    @inline(__always)
     mutating func openOrSkip() throws(JSONFault) -> Bool {
         switch self.here {
         case UInt8(ascii: "\""): _ = try self.skipString()
@@ -90,22 +94,26 @@ struct JSONScanner {
     }
 
     private mutating func skipBlankRun() {
-        while self.position < self.bytes.count, self.bytes[self.position] <= UInt8(ascii: " ") {
-            switch self.bytes[self.position] {
+        while !self.isAtEnd {
+            switch self.here {
             case UInt8(ascii: " "), UInt8(ascii: "\t"): break
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"): self.sawLineBreak = true
             default: return
             }
-            self.position += 1
+            self.position &+= 1
         }
     }
 
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: self.start, count: self.count) }
+
     @inline(__always)
-    var isAtEnd: Bool { self.position >= self.bytes.count }
+    var isAtEnd: Bool { self.position >= self.count }
 
     /// The byte to look at; at the end a NUL, which no token of JSON begins with or goes on with.
     @inline(__always)
-    var here: UInt8 { self.isAtEnd ? 0 : self.bytes[self.position] }
+    var here: UInt8 {
+        self.isAtEnd ? 0 : self.start.load(fromByteOffset: self.position, as: UInt8.self)
+    }
 
     func fault(_ expected: StaticString) -> JSONFault {
         if self.here >= 0x80, UTF8Sequence.end(in: self.bytes, from: self.position) == nil {
@@ -121,9 +129,9 @@ struct JSONScanner {
     }
 
     private mutating func open() -> Bool {
-        self.nesting.open(isObject: self.bytes[self.position] == UInt8(ascii: "{"))
+        self.nesting.open(isObject: self.here == UInt8(ascii: "{"))
         if self.nesting.depth > self.nestingLimit { self.note(.nestingTooDeep, at: self.position) }
-        self.position += 1
+        self.position &+= 1
         return true
     }
 
@@ -136,7 +144,7 @@ struct JSONScanner {
         self.skipBlanks()
         if self.here == close {
             self.nesting.close()
-            self.position += 1
+            self.position &+= 1
             return false
         }
         if isFirst {
@@ -144,7 +152,7 @@ struct JSONScanner {
             return true
         }
         guard self.here == UInt8(ascii: ",") else { throw self.fault(expected) }
-        self.position += 1
+        self.position &+= 1
         self.skipBlanks()
         return true
     }
