@@ -1,28 +1,81 @@
+import Foundation
 import Logging
 import RoomCore
 import RoomDelivery
 import RoomModel
 import RoomStore
 
-/// All that the broker keeps: history, channels, and up to when ids were made.
+/// All that the broker keeps: the data directory with the history, the channels, and up to when ids were made.
 struct BrokerStorage: Sendable {
     let history: HistoryStore
+    /// The channels that there are, those that the configuration names with its settings.
     let channels: [ChannelSettings]
     let idFloor: any IDFloor
+    private let directory: DataDirectory
+    private let control: ControlStore
+    private let logger: Logger
 
     init(_ configuration: ServerConfiguration, logger: Logger) throws {
-        self.history = try HistoryStore(.memory, bootID: "", logger: logger, now: WallClock.milliseconds)
-        self.channels = configuration.channels.map { $0.settings(over: nil) }
-        self.idFloor = NoFloor()
+        self.logger = logger
+        self.directory = try DataDirectory(configuration.storage.path, logger: logger)
+        self.idFloor = SharedIDFloor(clock: self.directory.clock)
+        do {
+            let control = try ControlStore(self.directory.control, logger: logger, now: WallClock.milliseconds())
+            self.control = control
+            self.channels = try Self.channels(configuration, in: control)
+        } catch let error {
+            throw StartError(error.text)
+        }
+        self.history = try HistoryStore(
+            self.directory.history, bootID: Self.bootID(), logger: logger, now: WallClock.milliseconds)
     }
 
     func close() async {
         await self.history.close()
+        do {
+            try self.control.close()
+        } catch {
+            self.logger.error("the control file was not closed in order", metadata: ["error": "\(error.text)"])
+        }
+        self.directory.close()
+    }
+
+    /// What a flag names wins over what is stored, and is stored.
+    private static func channels(
+        _ configuration: ServerConfiguration, in control: ControlStore
+    ) throws(ChannelDirectoryError) -> [ChannelSettings] {
+        let stored = try control.channels()
+        let named = configuration.channels.map { channel in
+            channel.settings(over: stored.first { $0.id == channel.id })
+        }
+        let changed = named.filter { channel in !stored.contains(channel) }
+        if !changed.isEmpty { try control.ensure(changed) }
+        return try control.channels()
+    }
+
+    /// Names this boot of the machine; empty where the system does not tell.
+    private static func bootID() -> String {
+        // No such file: not Linux.
+        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
     }
 }
 
-/// Nothing outlives the process, so nothing has to be remembered.
-struct NoFloor: IDFloor {
-    var current: Int64 { 0 }
-    func reserve(through milliseconds: Int64) {}
+/// One floor for the ids of all shards.
+private struct SharedIDFloor: IDFloor {
+    let clock: ClockFloor
+
+    var current: Int64 { self.clock.initial }
+
+    func reserve(through milliseconds: Int64) {
+        self.clock.reserve(through: milliseconds)
+    }
+}
+
+extension StorageLocation {
+    fileprivate var path: String {
+        switch self {
+        case .memory: DataDirectory.memory
+        case .directory(let path): path
+        }
+    }
 }
