@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `a bomb of brackets is refused for its depth`() {
-        let bomb = ByteBuffer(repeating: UInt8(ascii: "["), count: 10_000_000)
+        let bomb = ByteBuffer(repeating: UInt8(ascii: "["), count: 1_000_000)
         let error = #expect(throws: RequestError.self) { try FrameDecoder(limits: FrameLimits()).value(bomb) }
         #expect(error?.code == .nestingTooDeep)
     }
