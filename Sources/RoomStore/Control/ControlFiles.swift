@@ -25,7 +25,8 @@ struct ControlFiles {
         }
         do {
             return try Self.openSound(self.path)
-        } catch  where Damage.isDamage(error) {
+        } catch {
+            guard Damage.isDamage(error) else { throw error }
             try self.restore(because: "\(error)", now: now)
             return try Self.openSound(self.path)
         }
@@ -99,7 +100,7 @@ struct ControlFiles {
         var description: String { self.text }
 
         static func isDamage(_ error: any Error) -> Bool {
-            error is Damage || StorageFailure(error) == .corrupt
+            error is Damage || StorageFailure(opening: error) == .corrupt
         }
     }
 }

@@ -38,12 +38,8 @@ final class HistoryKeeper: Sendable {
         self.now = now
         do {
             try self.open()
-        } catch  where StorageFailure(error) == .corrupt {
-            self.replace("\(error)", generation: self.generation)
-        } catch  where StorageFailure.mayPass(error) {
-            self.failed(error, generation: self.generation)
         } catch {
-            throw HistoryStoreError(text: "cannot open the history file \(location.path ?? ":memory:"): \(error)")
+            try self.couldNotStart(error)
         }
     }
 
@@ -124,18 +120,22 @@ final class HistoryKeeper: Sendable {
         do {
             try await file.checkIntegrity(path: path)
             self.logger.info("history file is sound", metadata: self.metadata)
-        } catch  where StorageFailure(error) == .corrupt {
-            await withCheckedContinuation { continuation in
-                self.queue.async {
-                    self.failed(error, generation: generation)
-                    continuation.resume()
-                }
-            }
         } catch {
-            self.logger.info(
-                "history file was not checked to the end",
-                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
-            )
+            await self.checkFailed(error, generation: generation)
+        }
+    }
+
+    private func checkFailed(_ error: any Error, generation: Int) async {
+        guard StorageFailure(error) == .corrupt else {
+            let metadata = self.metadata.merging(["error": "\(error)"]) { $1 }
+            self.logger.info("history file was not checked to the end", metadata: metadata)
+            return
+        }
+        await withCheckedContinuation { continuation in
+            self.queue.async {
+                self.failed(error, generation: generation)
+                continuation.resume()
+            }
         }
     }
 
@@ -152,6 +152,17 @@ final class HistoryKeeper: Sendable {
                 "history file was not closed in order",
                 metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
             )
+        }
+    }
+
+    /// Throws only what will not pass by itself.
+    private func couldNotStart(_ error: any Error) throws(HistoryStoreError) {
+        if StorageFailure(opening: error) == .corrupt {
+            self.replace("\(error)", generation: self.generation)
+        } else if StorageFailure.mayPass(error) {
+            self.failed(error, generation: self.generation)
+        } else {
+            throw HistoryStoreError(text: "cannot open the history file \(self.location.path ?? ":memory:"): \(error)")
         }
     }
 

@@ -11,7 +11,7 @@ package import RoomModel
 package final class HistoryStore: RoomEngine {
     /// Writes, and everything that opens and closes the file, in order.
     private let queue: DispatchQueue
-    private let keeper: HistoryKeeper
+    let keeper: HistoryKeeper
     private let group: GroupCommit
     private let logger: Logger
     private let now: @Sendable () -> Int64

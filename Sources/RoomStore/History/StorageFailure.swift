@@ -18,6 +18,11 @@ enum StorageFailure: Equatable {
         }
     }
 
+    /// An error while a file is opened: our own statements are sound, so it is the file that makes no sense.
+    init(opening error: any Error) {
+        self = (error as? DatabaseError)?.resultCode == .SQLITE_ERROR ? .corrupt : StorageFailure(error)
+    }
+
     /// What the caller of the engine is told.
     var engineError: EngineError {
         switch self {

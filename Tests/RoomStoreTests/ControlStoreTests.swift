@@ -1,0 +1,130 @@
+import Foundation
+import Logging
+import RoomCore
+import RoomModel
+import Testing
+
+@testable import RoomStore
+
+@Suite
+struct ControlStoreTests {
+    private let directory: TemporaryDirectory
+    private let log = LogCollector()
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+    }
+
+    private func open() throws -> ControlStore {
+        try ControlStore(.file(self.directory.file("control.sqlite")), logger: self.log.logger, now: 1_763_697_600_000)
+    }
+
+    private func filled() throws -> [ChannelSettings] {
+        let channels = [
+            ChannelSettings(id: try .make("a"), history: nil, durability: .process, grace: .milliseconds(1_500)),
+            ChannelSettings(
+                id: try .make("b"),
+                history: HistorySettings(count: 7, age: .seconds(90)),
+                durability: .power,
+                grace: .zero
+            ),
+        ]
+        let store = try self.open()
+        try store.ensure(channels.reversed())
+        try store.close()
+        return channels
+    }
+
+    @Test
+    func `channels are read back by id`() throws {
+        let channels = try self.filled()
+        #expect(try self.open().channels() == channels)
+    }
+
+    @Test
+    func `channels are kept in memory`() throws {
+        let store = try ControlStore(.memory, logger: self.log.logger, now: 0)
+        try store.ensure([ChannelSettings(id: .make("a"))])
+        #expect(try store.channels() == [ChannelSettings(id: .make("a"))])
+    }
+
+    @Test
+    func `ensuring a channel changes its settings and leaves the others`() throws {
+        var channels = try self.filled()
+        channels[0].history = HistorySettings(count: 3)
+        let store = try self.open()
+        try store.ensure([channels[0]])
+        #expect(try store.channels() == channels)
+    }
+
+    @Test(arguments: [0, 40, 4_096])
+    func `a damaged file is replaced by its backup`(_ offset: Int) throws {
+        let channels = try self.filled()
+        try self.directory.damage(
+            "control.sqlite",
+            at: UInt64(offset),
+            with: [UInt8](repeating: 0xa5, count: 4_096)
+        )
+        #expect(try self.open().channels() == channels)
+        #expect(self.log.lines(.critical).count == 1)
+        #expect(try self.directory.files().contains("control.sqlite.corrupt-2025-11-21T040000Z"))
+    }
+
+    @Test
+    func `an empty file is replaced by its backup`() throws {
+        let channels = try self.filled()
+        try Data().write(to: URL(filePath: self.directory.file("control.sqlite")))
+        #expect(try self.open().channels() == channels)
+        #expect(self.log.lines(.critical).count == 1)
+    }
+
+    @Test
+    func `a missing file is replaced by its backup`() throws {
+        let channels = try self.filled()
+        try FileManager.default.removeItem(atPath: self.directory.file("control.sqlite"))
+        #expect(try self.open().channels() == channels)
+        #expect(self.log.lines(.critical).count == 1)
+    }
+
+    @Test
+    func `a damaged file without a sound backup is refused and left alone`() throws {
+        _ = try self.filled()
+        for name in ["control.sqlite", "control.sqlite.backup"] {
+            try self.directory.damage(name, at: 0)
+        }
+        let error = try #require(throws: ChannelDirectoryError.self) { try self.open() }
+        #expect(error.text.contains(self.directory.file("control.sqlite")))
+        #expect(error.text.contains(self.directory.file("control.sqlite.backup")))
+        #expect(try self.directory.files() == ["control.sqlite", "control.sqlite.backup"])
+    }
+
+    @Test
+    func `a damaged file without a backup is refused`() throws {
+        try Data("rubbish, but not a database".utf8).write(to: URL(filePath: self.directory.file("control.sqlite")))
+        #expect(throws: ChannelDirectoryError.self) { try self.open() }
+    }
+
+    @Test
+    func `a damaged backup is renewed at the next start`() throws {
+        let channels = try self.filled()
+        try self.directory.damage("control.sqlite.backup", at: 0)
+        #expect(try self.open().channels() == channels)
+        try FileManager.default.removeItem(atPath: self.directory.file("control.sqlite"))
+        #expect(try self.open().channels() == channels)
+    }
+
+    @Test
+    func `the files are private`() throws {
+        _ = try self.filled()
+        #expect(try self.directory.files() == ["control.sqlite", "control.sqlite.backup"])
+        for name in try self.directory.files() {
+            #expect(try self.directory.permissions(name) == 0o600)
+        }
+    }
+}
+
+extension ChannelID {
+    static func make(_ text: String) throws -> ChannelID {
+        try #require(ChannelID(text))
+    }
+}

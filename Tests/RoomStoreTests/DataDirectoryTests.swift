@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import RoomStore
+
+@Suite
+struct DataDirectoryTests {
+    private let parent: TemporaryDirectory
+    private let log = LogCollector()
+
+    init() throws {
+        self.parent = try TemporaryDirectory()
+    }
+
+    private func open() throws -> DataDirectory {
+        try DataDirectory(self.parent.file("data"), logger: self.log.logger)
+    }
+
+    @Test
+    func `a new directory and its files are private`() throws {
+        let directory = try self.open()
+        #expect(try self.parent.permissions("data") == 0o700)
+        #expect(try self.parent.permissions("data/lock") == 0o600)
+        #expect(try self.parent.permissions("data/clock") == 0o600)
+        #expect(directory.history == .file(self.parent.file("data/history.sqlite")))
+        #expect(directory.control == .file(self.parent.file("data/control.sqlite")))
+    }
+
+    @Test
+    func `a second broker is refused with the path and the process of the first`() throws {
+        let first = try self.open()
+        let error = try #require(throws: DataDirectoryError.self) { try self.open() }
+        #expect(error.text.contains(self.parent.file("data")))
+        #expect(error.text.contains("process \(getpid())"))
+        first.close()
+        #expect(throws: Never.self) { try self.open() }
+    }
+
+    @Test
+    func `a directory that is let go is free again`() throws {
+        _ = try self.open()
+        _ = try self.open()
+    }
+
+    @Test
+    func `a file in the place of the directory is refused with its name`() throws {
+        try Data().write(to: URL(filePath: self.parent.file("data")))
+        let error = try #require(throws: DataDirectoryError.self) { try self.open() }
+        #expect(error.text.contains(self.parent.file("data")))
+    }
+
+    @Test
+    func `in memory nothing is written`() throws {
+        let directory = try DataDirectory(DataDirectory.memory, logger: self.log.logger)
+        directory.clock.reserve(through: 5)
+        #expect(directory.history == .memory)
+        #expect(directory.control == .memory)
+        #expect(try self.parent.files().isEmpty)
+    }
+
+    @Test
+    func `the time of the newest id never goes back over a restart`() throws {
+        var directory: DataDirectory? = try self.open()
+        #expect(directory?.clock.initial == 0)
+        directory?.clock.reserve(through: 1_763_697_600_000)
+        directory?.clock.reserve(through: 1_763_697_599_000)
+        directory = nil
+        #expect(try self.open().clock.initial == 1_763_697_600_000)
+    }
+
+    @Test(arguments: [[UInt8](), [1, 2, 3], [UInt8](repeating: 0xff, count: 8), [UInt8](repeating: 0x7f, count: 8)])
+    func `a clock file that makes no sense counts as none`(_ bytes: [UInt8]) throws {
+        try self.open().close()
+        try Data(bytes).write(to: URL(filePath: self.parent.file("data/clock")))
+        #expect(try self.open().clock.initial == 0)
+    }
+}

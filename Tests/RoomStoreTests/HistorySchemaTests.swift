@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+@testable import RoomStore
+
+@Suite
+struct HistorySchemaTests {
+    @Test(arguments: [
+        ("0001-history.sql", HistorySchema.history0001), ("0001-control.sql", ControlSchema.control0001),
+    ])
+    func `the SQL in the binary is the SQL in Schemas`(_ name: String, _ sql: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = try String(contentsOf: root.appending(path: "Schemas/store/\(name)"), encoding: .utf8)
+        #expect(sql == file)
+    }
+}

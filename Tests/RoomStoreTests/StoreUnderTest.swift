@@ -1,0 +1,142 @@
+import GRDB
+import Logging
+import NIOCore
+import RoomCore
+import RoomModel
+
+@testable import RoomStore
+
+/// Which store a contract test runs on.
+enum StoreKind: String, CaseIterable, Sendable {
+    case memory
+    case file
+}
+
+/// A history store with what it runs on, and its calls as `async` ones.
+struct StoreUnderTest {
+    let directory: TemporaryDirectory
+    let clock: ManualClock
+    let log: LogCollector
+    let store: HistoryStore
+
+    static func make(
+        _ kind: StoreKind = .file,
+        in directory: TemporaryDirectory? = nil,
+        bootID: String = "boot 1",
+        clock: ManualClock = ManualClock()
+    ) throws -> StoreUnderTest {
+        let directory = try directory ?? TemporaryDirectory()
+        let log = LogCollector()
+        let location = kind == .memory ? StoreLocation.memory : .file(directory.file("history.sqlite"))
+        let store = try HistoryStore(location, bootID: bootID, logger: log.logger, now: { clock.now })
+        return StoreUnderTest(directory: directory, clock: clock, log: log, store: store)
+    }
+
+    func open(
+        _ room: String = "room",
+        keep count: Int = 1_000_000,
+        age: Duration = .seconds(3_600),
+        durability: Durability = .process
+    ) async throws -> OpenRoom {
+        let retention = HistorySettings(count: count, age: age)
+        let key = try RoomKey.make(room)
+        let result = await withCheckedContinuation { continuation in
+            self.store.open(key, retention: retention, durability: durability) {
+                continuation.resume(returning: $0)
+            }
+        }
+        return OpenRoom(test: self, opened: try result.get(), retention: retention, durability: durability)
+    }
+
+    func write<Value: Sendable>(_ work: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await withCheckedContinuation { continuation in
+            self.store.write(work) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// How many messages have rows, served or not.
+    func storedMessages() async throws -> Int {
+        try await self.write { try Int.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 }
+    }
+}
+
+/// A room's log as it was when it was opened.
+struct OpenRoom {
+    let test: StoreUnderTest
+    let opened: OpenedLog
+    let retention: HistorySettings
+    let durability: Durability
+
+    @discardableResult
+    func append(_ seqs: ClosedRange<UInt64>, keyed: Bool = false, bytes: Int = 10) async throws -> AppendReceipt {
+        try await withCheckedContinuation { continuation in
+            self.submit(seqs, keyed: keyed, bytes: bytes) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func submit(
+        _ seqs: ClosedRange<UInt64>,
+        keyed: Bool = false,
+        bytes: Int = 10,
+        completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void
+    ) {
+        let entries = seqs.map { LogEntry.make($0, sentAt: self.test.clock.now, keyed: keyed, bytes: bytes) }
+        let batch = LogBatch(
+            log: self.opened.log,
+            retention: self.retention,
+            durability: self.durability,
+            entries: entries
+        )
+        self.test.store.append(batch, completion: completion)
+    }
+
+    func read(
+        _ range: LogQuery.Range = .before(.max),
+        maxCount: Int = 1_000,
+        maxBytes: Int = 1_000_000
+    ) async throws -> LogPage {
+        let query = LogQuery(
+            log: self.opened.log,
+            retention: self.retention,
+            range: range,
+            maxCount: maxCount,
+            maxBytes: maxBytes,
+            now: self.test.clock.now
+        )
+        return try await withCheckedContinuation { continuation in
+            self.test.store.read(query) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// The same room, opened once more.
+    func reopened() async throws -> OpenRoom {
+        try await self.test.open(
+            "room",
+            keep: self.retention.count,
+            age: self.retention.age,
+            durability: self.durability
+        )
+    }
+}
+
+extension LogPage {
+    var seqs: [UInt64] { self.entries.map(\.seq) }
+}
+
+extension RoomKey {
+    static func make(_ room: String, channel: String = "test") throws -> RoomKey {
+        struct InvalidChannel: Error {}
+        guard let channel = ChannelID(channel) else { throw InvalidChannel() }
+        return RoomKey(channel: channel, room: RoomName(room))
+    }
+}
+
+extension LogEntry {
+    static func make(_ seq: UInt64, sentAt: Int64, keyed: Bool = false, bytes: Int = 10) -> LogEntry {
+        let id = UniqueID(milliseconds: sentAt, sequence: UInt16(truncatingIfNeeded: seq & 0xfff), random: seq)
+        let key = keyed ? PublishKey(id: UniqueID(high: 7, low: seq), digest: .max - seq) : nil
+        let digits = String(seq)
+        let tail = String(repeating: "0", count: max(0, bytes - digits.utf8.count)) + digits
+        return LogEntry(seq: seq, id: id, key: key, tail: ByteBuffer(string: tail))
+    }
+}
