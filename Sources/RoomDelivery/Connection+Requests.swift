@@ -36,7 +36,11 @@ extension Connection {
     package func handle(_ error: RequestError) -> Handling {
         self.heartbeat?.lastHeard = self.shard.now
         if case .resuming = self.session.state { return .wait }
-        self.refuse(error)
+        if error.isAboutHandshake, self.session.state == .awaitingHandshake {
+            self.refuseHandshake(error)
+        } else {
+            self.refuse(error)
+        }
         return .done
     }
 
@@ -120,7 +124,7 @@ extension Connection {
     private func refuseHandshake(_ error: RequestError) {
         self.reply { frame in
             frame.error(error)
-            frame.field("client_id", "")
+            if error.callback != nil { frame.field("client_id", "") }
         }
     }
 
@@ -152,11 +156,12 @@ extension Connection {
     func acknowledged(_ acknowledgement: Acknowledgement) {
         guard let callback = acknowledgement.origin.callback else { return }
         self.awaited -= 1
-        self.reply(stamp: acknowledgement.stamp) { frame in
-            frame.field("callback", callback)
-            if let seq = acknowledgement.seq { frame.field("seq", seq) }
-            if acknowledgement.isDuplicate { frame.field("duplicate", true) }
+        self.outlet.reply { buffer in
+            AcknowledgementWriter.write(
+                callback: callback, seq: acknowledgement.seq, isDuplicate: acknowledgement.isDuplicate,
+                stamp: acknowledgement.stamp, into: &buffer)
         }
+        self.shard.enqueue(self)
     }
 
     /// The owner has refused what this connection asked of it.

@@ -11,7 +11,7 @@ package struct Epoch: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the 16 hexadecimal digits of the wire form.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 16, let value = UInt64(text, radix: 16), text.utf8.first != UInt8(ascii: "+") else {
+        guard text.utf8.count == 16, text.allSatisfy(\.isHexDigit), let value = UInt64(text, radix: 16) else {
             return nil
         }
         self.rawValue = value

@@ -32,7 +32,7 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let value = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+            guard let value = Self.hexValue(byte) else { return nil }
             if digits < 16 {
                 halves.0 = halves.0 << 4 | UInt64(value)
             } else {
@@ -41,6 +41,15 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
             digits += 1
         }
         self.init(high: halves.0, low: halves.1)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte &- UInt8(ascii: "a") &+ 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte &- UInt8(ascii: "A") &+ 10
+        default: nil
+        }
     }
 
     package static func < (left: UniqueID, right: UniqueID) -> Bool {
@@ -57,16 +66,24 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Writes the 36 lower-case characters to the start of `bytes`.
     package func writeText(into bytes: UnsafeMutableRawBufferPointer) {
         precondition(bytes.count >= Self.textLength)
-        var position = 0
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
-                bytes[position] = UInt8(ascii: "-")
-                position += 1
-            }
-            let half = digit < 16 ? self.high : self.low
-            let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (digit & 15))) & 0xf
-            bytes[position] = nibble < 10 ? nibble &+ UInt8(ascii: "0") : nibble &+ UInt8(ascii: "a") &- 10
-            position += 1
+        Self.write(self.high, digits: 0..<8, to: bytes, at: 0)
+        bytes[8] = UInt8(ascii: "-")
+        Self.write(self.high, digits: 8..<12, to: bytes, at: 9)
+        bytes[13] = UInt8(ascii: "-")
+        Self.write(self.high, digits: 12..<16, to: bytes, at: 14)
+        bytes[18] = UInt8(ascii: "-")
+        Self.write(self.low, digits: 0..<4, to: bytes, at: 19)
+        bytes[23] = UInt8(ascii: "-")
+        Self.write(self.low, digits: 4..<16, to: bytes, at: 24)
+    }
+
+    private static func write(
+        _ half: UInt64, digits: Range<Int>, to bytes: UnsafeMutableRawBufferPointer, at start: Int
+    ) {
+        for digit in digits {
+            let nibble = UInt8(truncatingIfNeeded: half &>> UInt64(60 - 4 * digit)) & 0xf
+            // 0x27 is the distance from behind "9" to "a"
+            bytes[start + digit - digits.lowerBound] = nibble &+ UInt8(ascii: "0") &+ (nibble > 9 ? 0x27 : 0)
         }
     }
 }

@@ -24,7 +24,7 @@ package struct Broker: Sendable {
     package func run() async throws {
         let storage = try BrokerStorage(self.configuration, logger: self.logger)
         let group = MultiThreadedEventLoopGroup(
-            numberOfThreads: self.configuration.process.loops ?? System.coreCount)
+            numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1))
         do {
             try await self.serve(storage, on: group)
         } catch {

@@ -31,9 +31,8 @@ extension ByteBuffer {
     /// Writes the decimal digits.
     package mutating func writeDecimal(_ value: Int64) {
         self.writeWithUnsafeMutableBytes(minimumWritableBytes: 20) { bytes in
-            var cursor = WriteCursor(bytes)
-            if value < 0 { cursor.put(UInt8(ascii: "-")) }
-            cursor.put(decimal: value.magnitude)
+            guard var cursor = WriteCursor(bytes) else { return 0 }
+            cursor.put(decimal: value)
             return cursor.count
         }
     }

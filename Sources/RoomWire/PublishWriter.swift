@@ -28,7 +28,7 @@ package struct PublishWriter: Sendable {
         let size = head + Self.fixedSize + idSize + stamp.sender.json.readableBytes + message.readableBytes
         let start = buffer.writerIndex
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
-            var cursor = WriteCursor(bytes)
+            guard var cursor = WriteCursor(bytes) else { return 0 }
             cursor.put(self.publishHead)
             Self.putTail(message, stamp, seq, into: &cursor)
             cursor.put(UInt8(ascii: "\n"))
@@ -43,10 +43,7 @@ package struct PublishWriter: Sendable {
     private static func putTail(
         _ message: ByteBuffer, _ stamp: Stamp, _ seq: UInt64?, into cursor: inout WriteCursor
     ) {
-        cursor.put("\"id\":\"")
-        cursor.put(stamp.id)
-        cursor.put("\",\"timestamp\":")
-        cursor.put(decimal: stamp.timestamp.magnitude)
+        cursor.putIDAndTime(stamp)
         if let seq {
             cursor.put(",\"seq\":")
             cursor.put(decimal: seq)

@@ -3,25 +3,33 @@ import RoomModel
 
 /// Writes into memory that is known to suffice: the tight end of the hot path.
 struct WriteCursor {
-    private let bytes: UnsafeMutableRawBufferPointer
-    private(set) var count = 0
+    private let start: UnsafeMutableRawPointer
+    private var end: UnsafeMutableRawPointer
 
-    init(_ bytes: UnsafeMutableRawBufferPointer) {
-        self.bytes = bytes
+    /// `nil` for memory that is none.
+    init?(_ bytes: UnsafeMutableRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return nil }
+        self.start = start
+        self.end = start
     }
 
+    /// How much has been written.
+    var count: Int { self.end - self.start }
+
     mutating func put(_ byte: UInt8) {
-        self.bytes[self.count] = byte
-        self.count += 1
+        self.end.storeBytes(of: byte, as: UInt8.self)
+        self.end += 1
     }
 
     mutating func put(_ text: StaticString) {
-        self.put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        self.end.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+        self.end += text.utf8CodeUnitCount
     }
 
     mutating func put(_ source: UnsafeRawBufferPointer) {
-        UnsafeMutableRawBufferPointer(rebasing: self.bytes[self.count...]).copyMemory(from: source)
-        self.count += source.count
+        guard let bytes = source.baseAddress else { return }
+        self.end.copyMemory(from: bytes, byteCount: source.count)
+        self.end += source.count
     }
 
     mutating func put(_ buffer: ByteBuffer) {
@@ -29,8 +37,8 @@ struct WriteCursor {
     }
 
     mutating func put(_ id: UniqueID) {
-        id.writeText(into: UnsafeMutableRawBufferPointer(rebasing: self.bytes[self.count...]))
-        self.count += UniqueID.textLength
+        id.writeText(into: UnsafeMutableRawBufferPointer(start: self.end, count: UniqueID.textLength))
+        self.end += UniqueID.textLength
     }
 
     mutating func put(decimal value: UInt64) {
@@ -42,9 +50,23 @@ struct WriteCursor {
         }
         rest = value
         for offset in stride(from: digits - 1, through: 0, by: -1) {
-            self.bytes[self.count + offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            self.end.storeBytes(
+                of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: offset, as: UInt8.self)
             rest /= 10
         }
-        self.count += digits
+        self.end += digits
+    }
+
+    mutating func put(decimal value: Int64) {
+        if value < 0 { self.put(UInt8(ascii: "-")) }
+        self.put(decimal: value.magnitude)
+    }
+
+    /// `"id":…,"timestamp":…`
+    mutating func putIDAndTime(_ stamp: Stamp) {
+        self.put("\"id\":\"")
+        self.put(stamp.id)
+        self.put("\",\"timestamp\":")
+        self.put(decimal: stamp.timestamp)
     }
 }

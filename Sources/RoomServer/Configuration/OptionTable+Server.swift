@@ -115,7 +115,7 @@ extension OptionTable {
                 "loops",
                 \.process.loops,
                 .word("auto", or: .count(1...1_024)),
-                "Event loops, which are threads. auto: one for each core."
+                "Event loops, which are threads. auto: one fewer than the cores, at least 1."
             ),
             ConfigurationOption(
                 "drain-timeout",
