@@ -191,20 +191,23 @@ package final class ConnectionHandler: ChannelInboundHandler {
     /// Handles what was read, until a line has to wait.
     private func process() {
         guard let connection else { return }
+        let isThrough: Bool
         switch self.mode {
         case .json(let lines):
-            guard lines.process(connection) else { return }
+            isThrough = lines.process(connection)
         case .text(let lines):
-            guard lines.process(connection) else { return }
-            if lines.waitsForPause { self.schedulePause() }
-        case .opening where self.hasInputEnded: break
-        case .opening: return
-        case .discarding: break
+            isThrough = lines.process(connection)
+            if isThrough, lines.waitsForPause { self.schedulePause() }
+        case .opening:
+            guard self.hasInputEnded else { return }
+            isThrough = true
+        case .discarding:
+            isThrough = true
         }
-        self.bytesBehindWait = 0
+        if isThrough { self.bytesBehindWait = 0 }
         if connection.isBackedUp {
             self.setReading(false)
-        } else {
+        } else if isThrough {
             self.setReading(true)
             if self.hasInputEnded { self.endInput(connection) }
         }
