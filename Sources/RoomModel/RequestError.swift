@@ -9,10 +9,12 @@ package struct RequestError: Error, Hashable, Sendable {
     package var room: RoomName?
     package var messageID: UniqueID?
     package var retryAfterMilliseconds: Int?
+    /// The answer to a handshake says "no `client_id`", whatever is wrong with it.
+    package var isAboutHandshake: Bool
 
     package init(
         _ code: Code, _ text: String, callback: Int64? = nil, room: RoomName? = nil, messageID: UniqueID? = nil,
-        retryAfterMilliseconds: Int? = nil
+        retryAfterMilliseconds: Int? = nil, isAboutHandshake: Bool = false
     ) {
         self.code = code
         self.text = text
@@ -20,5 +22,6 @@ package struct RequestError: Error, Hashable, Sendable {
         self.room = room
         self.messageID = messageID
         self.retryAfterMilliseconds = retryAfterMilliseconds
+        self.isAboutHandshake = isAboutHandshake
     }
 }

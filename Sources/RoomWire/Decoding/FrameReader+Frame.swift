@@ -23,7 +23,9 @@ extension FrameReader {
     func naming(_ error: RequestError) -> RequestError {
         var error = error
         if !self.scan.isRepeated(.callback) { error.callback = try? self.integer(.callback) }
-        guard !self.scan.isRepeated(.type), (try? self.type()) == .publish else {
+        let type = self.scan.isRepeated(.type) ? nil : try? self.type()
+        error.isAboutHandshake = type == .handshake
+        guard type == .publish else {
             error.room = nil
             return error
         }
