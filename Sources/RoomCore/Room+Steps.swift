@@ -65,7 +65,7 @@ extension Room {
     // MARK: Members
 
     private mutating func join(_ join: JoinCommand, into batch: inout RoomBatch) {
-        if case .resync = join.start {
+        if join.isResync {
             // benign race: it left while it asked
             guard self.members[join.clientID]?.connection == join.connection else { return }
         } else if let error = self.admit(join, into: &batch) {

@@ -81,4 +81,8 @@ package struct JoinCommand: Equatable, Sendable {
         self.carrier = carrier
         self.start = start
     }
+
+    package var isResync: Bool {
+        if case .resync = self.start { true } else { false }
+    }
 }

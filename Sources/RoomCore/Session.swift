@@ -232,12 +232,15 @@ package struct Session {
         let admission = self.admission(callback)
         guard admission == .admitted else { return admission }
         guard callback != nil else {
-            return .refused(RequestError(.missingField, "a query needs a \"callback\" to be answered under"))
+            return .refused(Self.missingCallback)
         }
         guard !self.isQuerying else { return .wait }
         self.isQuerying = true
         return .admitted
     }
+
+    package static let missingCallback = RequestError(
+        .missingField, "a query needs a \"callback\" to be answered under")
 
     package mutating func queryAnswered() {
         self.isQuerying = false

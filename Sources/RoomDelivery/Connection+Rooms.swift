@@ -18,7 +18,7 @@ extension Connection {
 
     private func join(_ plan: JoinPlan) {
         guard let identity = self.session.identity else { return }
-        self.plans.append(JoinTicket(plan))
+        let ticket = self.joins.add(plan)
         let start = plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
         for case .success(let room) in plan.rooms {
             self.lingeringRooms.remove(room)
@@ -27,51 +27,42 @@ extension Connection {
                 start: start)
             self.shard.submit(.join(command), to: room, in: identity.channel)
         }
-        self.answerCompletePlans()
+        self.answerIfComplete(ticket)
     }
 
     /// The owner has let this connection in.
     func attached(_ attachment: Parcel.Attachment, to replica: Replica) {
         let room = replica.key.room
-        if case .resync = attachment.join.start {
+        if attachment.join.isResync {
             guard let subscriber = self.subscribers[room], case .resyncing = subscriber.state else { return }
             self.resynced(subscriber, attachment)
             return
         }
-        guard self.session.rooms[room] == .joining, let index = self.plans.firstIndex(where: { $0.index(of: room) != nil })
-        else { return }
         let grant = attachment.grant
+        guard let answered = self.joins.answer(room, .joined(epoch: grant.epoch, seq: grant.seq)) else { return }
         let subscriber = Subscriber(
-            connection: self, replica: replica, overflow: self.plans[index].plan.request.overflow,
-            state: .held(attachment), cursor: attachment.cursor, lastSeq: grant.seq)
+            connection: self, replica: replica, overflow: answered.overflow, state: .held(attachment),
+            cursor: attachment.cursor, lastSeq: grant.seq)
         self.subscribers[room] = subscriber
         replica.add(subscriber)
         self.session.joinAnswered(room, joined: true)
-        self.answered(room, .joined(epoch: grant.epoch, seq: grant.seq), plan: index)
-    }
-
-    func joinRefused(_ room: RoomName, _ error: RequestError) {
-        guard self.session.rooms[room] == .joining, let index = self.plans.firstIndex(where: { $0.index(of: room) != nil })
-        else { return }
-        self.session.joinAnswered(room, joined: false)
-        self.answered(room, .refused(error), plan: index)
-    }
-
-    private func answered(_ room: RoomName, _ answer: JoinTicket.Answer, plan index: Int) {
-        guard let place = self.plans[index].index(of: room) else { return }
-        self.plans[index].answers[place] = answer
-        self.answerCompletePlans()
+        self.answerIfComplete(answered.ticket)
         self.onReady?()
     }
 
-    private func answerCompletePlans() {
-        while let index = self.plans.firstIndex(where: { $0.isComplete }) {
-            let ticket = self.plans.remove(at: index)
-            self.answer(ticket)
-            for case .success(let room) in ticket.plan.rooms {
-                if let subscriber = self.subscribers[room], case .held(let attachment) = subscriber.state {
-                    self.begin(subscriber, attachment)
-                }
+    func joinRefused(_ room: RoomName, _ error: RequestError) {
+        guard let answered = self.joins.answer(room, .refused(error)) else { return }
+        self.session.joinAnswered(room, joined: false)
+        self.answerIfComplete(answered.ticket)
+        self.onReady?()
+    }
+
+    private func answerIfComplete(_ number: Int) {
+        guard let ticket = self.joins.takeComplete(number) else { return }
+        self.answer(ticket)
+        for case .success(let room) in ticket.plan.rooms {
+            if let subscriber = self.subscribers[room], case .held(let attachment) = subscriber.state {
+                self.begin(subscriber, attachment)
             }
         }
     }
@@ -198,8 +189,11 @@ extension Connection {
             return .done
         case .admitted: break
         }
+        guard let callback else {
+            self.refuse(Session.missingCallback)
+            return .done
+        }
         guard self.session.isSettled else { return .wait }
-        guard let callback else { return .done }
         let rooms = self.session.rooms.keys.compactMap { self.subscribers[$0] }
         self.reply { frame in
             frame.field("callback", callback)

@@ -16,10 +16,12 @@ package final class Connection {
     package var carrier = Carrier.jsonLines
     var session: Session
     var subscribers: [RoomName: Subscriber] = [:]
-    var plans: [JoinTicket] = []
+    var joins = JoinTickets()
     var token: String?
     var lingeringRooms: Set<RoomName> = []
     var heartbeat: Heartbeat?
+    /// `nil`: it may publish as fast as it can.
+    var publishBucket: TokenBucket?
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     /// A subscriber could not be written to when there was something for it.
@@ -50,6 +52,10 @@ package final class Connection {
         self.shard = shard
         self.outlet = outlet
         self.session = Session(roomLimit: shard.limits.roomsPerConnection)
+        if shard.limits.publishRate < .max {
+            self.publishBucket = TokenBucket(
+                perSecond: shard.limits.publishRate, now: shard.now.uptimeNanoseconds)
+        }
         outlet.onDrained = { [weak self] in self?.drained() }
     }
 
@@ -74,6 +80,14 @@ package final class Connection {
 
     /// Whether so much waits to be read by the peer that nothing more is read from it.
     package var isBackedUp: Bool { self.outlet.waitingReplies > self.shard.limits.unreadReplies }
+
+    /// Why a message cannot be published just now; `nil` where it can.
+    func rateRefusal() -> RequestError? {
+        guard let wait = self.publishBucket?.take(now: self.shard.now.uptimeNanoseconds) else { return nil }
+        return RequestError(
+            .rateLimited, "more than \(self.shard.limits.publishRate) messages a second; wait before the next one",
+            retryAfterMilliseconds: wait)
+    }
 
     // MARK: Writing
 
@@ -128,11 +142,16 @@ package final class Connection {
         }
     }
 
-    /// Leaves by way of the owners, so that all that was published before is delivered first.
+    /// Leaves by way of the owners, so that all that was published before is delivered first. A client that can resume
+    /// may have been cut off by its own crash: it stays a member for its grace period.
     private func leaveInOrder() {
         guard let identity = self.session.identity else { return }
-        for room in self.session.rooms.keys {
-            self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel)
+        let rooms = Array(self.session.rooms.keys)
+        if self.token != nil {
+            self.lingeringRooms.formUnion(rooms)
+            for room in rooms { self.shard.submit(.linger(identity.clientID, self.ref), to: room, in: identity.channel) }
+        } else {
+            for room in rooms { self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel) }
         }
     }
 
@@ -163,7 +182,7 @@ package final class Connection {
         case .textLines:
             self.say(reason)
         }
-        if code != .shuttingDown, code != .replaced { self.forgetToken() }
+        if !code.reconnects { self.forgetToken() }
         self.endSession()
         self.close()
     }
@@ -203,7 +222,7 @@ package final class Connection {
         let rooms = self.session.closed()
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]
-        self.plans = []
+        self.joins = JoinTickets()
         guard let identity else { return }
         guard let token = self.token else {
             for room in rooms {
@@ -220,11 +239,11 @@ package final class Connection {
         for room in rooms {
             self.shard.submit(.linger(identity.clientID, self.ref), to: room, in: identity.channel)
         }
-        let lingering = self.lingeringRooms.sorted { $0.text < $1.text }
+        let all = self.lingeringRooms.union(rooms)
         self.lingeringRooms = []
         return ResumedSession(
             channel: identity.channel.settings.id, clientID: identity.clientID, clientData: identity.clientData,
-            rooms: rooms + lingering)
+            rooms: all.sorted { $0.text < $1.text })
     }
 
     private func forgetToken() {
@@ -239,14 +258,22 @@ package final class Connection {
         self.token = nil
         let session = self.lingeringSession(identity, Array(self.session.rooms.keys))
         _ = self.session.closed()
+        self.joins = JoinTickets()
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]
         self.goodbye(.replaced, reason: "this session was resumed on another connection")
         return session
     }
 
-    /// The rooms of a resumed session that were not subscribed again in time are left.
-    func lingeringEnded() {
+    /// The rooms of a resumed session were not subscribed again in time.
+    func lingeringTimedOut() {
+        // on its way out it leaves them behind for the next resume
+        guard self.ending == .none else { return }
+        self.lingeringEnded()
+    }
+
+    /// The rooms of a resumed session that were not subscribed again are left.
+    private func lingeringEnded() {
         guard let identity = self.session.identity else { return }
         for room in self.lingeringRooms.sorted(by: { $0.text < $1.text }) {
             self.shard.submit(.graceEnded(identity.clientID), to: room, in: identity.channel)

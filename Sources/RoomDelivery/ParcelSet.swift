@@ -62,8 +62,7 @@ struct ParcelSet {
         _ join: JoinCommand, seq: UInt64, snapshot: [Sender]?, entry: Int, draft: Draft
     ) {
         let shard = join.connection.shard
-        if case .resync = join.start {
-        } else {
+        if !join.isResync {
             self.owned.subscribers[shard] += 1
             if join.carrier == .textLines { self.owned.textSubscribers += 1 }
         }

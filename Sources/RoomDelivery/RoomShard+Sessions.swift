@@ -67,7 +67,7 @@ extension RoomShard {
         case .handshake(let number): self.connections[number]?.handshakeTimedOut()
         case .heartbeat(let number): self.connections[number]?.heartbeatDue()
         case .close(let number): self.connections[number]?.closeTimedOut()
-        case .lingering(let number): self.connections[number]?.lingeringEnded()
+        case .lingering(let number): self.connections[number]?.lingeringTimedOut()
         case .grace(let token):
             if let session = self.tokens.expire(token) { self.leave(session) }
         case .sweep: self.sweepDormant()

@@ -1,0 +1,58 @@
+import RoomCore
+import RoomModel
+
+/// A subscribe that waits for the answers of its rooms' owners, to be answered in one frame.
+struct JoinTicket {
+    let plan: JoinPlan
+    /// By index in the plan.
+    fileprivate(set) var answers: [Answer?]
+    fileprivate var missing: Int
+
+    enum Answer {
+        case joined(epoch: Epoch, seq: UInt64)
+        case refused(RequestError)
+    }
+
+    fileprivate init(_ plan: JoinPlan) {
+        self.plan = plan
+        self.answers = plan.rooms.map { room in
+            if case .failure(let error) = room { .refused(error) } else { nil }
+        }
+        self.missing = self.answers.count { $0 == nil }
+    }
+}
+
+/// The subscribes of one connection that wait. A frame can name thousands of rooms, so each is found at once.
+struct JoinTickets {
+    private var tickets: [Int: JoinTicket] = [:]
+    /// Where the answer of a room belongs; a room waits in one ticket at most.
+    private var places: [RoomName: (ticket: Int, index: Int)] = [:]
+    private var count = 0
+
+    /// - Returns: the ticket's number. It may be complete already: all its rooms are refused.
+    mutating func add(_ plan: JoinPlan) -> Int {
+        self.count += 1
+        for (index, room) in plan.rooms.enumerated() {
+            if case .success(let name) = room { self.places[name] = (self.count, index) }
+        }
+        self.tickets[self.count] = JoinTicket(plan)
+        return self.count
+    }
+
+    /// - Returns: the ticket that the answer was for; `nil` where nobody waits for the room any more.
+    mutating func answer(_ room: RoomName, _ answer: JoinTicket.Answer) -> (ticket: Int, overflow: OverflowPolicy)? {
+        guard let place = self.places.removeValue(forKey: room), let overflow = self.overflow(of: place.ticket) else {
+            return nil
+        }
+        self.tickets[place.ticket]?.answers[place.index] = answer
+        self.tickets[place.ticket]?.missing -= 1
+        return (place.ticket, overflow)
+    }
+
+    mutating func takeComplete(_ number: Int) -> JoinTicket? {
+        guard self.tickets[number]?.missing == 0 else { return nil }
+        return self.tickets.removeValue(forKey: number)
+    }
+
+    private func overflow(of number: Int) -> OverflowPolicy? { self.tickets[number]?.plan.request.overflow }
+}
