@@ -6,13 +6,15 @@ import RoomWire
 /// Writing from a subscriber's cursor to the head of its room's log: one mechanism for live messages, slow readers,
 /// recovery and history.
 extension Connection {
-    /// Starts a subscriber where its grant says: presence, the gap, what it missed, then live.
+    /// Starts a subscriber where its grant says: presence, the gap, what it missed, then live. After a jump the gap comes
+    /// first: it says where the subscriber was, the presence where it is.
     func begin(_ subscriber: Subscriber, _ attachment: Parcel.Attachment) {
         let (grant, room) = (attachment.grant, subscriber.replica.key.room)
+        if attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         if let snapshot = attachment.snapshot {
             self.reply { $0.members(room: room, snapshot, count: attachment.memberCount) }
         }
-        if let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        if !attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         subscriber.cursor = attachment.cursor
         subscriber.lastSeq = grant.seq
         switch grant.replay {
