@@ -86,11 +86,11 @@ struct BatchEncoder {
         if let seq {
             let key = publish.messageID.map { PublishKey(id: $0, digest: StableHash.of(publish.message)) }
             if let key { self.owned.room.keys.stamped(key.id, stamp) }
-            if self.owned.room.hasHistory {
+            if self.owned.hasHistory {
                 self.draft.stored.append(.init(seq: seq, id: stamp.id, key: key, tail: tail))
             }
         }
-        guard publish.origin.callback != nil || seq != nil && self.owned.room.hasHistory else { return }
+        guard publish.origin.callback != nil || seq != nil && self.owned.hasHistory else { return }
         self.draft.outcomes.append(
             .acknowledge(
                 Acknowledgement(

@@ -144,11 +144,15 @@ extension Connection {
     private func publish(_ request: PublishRequest, callback: Int64?) -> Handling {
         if let handling = self.admit(callback) { return handling }
         guard let identity = self.session.identity else { return .done }
-        if callback != nil { self.awaited += 1 }
         let command = PublishCommand(
             origin: Origin(connection: self.ref, callback: callback), sender: identity.sender,
             message: request.message, messageID: request.messageID, isEphemeral: request.isEphemeral,
             echoes: request.echoes)
+        if let error = self.rateRefusal() {
+            self.refuse(command.refused(error, in: request.room))
+            return .done
+        }
+        if callback != nil { self.awaited += 1 }
         self.shard.submit(.publish(command), to: request.room, in: identity.channel)
         return .done
     }

@@ -44,6 +44,7 @@ extension Connection {
 
     private func publish(_ text: String, _ room: RoomName, echoes: Bool) {
         guard let identity = self.session.identity else { return }
+        if let error = self.rateRefusal() { return self.say(error.text) }
         var message = ByteBuffer()
         message.writeJSONString(text)
         guard message.readableBytes <= self.shard.limits.frame.message else {

@@ -6,6 +6,8 @@ import RoomWire
 /// A room on its owner loop: the pure `Room` that orders, and what is needed to encode and deliver.
 final class OwnedRoom {
     var room: Room
+    let key: RoomKey
+    let hasHistory: Bool
     let writer: PublishWriter
     var window = ChunkWindow()
     var windowBytes = 0
@@ -21,9 +23,9 @@ final class OwnedRoom {
 
     init(room: Room, shards: Int) {
         self.room = room
+        self.key = room.key
+        self.hasHistory = room.hasHistory
         self.writer = PublishWriter(room: room.key.room)
         self.subscribers = Array(repeating: 0, count: shards)
     }
-
-    var key: RoomKey { self.room.key }
 }

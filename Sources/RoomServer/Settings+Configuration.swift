@@ -12,6 +12,7 @@ extension BrokerLimits {
         self.membersListed = limits.rooms.membersListed
         self.historyQuery = limits.rooms.historyLimit
         self.unreadReplies = limits.delivery.unreadReplies
+        self.publishRate = limits.delivery.publishRate
         self.windowPerRoom = limits.delivery.windowPerRoom
         self.windowTotal = limits.delivery.windowTotal
     }
