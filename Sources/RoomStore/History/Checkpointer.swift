@@ -2,27 +2,83 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Moves committed pages from the `-wal` into the database file, each time that some have been written.
+/// Moves committed pages from the `-wal` into the database file, so that commits hardly wait for it.
 ///
-/// SQLite would do it by itself inside the COMMIT that exceeds the limit, and, as long as a reader keeps an old snapshot,
-/// inside every COMMIT after that. Here it is done after the completions, and only once for so many pages. (Measured
-/// against a checkpoint on a connection of its own beside the commits: that was no faster and had longer stalls.)
-struct Checkpointer: ~Copyable {
-    /// 4 MiB.
-    private static let pagesBetween: UInt32 = 1_000
+/// A checkpoint copies pages and syncs twice; on the writer's connection that stalls every commit. So the bulk is done on
+/// a connection of its own while commits go on. What they add meanwhile is little, and the writer does that itself
+/// between two transactions: only a complete checkpoint lets SQLite begin the `-wal` anew, which bounds its size
+/// (docs/decisions/0003).
+final class Checkpointer: Sendable {
+    /// 32 MiB.
+    private static let pagesBetween: UInt32 = 8_192
 
-    private let pagesWritten = Mutex<UInt32>(0)
+    private enum Phase {
+        /// Can transition to: `copying`, when enough pages were written since there were this many.
+        case idle(pagesWritten: UInt32)
+        /// The other connection is at work. Can transition to: `copied`.
+        case copying
+        /// Can transition to: `idle`, when the writer has done the rest.
+        case copied
+    }
+
+    private enum Turn {
+        case nothing
+        case copy
+        case finish
+    }
+
+    private let connection: DatabaseQueue
+    private let phase = Mutex(Phase.idle(pagesWritten: 0))
+
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.label = "roomline.history.checkpoint"
+        configuration.prepareDatabase { try HistoryFile.keepWAL($0) }
+        self.connection = try DatabaseQueue(path: path, configuration: configuration)
+    }
 
     /// To be called on the writer's connection between two transactions. Returns how many pages are in the `-wal`, if it
-    /// looked.
-    func checkpointIfDue(_ db: Database) throws -> Int {
+    /// looked. `failed` may be called later on another thread.
+    func checkpointIfDue(_ db: Database, failed: @escaping @Sendable (any Error) -> Void) throws -> Int {
         let pages = Self.pagesWritten(db)
-        let isDue = self.pagesWritten.withLock { last in
-            guard pages &- last >= Self.pagesBetween else { return false }
-            last = pages
-            return true
+        switch self.turn(pages) {
+        case .nothing:
+            return 0
+        case .finish:
+            return try Self.checkpoint(db)
+        case .copy:
+            self.connection.asyncWriteWithoutTransaction { db in
+                do {
+                    _ = try Self.checkpoint(db)
+                } catch {
+                    failed(error)
+                }
+                self.phase.withLock { $0 = .copied }
+            }
+            return 0
         }
-        guard isDue else { return 0 }
+    }
+
+    func close() throws {
+        try self.connection.close()
+    }
+
+    private func turn(_ pages: UInt32) -> Turn {
+        self.phase.withLock { phase in
+            switch phase {
+            case .idle(let written) where pages &- written >= Self.pagesBetween:
+                phase = .copying
+                return .copy
+            case .idle, .copying:
+                return .nothing
+            case .copied:
+                phase = .idle(pagesWritten: pages)
+                return .finish
+            }
+        }
+    }
+
+    private static func checkpoint(_ db: Database) throws -> Int {
         do {
             return try db.checkpoint(.passive).walFrameCount
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {

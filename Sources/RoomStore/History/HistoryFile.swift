@@ -11,7 +11,8 @@ final class HistoryFile: Sendable {
     let writer: any DatabaseWriter
     /// What it found when it was opened.
     let newEpochs: HistorySession.NewEpochs
-    private let checkpointer = Checkpointer()
+    /// `nil` in memory.
+    private let checkpointer: Checkpointer?
     /// Under way while it is not `nil`.
     private let check = Mutex<IntegrityCheck?>(nil)
     /// What the connection's commits survive now.
@@ -41,6 +42,7 @@ final class HistoryFile: Sendable {
             try HistorySession.begin(db, bootID: bootID, wal: wal)
         }
         self.writer = writer
+        self.checkpointer = try location.path.map { try Checkpointer(path: $0) }
     }
 
     private static func connect(_ location: StoreLocation) throws -> any DatabaseWriter {
@@ -75,8 +77,9 @@ final class HistoryFile: Sendable {
     }
 
     /// To be called after each transaction: keeps the `-wal` short.
-    func checkpointIfDue() throws {
-        let pages = try self.writer.writeWithoutTransaction { try self.checkpointer.checkpointIfDue($0) }
+    func checkpointIfDue(failed: @escaping @Sendable (any Error) -> Void) throws {
+        guard let checkpointer else { return }
+        let pages = try self.writer.writeWithoutTransaction { try checkpointer.checkpointIfDue($0, failed: failed) }
         // The check is a reader that keeps the `-wal` from beginning anew.
         if pages > Self.mostPagesDuringCheck { self.stopCheck() }
     }
@@ -105,9 +108,11 @@ final class HistoryFile: Sendable {
     /// Marks the file as complete, takes the `-wal` in and closes it.
     func close() throws {
         self.stopCheck()
+        try self.checkpointer?.close()
         try self.writer.barrierWriteWithoutTransaction { db in
             try HistorySession.end(db)
-            try db.checkpoint(.truncate)
+            // What stays in the `-wal` is synced and is taken in at the next start.
+            _ = try? db.checkpoint(.truncate)
         }
         try self.writer.close()
     }
@@ -116,6 +121,7 @@ final class HistoryFile: Sendable {
     func abandon() {
         self.stopCheck()
         // Where that fails a connection to the moved file stays open, which harms nobody.
+        try? self.checkpointer?.close()
         try? self.writer.close()
     }
 }

@@ -38,7 +38,7 @@ struct HistoryWriter: Sendable {
 
     private func checkpoint(_ file: HistoryFile, _ generation: Int) {
         do {
-            try file.checkpointIfDue()
+            try file.checkpointIfDue { self.keeper.report($0, generation: generation) }
         } catch {
             self.keeper.failed(error, generation: generation)
         }
