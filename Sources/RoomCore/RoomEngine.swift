@@ -52,7 +52,8 @@ package struct OpenedLog: Equatable, Sendable {
     package var lastID: UniqueID?
     /// The oldest message that is still served; `lastSeq + 1` where none is.
     package var oldestSeq: UInt64
-    /// The messages of the last ten minutes that have a publish key, in ascending order of `seq`, at most 100,000.
+    /// The messages of the last ten minutes, among the newest 100,000, that have a publish key, in ascending order of
+    /// `seq`; also those that retention does not serve any more.
     package var recentKeys: [KeyedEntry]
 
     package struct KeyedEntry: Equatable, Sendable {
