@@ -28,6 +28,7 @@ package final class Connection {
     var owesDelivery = false
     private var ending = Ending.none
     private var hasInputEnded = false
+    private var isReadingHeld = false
     /// Answers that are still to come.
     var awaited = 0
     /// Told when a frame that had to wait may be given again.
@@ -56,7 +57,7 @@ package final class Connection {
             self.publishBucket = TokenBucket(
                 perSecond: shard.limits.publishRate, now: shard.now.uptimeNanoseconds)
         }
-        outlet.onDrained = { [weak self] in self?.drained() }
+        outlet.onDrained = { [weak self] in self?.flush() }
     }
 
     // MARK: Replies
@@ -81,6 +82,11 @@ package final class Connection {
     /// Whether so much waits to be read by the peer that nothing more is read from it.
     package var isBackedUp: Bool { self.outlet.waitingReplies > self.shard.limits.unreadReplies }
 
+    /// The transport reads no more from the peer until `onReady`, which comes when the replies are on their way.
+    package func holdsReading() {
+        self.isReadingHeld = true
+    }
+
     /// Why a message cannot be published just now; `nil` where it can.
     func rateRefusal() -> RequestError? {
         guard let wait = self.publishBucket?.take(now: self.shard.now.uptimeNanoseconds) else { return nil }
@@ -93,6 +99,14 @@ package final class Connection {
 
     /// Sends the replies and whatever else waits; called at the end of a turn, and when the peer has read again.
     func flush() {
+        self.write()
+        if self.isReadingHeld, !self.isBackedUp {
+            self.isReadingHeld = false
+            self.onReady?()
+        }
+    }
+
+    private func write() {
         guard self.outlet.flush() else { return }
         if self.owesDelivery {
             self.owesDelivery = false
@@ -103,11 +117,6 @@ package final class Connection {
             }
         }
         self.finishIfDone()
-    }
-
-    private func drained() {
-        self.flush()
-        if !self.isBackedUp { self.onReady?() }
     }
 
     // MARK: The end
@@ -286,11 +295,15 @@ package final class Connection {
         self.shard.setDeadline(.handshake(connection: self.ref.number), in: time)
     }
 
-    func handshakeTimedOut() {
+    var awaitsHandshake: Bool {
         switch self.session.state {
-        case .awaitingHandshake, .resuming:
-            self.goodbye(.handshakeTimeout, reason: "no handshake came in time; send it first, at once")
-        case .open, .closed: return
+        case .awaitingHandshake, .resuming: true
+        case .open, .closed: false
         }
+    }
+
+    func handshakeTimedOut() {
+        guard self.awaitsHandshake else { return }
+        self.goodbye(.handshakeTimeout, reason: "no handshake came in time; send it first, at once")
     }
 }

@@ -206,6 +206,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         }
         if isThrough { self.bytesBehindWait = 0 }
         if connection.isBackedUp {
+            connection.holdsReading()
             self.setReading(false)
         } else if isThrough {
             self.setReading(true)
