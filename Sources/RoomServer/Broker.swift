@@ -7,6 +7,7 @@ import RoomModel
 import RoomStore
 import RoomTransport
 import ServiceLifecycle
+import UnixSignals
 
 /// The broker, put together: storage, shards, listeners; runs until it is told to stop.
 package struct Broker: Sendable {
@@ -46,6 +47,8 @@ package struct Broker: Sendable {
         let listener = TCPListener(
             shards: shards, settings: try self.connectionSettings(channels), gate: gate,
             options: try TCPListener.Options(self.configuration.listen))
+        // from before anybody can know that it listens: whoever sees that may end it in order at once
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let address = self.configuration.listen.tcp
         let channel = try await self.listen(listener, on: group)
         self.logger.info(
@@ -55,8 +58,8 @@ package struct Broker: Sendable {
                 "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
             ])
         let broker = BrokerService(
-            listener: channel, shards: shards, gate: gate, drainTime: self.configuration.timeouts.drain,
-            logger: self.logger)
+            listener: channel, shards: shards, gate: gate, signals: signals,
+            drainTime: self.configuration.timeouts.drain, logger: self.logger)
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [

@@ -19,6 +19,8 @@ struct BrokerService: Service {
     let listener: any Channel
     let shards: [ShardRef]
     let gate: ConnectionGate
+    /// SIGTERM and SIGINT.
+    let signals: UnixSignalsSequence
     let drainTime: Duration
     let logger: Logger
 
@@ -27,11 +29,10 @@ struct BrokerService: Service {
 
     func run() async throws {
         let (untilStop, stop) = AsyncStream.makeStream(of: Void.self)
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         await withTaskGroup { group in
             group.addTask {
                 var count = 0
-                for await signal in signals {
+                for await signal in self.signals {
                     count += 1
                     if count == 2 { _exit(128 + signal.rawValue) }
                     stop.finish()
