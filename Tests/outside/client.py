@@ -226,6 +226,17 @@ class Client(Wire):
         self.expect_end()
         return seen, frame
 
+    def rest(self):
+        """All frames that still come, up to the end of the stream."""
+        try:
+            while True:
+                self._read_one()
+        except Closed:
+            pass
+        rest = list(self.inbox)
+        self.inbox.clear()
+        return rest
+
     def expect_end(self):
         rest = self.read_to_end()
         assert rest == b"", rest[:400]
