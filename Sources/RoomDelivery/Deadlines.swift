@@ -2,7 +2,8 @@ import HeapModule
 import NIOCore
 
 /// The deadlines of a shard, so that thousands of connections need one timer. What has become pointless is not taken
-/// out: whoever set a deadline looks, when it has passed, whether it still means something.
+/// out at once: whoever set a deadline looks, when it has passed, whether it still means something; and when there are
+/// many, all that mean nothing any more are taken out together.
 struct Deadlines {
     enum Kind: Equatable {
         case handshake(connection: UInt64)
@@ -31,10 +32,15 @@ struct Deadlines {
 
     private var heap = Heap<Entry>()
     private var count = 0
+    private var pruneAt = 1_024
 
     var next: NIODeadline? { self.heap.min?.time }
 
-    mutating func add(_ kind: Kind, at time: NIODeadline) {
+    mutating func add(_ kind: Kind, at time: NIODeadline, isPending: (Kind) -> Bool) {
+        if self.heap.count >= self.pruneAt {
+            self.heap = Heap(self.heap.unordered.filter { isPending($0.kind) })
+            self.pruneAt = max(1_024, 2 * self.heap.count)
+        }
         self.count += 1
         self.heap.insert(Entry(time: time, number: self.count, kind: kind))
     }

@@ -30,6 +30,10 @@ struct ResumeTokens {
         return session
     }
 
+    func isLingering(_ token: String) -> Bool {
+        if case .lingering = self.holders[token] { true } else { false }
+    }
+
     /// A token is `SHARD.RANDOM`: it says which shard to ask.
     static func make(shard: Int, _ high: UInt64, _ low: UInt64) -> String {
         "\(shard).\(String(high, radix: 16)).\(String(low, radix: 16))"

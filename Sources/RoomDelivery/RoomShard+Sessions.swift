@@ -62,6 +62,16 @@ extension RoomShard {
         self.connections.removeValue(forKey: connection.ref.number)
     }
 
+    /// Whether a deadline still means something.
+    func isPending(_ kind: Deadlines.Kind) -> Bool {
+        switch kind {
+        case .handshake(let number): self.connections[number]?.awaitsHandshake ?? false
+        case .heartbeat(let number), .close(let number), .lingering(let number): self.connections[number] != nil
+        case .grace(let token): self.tokens.isLingering(token)
+        case .sweep: true
+        }
+    }
+
     func deadlinePassed(_ kind: Deadlines.Kind) {
         switch kind {
         case .handshake(let number): self.connections[number]?.handshakeTimedOut()

@@ -175,7 +175,7 @@ package final class RoomShard {
     }
 
     func setDeadline(_ kind: Deadlines.Kind, in time: TimeAmount) {
-        self.deadlines.add(kind, at: self.now + time)
+        self.deadlines.add(kind, at: self.now + time) { self.isPending($0) }
         self.armTimer()
     }
 

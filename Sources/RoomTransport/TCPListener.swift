@@ -35,13 +35,6 @@ package struct TCPListener: Sendable {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.socketOption(.so_keepalive), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
-            )
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.initialize(channel) }
             }
@@ -52,11 +45,7 @@ package struct TCPListener: Sendable {
         guard let shard = self.shards.first(where: { $0.eventLoop === channel.eventLoop }) else {
             throw ChannelError.ioOnClosedChannel
         }
-        #if os(Linux)
-        try channel.syncOptions?.setOption(
-            .tcpOption(.init(rawValue: Self.userTimeoutOption)),
-            value: Int(self.options.userTimeout.nanoseconds / 1_000_000))
-        #endif
+        if let options = channel.syncOptions { try self.setOptions(options) }
         let pipeline = channel.pipeline.syncOperations
         if let tls = self.options.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
         let isPlain = self.options.tls == nil
@@ -64,6 +53,22 @@ package struct TCPListener: Sendable {
             isPlain ? Self.directWriter(context) : nil
         }
         try pipeline.addHandler(handler)
+    }
+
+    /// At once, where the bootstrap would chain a future for each.
+    private func setOptions(_ channel: any NIOSynchronousChannelOptions) throws {
+        try channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        try channel.setOption(.socketOption(.so_keepalive), value: 1)
+        try channel.setOption(.allowRemoteHalfClosure, value: true)
+        try channel.setOption(.maxMessagesPerRead, value: 1)
+        // NIO keeps the last read's buffer for each connection: small while there is little to read
+        try channel.setOption(
+            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536))
+        #if os(Linux)
+        try channel.setOption(
+            .tcpOption(.init(rawValue: Self.userTimeoutOption)),
+            value: Int(self.options.userTimeout.nanoseconds / 1_000_000))
+        #endif
     }
 
     /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
