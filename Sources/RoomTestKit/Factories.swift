@@ -1,0 +1,107 @@
+import NIOCore
+package import RoomCore
+package import RoomModel
+
+extension ChannelID {
+    package static func make(_ text: String = "test") -> ChannelID {
+        guard let id = ChannelID(text) else { preconditionFailure("\(text) is no channel id") }
+        return id
+    }
+}
+
+extension ChannelSettings {
+    /// - Parameter history: how many messages are kept; `nil` for none.
+    package static func make(
+        _ id: String = "test",
+        history: Int? = 1_000,
+        age: Duration = .seconds(3_600),
+        grace: Duration = .seconds(10)
+    ) -> ChannelSettings {
+        ChannelSettings(
+            id: .make(id),
+            history: history.map { HistorySettings(count: $0, age: age) },
+            durability: .process,
+            grace: grace
+        )
+    }
+}
+
+extension RoomKey {
+    package static func make(_ room: String = "room", channel: String = "test") -> RoomKey {
+        RoomKey(channel: .make(channel), room: RoomName(room))
+    }
+}
+
+extension ConnectionRef {
+    package static func make(_ number: UInt64 = 1, shard: Int = 0) -> ConnectionRef {
+        ConnectionRef(shard: shard, number: number)
+    }
+}
+
+extension Sender {
+    package static func make(_ id: String = "ann", data: String? = nil) -> Sender {
+        .member(ClientID(id), clientData: data.map { ByteBuffer(string: $0) })
+    }
+}
+
+extension UniqueID {
+    package static func make(_ number: UInt64) -> UniqueID {
+        UniqueID(milliseconds: 1_763_697_600_000 + Int64(number), sequence: 0, random: number)
+    }
+}
+
+extension PublishCommand {
+    package static func make(
+        _ message: String = "1",
+        from sender: String = "ann",
+        callback: Int64? = 1,
+        messageID: UInt64? = nil,
+        ephemeral: Bool = false,
+        echoes: Bool = true
+    ) -> PublishCommand {
+        PublishCommand(
+            origin: Origin(connection: .make(), callback: callback),
+            sender: .make(sender),
+            message: ByteBuffer(string: message),
+            messageID: messageID.map { .make($0) },
+            isEphemeral: ephemeral,
+            echoes: echoes
+        )
+    }
+}
+
+extension JoinCommand {
+    package static func make(
+        _ id: String = "ann",
+        data: String? = nil,
+        connection: UInt64 = 1,
+        carrier: Carrier = .jsonLines,
+        start: Start = .live(historyCount: 0)
+    ) -> JoinCommand {
+        JoinCommand(
+            connection: .make(connection),
+            member: .make(id, data: data),
+            clientID: ClientID(id),
+            carrier: carrier,
+            start: start
+        )
+    }
+}
+
+extension OpenedLog {
+    package static func make(
+        epoch: UInt64 = 7,
+        lastSeq: UInt64 = 0,
+        oldestSeq: UInt64 = 1,
+        recentKeys: [KeyedEntry] = []
+    ) -> OpenedLog {
+        OpenedLog(
+            log: LogID(rawValue: 1, generation: 1),
+            epoch: Epoch(rawValue: epoch),
+            lastSeq: lastSeq,
+            lastID: nil,
+            oldestSeq: oldestSeq,
+            recentKeys: recentKeys
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Synchronization
+
+/// Writes the frames of a test run to a file, so that `scripts/validate-frames` can hold them against the schemas: only
+/// where `ROOMLINE_FRAME_DUMP` names a directory.
+final class FrameDump: Sendable {
+    enum Direction: String {
+        case client
+        case broker
+    }
+
+    static let shared: FrameDump? = ProcessInfo.processInfo.environment["ROOMLINE_FRAME_DUMP"].flatMap {
+        FrameDump(directory: URL(filePath: $0))
+    }
+
+    private let file: Mutex<FileHandle>
+
+    private init?(directory: URL) {
+        let url = directory.appending(path: "\(UUID().uuidString).jsonl")
+        guard FileManager.default.createFile(atPath: url.path(percentEncoded: false), contents: nil),
+            let handle = FileHandle(forWritingAtPath: url.path(percentEncoded: false))
+        else { return nil }
+        self.file = Mutex(handle)
+    }
+
+    func write(_ direction: Direction, _ frame: String) {
+        let line = "{\"direction\":\"\(direction.rawValue)\",\"frame\":\(frame)}\n"
+        // What is lost is missed by validate-frames, which fails on an empty dump.
+        self.file.withLock { try? $0.write(contentsOf: Data(line.utf8)) }
+    }
+}

@@ -1,0 +1,175 @@
+import DequeModule
+package import RoomCore
+package import RoomModel
+import Synchronization
+
+/// A `RoomEngine` in memory for tests: its calls are done at once, or when the test releases them, and can be told to
+/// fail.
+package final class MemoryEngine: RoomEngine {
+    package enum Call: Hashable, Sendable {
+        case open
+        case append
+        case read
+    }
+
+    package enum Fault: Sendable {
+        case unavailable
+        /// An append that is stored although it says that it was not.
+        case unavailableButDone
+        /// The log is no more: the next one begins another epoch.
+        case reset
+
+        var error: EngineError {
+            switch self {
+            case .unavailable, .unavailableButDone: .unavailable
+            case .reset: .reset
+            }
+        }
+    }
+
+    fileprivate struct State: Sendable {
+        var logs: [RoomKey: MemoryLog] = [:]
+        var rooms: [LogID: RoomKey] = [:]
+        var lastLog: Int64 = 0
+        var isHolding = false
+        var held: Deque<Held> = []
+        var faults: [Call: [Fault]] = [:]
+        var appends: [[UInt64]] = []
+    }
+
+    fileprivate struct Held: Sendable {
+        var call: Call
+        var run: @Sendable () -> Void
+    }
+
+    private let state = Mutex(State())
+    private let clock: ManualClock
+
+    package init(clock: ManualClock) {
+        self.clock = clock
+    }
+
+    // MARK: What a test says
+
+    /// From now on calls wait for `release`.
+    package func hold() {
+        self.state.withLock { $0.isHolding = true }
+    }
+
+    /// Does the calls that wait, and from now on each at once.
+    package func release() {
+        self.state.withLock { $0.isHolding = false }
+        while self.releaseOne() {}
+    }
+
+    /// Does the oldest call that waits.
+    ///
+    /// - Returns: false where none waits.
+    @discardableResult
+    package func releaseOne() -> Bool {
+        guard let next = self.state.withLock({ $0.held.popFirst() }) else { return false }
+        next.run()
+        return true
+    }
+
+    package var waiting: [Call] { self.state.withLock { $0.held.map(\.call) } }
+
+    /// The next call of this kind that is done fails.
+    package func failNext(_ call: Call, _ fault: Fault) {
+        self.state.withLock { $0.faults[call, default: []].append(fault) }
+    }
+
+    /// The file is moved aside: every log is gone, and its next life has another epoch.
+    package func loseAll() {
+        self.state.withLock { state in
+            state.logs = [:]
+            state.rooms = [:]
+        }
+    }
+
+    /// The oldest messages of a room are gone, up to this one.
+    package func trim(_ room: RoomKey, through seq: UInt64) {
+        self.state.withLock { $0.logs[room]?.trim(through: seq) }
+    }
+
+    /// What a room's log holds.
+    package func entries(of room: RoomKey) -> [LogEntry] {
+        self.state.withLock { $0.logs[room]?.entries ?? [] }
+    }
+
+    package func epoch(of room: RoomKey) -> Epoch? {
+        self.state.withLock { $0.logs[room]?.epoch }
+    }
+
+    /// The `seq` of each append that was stored, batch by batch.
+    package var appends: [[UInt64]] { self.state.withLock { $0.appends } }
+
+    // MARK: RoomEngine
+
+    package func open(
+        _ room: RoomKey,
+        retention: HistorySettings,
+        durability: Durability,
+        completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
+    ) {
+        self.perform(.open, completion) { state, now in
+            if state.logs[room] == nil {
+                state.lastLog += 1
+                let id = LogID(rawValue: state.lastLog, generation: 1)
+                state.logs[room] = MemoryLog(id: id, epoch: Epoch(rawValue: 0xe0 + UInt64(state.lastLog)))
+                state.rooms[id] = room
+            }
+            return state.logs[room].map { .success($0.opened(now: now)) } ?? .failure(.unavailable)
+        }
+    }
+
+    package func append(
+        _ batch: LogBatch,
+        completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void
+    ) {
+        self.perform(.append, completion) { state, _ in
+            guard let room = state.rooms[batch.log] else { return .failure(.reset) }
+            state.appends.append(batch.entries.map(\.seq))
+            return state.logs[room]?.append(batch) ?? .failure(.reset)
+        }
+    }
+
+    package func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void) {
+        self.perform(.read, completion) { state, _ in
+            guard let room = state.rooms[query.log], let log = state.logs[room] else { return .failure(.reset) }
+            return .success(log.page(query))
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ call: Call,
+        _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
+        _ work: @escaping @Sendable (inout State, _ now: Int64) -> Result<Value, EngineError>
+    ) {
+        let run: @Sendable () -> Void = { [clock] in
+            completion(self.state.withLock { $0.take(call, now: clock.now, work) })
+        }
+        let isHeld = self.state.withLock { state in
+            if state.isHolding { state.held.append(Held(call: call, run: run)) }
+            return state.isHolding
+        }
+        if !isHeld { run() }
+    }
+}
+
+extension MemoryEngine.State {
+    fileprivate mutating func take<Value>(
+        _ call: MemoryEngine.Call,
+        now: Int64,
+        _ work: (inout MemoryEngine.State, Int64) -> Result<Value, EngineError>
+    ) -> Result<Value, EngineError> {
+        guard let fault = self.faults[call]?.first else { return work(&self, now) }
+        self.faults[call]?.removeFirst()
+        if case .unavailableButDone = fault { _ = work(&self, now) }
+        if case .reset = fault {
+            self.logs = [:]
+            self.rooms = [:]
+        }
+        return .failure(fault.error)
+    }
+}

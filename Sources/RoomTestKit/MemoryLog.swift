@@ -1,0 +1,86 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// One room's log in a `MemoryEngine`.
+struct MemoryLog: Sendable {
+    let id: LogID
+    let epoch: Epoch
+    private(set) var entries: [LogEntry] = []
+    private var lastSeq: UInt64 = 0
+    private var lastID: UniqueID?
+
+    init(id: LogID, epoch: Epoch) {
+        self.id = id
+        self.epoch = epoch
+    }
+
+    private var oldestSeq: UInt64 { self.entries.first?.seq ?? self.lastSeq + 1 }
+
+    func opened(now: Int64) -> OpenedLog {
+        let recent = self.entries.filter { $0.id.milliseconds >= now - PublishKeys.lifetimeMilliseconds }
+        return OpenedLog(
+            log: self.id,
+            epoch: self.epoch,
+            lastSeq: self.lastSeq,
+            lastID: self.lastID,
+            oldestSeq: self.oldestSeq,
+            recentKeys: recent.compactMap { entry in
+                entry.key.map { OpenedLog.KeyedEntry(seq: entry.seq, key: $0, tail: entry.tail) }
+            }
+        )
+    }
+
+    mutating func append(_ batch: LogBatch) -> Result<AppendReceipt, EngineError> {
+        precondition(
+            batch.entries.map(\.seq).elementsEqual((0..<UInt64(batch.entries.count)).map { self.lastSeq + 1 + $0 }),
+            "an append has to go on where the log ends: \(batch.entries.map(\.seq)) after \(self.lastSeq)"
+        )
+        for entry in batch.entries {
+            if let lastID { precondition(entry.id > lastID, "ids have to increase") }
+            self.lastID = entry.id
+        }
+        self.entries += batch.entries
+        self.lastSeq += UInt64(batch.entries.count)
+        if self.entries.count > batch.retention.count {
+            self.entries.removeFirst(self.entries.count - batch.retention.count)
+        }
+        return .success(AppendReceipt(oldestSeq: self.oldestSeq))
+    }
+
+    mutating func trim(through seq: UInt64) {
+        self.entries.removeAll { $0.seq <= seq }
+    }
+
+    func page(_ query: LogQuery) -> LogPage {
+        let served = self.entries.filter {
+            $0.id.milliseconds >= query.now - query.retention.age.components.seconds * 1_000
+        }
+        let chosen: [LogEntry]
+        let inRange: [LogEntry]
+        switch query.range {
+        case .after(let seq, let through):
+            inRange = served.filter { $0.seq > seq && $0.seq <= through }
+            chosen = Self.fitting(inRange, query)
+        case .before(let seq):
+            inRange = served.filter { $0.seq < seq }
+            chosen = Self.fitting(inRange.reversed(), query).reversed()
+        }
+        return LogPage(
+            entries: chosen.map { LogEntry(seq: $0.seq, id: $0.id, tail: $0.tail) },
+            hasMore: chosen.count < inRange.count,
+            oldestSeq: served.first?.seq ?? self.lastSeq + 1
+        )
+    }
+
+    private static func fitting(_ entries: some Sequence<LogEntry>, _ query: LogQuery) -> [LogEntry] {
+        var bytes = 0
+        var result: [LogEntry] = []
+        for entry in entries {
+            bytes += entry.tail.readableBytes
+            if !result.isEmpty, bytes > query.maxBytes || result.count >= query.maxCount { break }
+            result.append(entry)
+        }
+        return result
+    }
+}

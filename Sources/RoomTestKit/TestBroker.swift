@@ -1,0 +1,128 @@
+package import NIOCore
+package import NIOEmbedded
+package import RoomCore
+package import RoomDelivery
+package import RoomModel
+package import RoomTransport
+
+/// A whole broker in memory: shards, connection handlers and a store on one event loop that runs when a test says so.
+package final class TestBroker {
+    package let eventLoop = EmbeddedEventLoop()
+    package let clock: ManualClock
+    package let engine: MemoryEngine
+    package let shards: [ShardRef]
+    package let gate: ConnectionGate
+    package var settings: ConnectionSettings
+    private var endpoints: [Endpoint] = []
+    /// Endpoints that have sent what has not been read.
+    private var senders: [Endpoint] = []
+
+    /// The channels that a test broker has: `test` keeps history, `plain` does not.
+    package static var channels: [ChannelSettings] {
+        [.make("test", history: 1_000), .make("plain", history: nil)]
+    }
+
+    package init(
+        shards count: Int = 1,
+        channels: [ChannelSettings] = TestBroker.channels,
+        limits: BrokerLimits = .init(),
+        gate: ConnectionGate.Limits = .init(),
+        floor: MemoryFloor = MemoryFloor(),
+        clock: ManualClock = ManualClock(),
+        engine: MemoryEngine? = nil,
+        textChannel: String = "test",
+        seed: UInt64 = 1
+    ) {
+        let engine = engine ?? MemoryEngine(clock: clock)
+        let table = ChannelTable(channels)
+        let environment = ShardEnvironment(
+            channels: table,
+            limits: limits,
+            engine: engine,
+            idFloor: floor,
+            clock: { clock.now }
+        )
+        let shards = (0..<count).map { [eventLoop] index in
+            var random = SeededRandom(seed: seed &+ UInt64(index))
+            return RoomShard.make(
+                index: index,
+                eventLoop: eventLoop,
+                environment: environment,
+                shards: count,
+                entropy: Entropy { (0..<64).map { _ in random.next() } }
+            )
+        }
+        for shard in shards { shard.onLoop.connect(shards) }
+        self.clock = clock
+        self.engine = engine
+        self.shards = shards
+        self.gate = ConnectionGate(limits: gate)
+        self.settings = ConnectionSettings(
+            frames: limits.frame,
+            handshakeTime: .seconds(10),
+            silentTime: .minutes(5),
+            textRoom: table[textChannel].map { .init(room: RoomName("lobby"), channel: $0) }
+        )
+    }
+
+    deinit {
+        for endpoint in self.endpoints where endpoint.isOpen { endpoint.drop() }
+        self.eventLoop.run()
+        // they hold each other
+        for shard in self.shards { shard.onLoop.connect([]) }
+    }
+
+    /// A new connection, accepted by a shard.
+    package func connect(shard: Int = 0, from address: String = "127.0.0.1", direct: Bool = true) -> TestConnection {
+        let endpoint = Endpoint(loop: self.eventLoop)
+        let handler = ConnectionHandler(
+            shard: self.shards[shard].onLoop,
+            settings: self.settings,
+            gate: self.gate
+        ) { _ in direct ? endpoint.socket : nil }
+        endpoint.open(handler, from: address)
+        self.endpoints.append(endpoint)
+        if self.endpoints.count % 512 == 0 { self.endpoints.removeAll { !$0.isOpen } }
+        return TestConnection(broker: self, endpoint: endpoint)
+    }
+
+    /// Lets the event loop do all that can be done now.
+    package func run() {
+        self.eventLoop.run()
+        while !self.senders.isEmpty {
+            var isBlocked = true
+            for endpoint in self.senders where endpoint.deliverInput() {
+                isBlocked = false
+                self.eventLoop.run()
+            }
+            self.senders.removeAll { !$0.hasInput }
+            if isBlocked { return }
+        }
+    }
+
+    func send(_ bytes: ByteBuffer, from endpoint: Endpoint) {
+        if !endpoint.hasInput { self.senders.append(endpoint) }
+        endpoint.addInput(bytes)
+    }
+
+    /// Lets time go by.
+    package func advance(by time: TimeAmount) {
+        self.run()
+        self.clock.advance(milliseconds: time.nanoseconds / 1_000_000)
+        self.eventLoop.advanceTime(by: time)
+        self.run()
+    }
+
+    /// How many connections the shards have.
+    package var connectionTotal: Int { self.shards.reduce(0) { $0 + $1.onLoop.connectionTotal } }
+
+    /// A name whose room is owned by this shard.
+    package func room(ownedBy shard: Int, channel: String = "test", prefix: String = "room") -> String {
+        let names = (0...).lazy.map { "\(prefix)-\($0)" }
+        return names.first { self.owner(of: $0, channel: channel) == shard } ?? prefix
+    }
+
+    private func owner(of room: String, channel: String) -> Int {
+        Int(RoomKey.make(room, channel: channel).stableHash % UInt64(self.shards.count))
+    }
+}
