@@ -44,12 +44,24 @@ package enum OpeningBytes: Equatable, Sendable {
             return .text(skip: skip)
         }
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-            return paused || rest.count > 8_192 ? .text(skip: skip) : .undecided
+            guard paused || rest.count > Self.longestUndecided else { return .undecided }
+            // a web page chooses how long its request line is: what begins like one never becomes text
+            return self.hasRequestTarget(rest) ? .http : .text(skip: skip)
         }
         // RFC 9112 §3: method SP request-target SP HTTP-version
         let line = rest[..<end].split(separator: UInt8(ascii: " "))
         return line.count >= 3 && line[line.count - 1].starts(with: "HTTP/".utf8) ? .http : .text(skip: skip)
     }
+
+    /// Whether a path, a URL or a `*` follows the method. What a person types, "GET well soon", has none.
+    private static func hasRequestTarget(_ line: ByteBufferView) -> Bool {
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return false }
+        let target = line[(space + 1)...]
+        return target.first == UInt8(ascii: "/") || target.first == UInt8(ascii: "*")
+            || target.prefix(8).starts(with: "http://".utf8) || target.prefix(8).starts(with: "https://".utf8)
+    }
+
+    private static let longestUndecided = 8_192
 
     private static let methods = [
         "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "CONNECT ", "OPTIONS ", "TRACE ", "PATCH ", "PRI ",

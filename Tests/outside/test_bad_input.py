@@ -284,6 +284,9 @@ REQUESTS = [
     b"POST /x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 70\r\n\r\n"
     b'{"type":"handshake","channel":"default","callback":0}\nmsg:from the web\n',
     b"OPTIONS * HTTP/1.0\r\n\r\n",
+    # Longer than a read, and than what is looked at: a page can make its address as long as it likes.
+    b"PUT /" + b"x" * 200_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nmsg:from the web\n",
+    b"DELETE /no/end",
 ]
 
 
