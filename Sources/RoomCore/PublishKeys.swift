@@ -34,9 +34,9 @@ package struct PublishKeys {
     package mutating func stamped(_ key: UniqueID, _ stamp: Stamp) {
         self.originals[key]?.stamp = stamp
         self.order.append((key, stamp.id.milliseconds))
-        self.forget(before: stamp.id.milliseconds - Self.lifetimeMilliseconds)
     }
 
+    /// Not while a batch is being encoded: its repeats are answered from here.
     package mutating func forget(before milliseconds: Int64) {
         while let first = self.order.first, first.milliseconds < milliseconds || self.order.count > self.capacity {
             self.originals.removeValue(forKey: first.key)

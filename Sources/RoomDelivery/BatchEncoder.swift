@@ -22,6 +22,7 @@ struct BatchEncoder {
                 Stamp(id: stamper.next(now: now, random: entropy.next()), sender: sender)
             }
         }
+        owned.room.keys.forget(before: now - PublishKeys.lifetimeMilliseconds)
         return encoder.draft
     }
 
