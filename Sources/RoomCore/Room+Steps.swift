@@ -119,7 +119,7 @@ extension Room {
     private mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
         guard let member = self.members.removeValue(forKey: id) else { return }
         if self.members.isEmpty { self.channel.roomBecameDormant() }
-        self.tell(.leave, member.sender, into: &batch)
+        self.tell(.leave, member.sender, excluding: member.connection, into: &batch)
     }
 
     private mutating func update(_ sender: Sender, into batch: inout RoomBatch) {
@@ -128,8 +128,11 @@ extension Room {
         self.tell(.update, sender, into: &batch)
     }
 
-    private func tell(_ event: PresenceEvent, _ member: Sender, into batch: inout RoomBatch) {
+    private func tell(
+        _ event: PresenceEvent, _ member: Sender, excluding connection: ConnectionRef? = nil,
+        into batch: inout RoomBatch
+    ) {
         guard self.key.room.isObservable else { return }
-        batch.steps.append(.presence(event, member))
+        batch.steps.append(.presence(event, member, excluding: connection))
     }
 }

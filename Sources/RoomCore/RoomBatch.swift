@@ -15,7 +15,8 @@ package enum RoomStep: Equatable {
     case message(PublishCommand, seq: UInt64?)
     /// A repeat of a message that the room has: answer as the first one was answered.
     case duplicate(PublishCommand)
-    case presence(PresenceEvent, Sender)
+    /// Not for the connection of a member that leaves.
+    case presence(PresenceEvent, Sender, excluding: ConnectionRef?)
     /// A line for the plain-text members: this name has joined.
     case named(Sender, name: String)
     /// Let this subscriber in here. `seq` is the newest message's; `snapshot` are the members where the room shows them.

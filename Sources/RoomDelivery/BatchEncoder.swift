@@ -38,7 +38,7 @@ struct BatchEncoder {
             switch step {
             case .message(let publish, _):
                 sum + publish.message.readableBytes + publish.sender.json.readableBytes + 240
-            case .presence(_, let member): sum + 2 * member.json.readableBytes + 200
+            case .presence(_, let member, _): sum + 2 * member.json.readableBytes + 200
             default: sum
             }
         }
@@ -50,11 +50,11 @@ struct BatchEncoder {
             self.message(publish, seq: seq, stamp: stamp(publish.sender))
         case .duplicate(let publish):
             self.duplicate(publish)
-        case .presence(let event, let member):
+        case .presence(let event, let member, let connection):
             FrameWriter.write(into: &self.draft.json, stamp: stamp(member)) { frame in
                 frame.presence(type: event.rawValue, room: self.owned.key.room, member: member)
             }
-            self.draft.endEntry()
+            self.draft.endEntry(excluding: connection)
         case .named(_, let name):
             guard self.hasText else { return }
             TextLineWriter.joined(name, into: &self.draft.text)

@@ -21,6 +21,9 @@ final class OwnedRoom {
     /// Waits in the shard's queue of rooms without members.
     var isDormant = false
 
+    /// Whether a connection is in the room, on any shard.
+    var hasSubscribers: Bool { self.subscribers.contains { $0 > 0 } }
+
     init(room: Room, shards: Int) {
         self.room = room
         self.key = room.key

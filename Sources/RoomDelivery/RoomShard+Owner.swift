@@ -97,9 +97,7 @@ extension RoomShard {
 
     private func seal(_ draft: Draft, of owned: OwnedRoom) {
         var chunk: Chunk?
-        if owned.room.members.isEmpty {
-            self.clearWindow(of: owned)
-        } else if !draft.entries.isEmpty {
+        if !draft.entries.isEmpty, owned.hasSubscribers || !owned.room.members.isEmpty {
             let sealed = draft.chunk(number: owned.window.end)
             self.append(sealed, to: owned)
             chunk = sealed
@@ -111,6 +109,7 @@ extension RoomShard {
         for (shard, parcel) in parcels.finish() {
             self.deliver(parcel, to: shard)
         }
+        if owned.room.members.isEmpty { self.clearWindow(of: owned) }
     }
 
     private func append(_ chunk: Chunk, to owned: OwnedRoom) {
