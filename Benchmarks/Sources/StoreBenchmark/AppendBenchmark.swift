@@ -6,8 +6,8 @@ import RoomModel
 import RoomStore
 import Synchronization
 
-/// Appends through `HistoryStore` as the rooms do: each room has one batch under way and sends the next when that one is
-/// acknowledged. Prints acknowledged messages and how long batches waited.
+/// Appends through `HistoryStore` as the rooms do: each room has one batch under way and sends the next when that one
+/// is acknowledged. Prints acknowledged messages and how long batches waited.
 struct AppendBenchmark {
     var rooms: Int
     var batch: Int
@@ -34,7 +34,7 @@ struct AppendBenchmark {
             return await group.reduce(into: []) { $0 += $1 }
         }
         let name =
-            "\(self.rooms) room(s), batches of \(self.batch), keep \(self.keepCount), \(self.durability), keyed: \(self.isKeyed)"
+            "\(self.rooms) room(s) x \(self.batch), keep \(self.keepCount), \(self.durability), keyed: \(self.isKeyed)"
         clock.report(name, count: waits.count * self.batch)
         let sorted = waits.sorted()
         func quantile(_ share: Double) -> Int { Int(sorted[Int(Double(sorted.count - 1) * share)] / .microseconds(1)) }

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// How a message may lie in SQLite: one row each, or one row for a batch of 32; and how GRDB's two ways to bind compare.
+/// How a message may lie in SQLite: one row each, or one row for a batch of 32; and how GRDB's two ways to bind
+/// compare.
 struct LayoutBenchmark {
     var messages = 1_024_000
     var batch = 32
@@ -45,8 +46,8 @@ struct LayoutBenchmark {
             try db.execute(sql: "PRAGMA cache_size = -16384")
             try db.execute(
                 sql: """
-                    CREATE TABLE message (id INTEGER PRIMARY KEY, stamp_high INTEGER NOT NULL, stamp_low INTEGER NOT NULL,
-                        key BLOB, tail BLOB NOT NULL) STRICT
+                    CREATE TABLE message (id INTEGER PRIMARY KEY, stamp_high INTEGER NOT NULL,
+                        stamp_low INTEGER NOT NULL,                        key BLOB, tail BLOB NOT NULL) STRICT
                     """
             )
             let statement = try db.makeStatement(sql: "INSERT INTO message VALUES (?, ?, ?, ?, ?)")

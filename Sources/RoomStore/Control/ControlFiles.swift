@@ -5,8 +5,8 @@ import RoomCore
 
 /// The control file and its backup as files: which of them is opened, and how one is made from the other.
 ///
-/// Every file gets its name only when it is complete and on the disk, so that what lies under a name is whole or damaged,
-/// never unfinished.
+/// Every file gets its name only when it is complete and on the disk, so that what lies under a name is whole or
+/// damaged, never unfinished.
 struct ControlFiles {
     let path: String
     let logger: Logger
@@ -57,7 +57,8 @@ struct ControlFiles {
             throw ChannelDirectoryError(
                 text: """
                     the control file \(self.path) cannot be used (\(reason)), and neither can its backup \
-                    \(self.backupPath) (\(error)). Put back a copy of either, or move both away to begin without channels.
+                    \(self.backupPath) (\(error)). Put back a copy of either, or move both away to begin \
+                    without channels.
                     """
             )
         }

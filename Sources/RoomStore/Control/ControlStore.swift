@@ -5,9 +5,9 @@ package import RoomModel
 
 /// The channel directory in `control.sqlite`: small, seldom changed, and never guessed at.
 ///
-/// Each change is synced to the disk and then copied to `control.sqlite.backup`. A damaged or missing file is replaced by
-/// that copy; where there is none either, the broker does not start: security never fails open. Calls block for the disk
-/// and are made at start and by administration only.
+/// Each change is synced to the disk and then copied to `control.sqlite.backup`. A damaged or missing file is replaced
+/// by that copy; where there is none either, the broker does not start: security never fails open. Calls block for the
+/// disk and are made at start and by administration only.
 package final class ControlStore: ChannelDirectory {
     private let database: DatabaseQueue
     /// `nil` in memory.
@@ -62,7 +62,7 @@ package final class ControlStore: ChannelDirectory {
         } catch {
             throw ChannelDirectoryError(
                 text:
-                    "cannot \(verb) the control file \(self.database.path): \(error). Check the disk and the file's owner."
+                    "cannot \(verb) the control file \(self.database.path): \(error). Check the disk and its owner."
             )
         }
     }

@@ -2,8 +2,8 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The highest Unix millisecond that ids may have been given, kept in a file of 8 bytes: after a restart ids go on above
-/// it even where the clock stepped back.
+/// The highest Unix millisecond that ids may have been given, kept in a file of 8 bytes: after a restart ids go on
+/// above it even where the clock stepped back.
 ///
 /// Written without a sync: it survives `kill -9`. Any thread may call.
 package final class ClockFloor: Sendable {

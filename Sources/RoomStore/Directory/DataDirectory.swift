@@ -58,8 +58,8 @@ extension DataDirectoryError {
         let process = processID.map { " (process \($0))" } ?? ""
         self.init(
             text: """
-                the data directory \(path) is in use by another broker\(process). Stop that one, or start this one with \
-                another directory.
+                the data directory \(path) is in use by another broker\(process). Stop that one, or start this one \
+                with another directory.
                 """
         )
     }

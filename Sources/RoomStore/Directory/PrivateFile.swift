@@ -28,8 +28,8 @@ enum PrivateFile {
         return descriptor
     }
 
-    /// Lets `write` fill an empty file beside `path`, syncs it and gives it the name: whoever opens `path` finds the old
-    /// file or the whole new one, also after a power cut.
+    /// Lets `write` fill an empty file beside `path`, syncs it and gives it the name: whoever opens `path` finds the
+    /// old file or the whole new one, also after a power cut.
     static func replace(_ path: String, write: (_ temporary: String) throws -> Void) throws {
         let temporary = path + ".new"
         if FileManager.default.fileExists(atPath: temporary) {  // left by a start that was cut short

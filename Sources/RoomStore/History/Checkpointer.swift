@@ -4,8 +4,8 @@ import Synchronization
 
 /// Moves committed pages from the `-wal` into the database file, so that commits hardly wait for it.
 ///
-/// A checkpoint copies pages and syncs twice; on the writer's connection that stalls every commit. So the bulk is done on
-/// a connection of its own while commits go on. What they add meanwhile is little, and the writer does that itself
+/// A checkpoint copies pages and syncs twice; on the writer's connection that stalls every commit. So the bulk is done
+/// on a connection of its own while commits go on. What they add meanwhile is little, and the writer does that itself
 /// between two transactions: only a complete checkpoint lets SQLite begin the `-wal` anew, which bounds its size
 /// (docs/decisions/0003).
 final class Checkpointer: Sendable {
@@ -37,8 +37,8 @@ final class Checkpointer: Sendable {
         self.connection = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// To be called on the writer's connection between two transactions. Returns how many pages are in the `-wal`, if it
-    /// looked. `failed` may be called later on another thread.
+    /// To be called on the writer's connection between two transactions. Returns how many pages are in the `-wal`, if
+    /// it looked. `failed` may be called later on another thread.
     func checkpointIfDue(_ db: Database, failed: @escaping @Sendable (any Error) -> Void) throws -> Int {
         let pages = Self.pagesWritten(db)
         switch self.turn(pages) {

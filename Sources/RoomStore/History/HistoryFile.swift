@@ -3,7 +3,8 @@ import GRDBSQLite
 import RoomModel
 import Synchronization
 
-/// The open history file: its connections and their settings. Writes come from the store's queue, reads from any thread.
+/// The open history file: its connections and their settings. Writes come from the store's queue, reads from any
+/// thread.
 final class HistoryFile: Sendable {
     /// 256 MiB of `-wal`.
     private static let mostPagesDuringCheck = 65_536
@@ -58,8 +59,8 @@ final class HistoryFile: Sendable {
         return try DatabasePool(path: path, configuration: configuration)
     }
 
-    /// Lets a connection that is closed leave the `-wal` alone: SQLite would delete it by its name, under which the next
-    /// file's may lie by then (`HistoryKeeper.replace`).
+    /// Lets a connection that is closed leave the `-wal` alone: SQLite would delete it by its name, under which the
+    /// next file's may lie by then (`HistoryKeeper.replace`).
     static func keepWAL(_ db: Database) throws {
         var isKept: CInt = 1
         sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)

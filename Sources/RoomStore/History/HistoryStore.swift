@@ -6,8 +6,8 @@ package import RoomModel
 
 /// The embedded engine: the logs of rooms with history in one SQLite file, `history.sqlite`.
 ///
-/// Appends of all rooms share transactions (`GroupCommit`), one at a time; reads run beside them on connections of their
-/// own. Calls come from any thread and never block; completions are called on threads of the store.
+/// Appends of all rooms share transactions (`GroupCommit`), one at a time; reads run beside them on connections of
+/// their own. Calls come from any thread and never block; completions are called on threads of the store.
 package final class HistoryStore: RoomEngine {
     /// Writes, and everything that opens and closes the file, in order.
     private let queue: DispatchQueue
@@ -77,8 +77,8 @@ package final class HistoryStore: RoomEngine {
         }
     }
 
-    /// Trims rooms that get no more appends; to be called each minute. Returns when all rooms were looked at; other work
-    /// goes on between its many small steps.
+    /// Trims rooms that get no more appends; to be called each minute. Returns when all rooms were looked at; other
+    /// work goes on between its many small steps.
     package func sweep(now: Int64) async {
         var position: Int64? = 0
         while let room = position, !Task.isCancelled {
@@ -93,8 +93,8 @@ package final class HistoryStore: RoomEngine {
         }
     }
 
-    /// Looks through the whole file for damage; to be called once after the start, which does not wait for it. Ends early
-    /// when the task is cancelled, the store closed, or the file too busy.
+    /// Looks through the whole file for damage; to be called once after the start, which does not wait for it. Ends
+    /// early when the task is cancelled, the store closed, or the file too busy.
     package func checkIntegrity() async {
         await self.keeper.checkIntegrity()
     }

@@ -72,8 +72,8 @@ struct RoomRow: Equatable {
         let statement = try BoundStatement(
             db,
             """
-            UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6, is_synced = ?7,
-                keep_count = ?8, keep_milliseconds = ?9
+            UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6,
+                is_synced = ?7, keep_count = ?8, keep_milliseconds = ?9
             WHERE id = ?1
             """
         )

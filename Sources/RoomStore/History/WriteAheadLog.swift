@@ -2,10 +2,10 @@ import Foundation
 
 /// Looks into the `-wal` that a killed process left, before SQLite does.
 ///
-/// SQLite takes the frames up to the first one whose checksum is wrong, and drops the rest without a word: that is how it
-/// tells a commit that never ended. But where a *committed* frame of the same log lies behind the bad one, the file was
-/// damaged and acknowledged messages are missing. Their `seq` must not be given out again as if nothing had happened.
-/// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log)
+/// SQLite takes the frames up to the first one whose checksum is wrong, and drops the rest without a word: that is how
+/// it tells a commit that never ended. But where a *committed* frame of the same log lies behind the bad one, the file
+/// was damaged and acknowledged messages are missing. Their `seq` must not be given out again as if nothing had
+/// happened. (https://www.sqlite.org/fileformat2.html#the_write_ahead_log)
 struct WriteAheadLog {
     enum State {
         /// There is no such file.
