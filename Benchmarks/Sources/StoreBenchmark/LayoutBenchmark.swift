@@ -47,7 +47,7 @@ struct LayoutBenchmark {
             try db.execute(
                 sql: """
                     CREATE TABLE message (id INTEGER PRIMARY KEY, stamp_high INTEGER NOT NULL,
-                        stamp_low INTEGER NOT NULL,                        key BLOB, tail BLOB NOT NULL) STRICT
+                        stamp_low INTEGER NOT NULL, key BLOB, tail BLOB NOT NULL) STRICT
                     """
             )
             let statement = try db.makeStatement(sql: "INSERT INTO message VALUES (?, ?, ?, ?, ?)")
