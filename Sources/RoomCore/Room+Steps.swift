@@ -19,6 +19,8 @@ extension Room {
             batch.steps.append(.history(origin, request, seq: self.lastSeq))
         case .refuse(let origin, let error):
             batch.steps.append(.refuse(origin, error))
+        case .refuseJoin(let join, let error):
+            batch.steps.append(.refuseJoin(join, error))
         case .logReread(let isNewEpoch):
             batch.steps.append(.logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq))
         }

@@ -118,6 +118,7 @@ package struct Room {
         switch command {
         case .publish(let publish): !publish.isEphemeral
         case .history: true
+        case .join(let join): join.needsStore
         default: false
         }
     }
@@ -175,6 +176,7 @@ package struct Room {
         switch command {
         case .publish(let publish): return .refuse(publish.origin, publish.refused(error, in: self.key.room))
         case .history(let origin, _): return .refuse(origin, error.answering(origin.callback))
+        case .join(let join): return .refuseJoin(join, error)
         default: return command
         }
     }

@@ -18,6 +18,7 @@ package enum RoomCommand: Equatable, Sendable {
     case history(Origin, HistoryRequest)
     /// An answer that waits for its turn behind what came before.
     case refuse(Origin, RequestError)
+    case refuseJoin(JoinCommand, RequestError)
     /// The log was opened again and is not what its members have seen: it goes on further, or it is another one.
     case logReread(isNewEpoch: Bool)
 }
@@ -80,6 +81,14 @@ package struct JoinCommand: Equatable, Sendable {
         self.clientID = clientID
         self.carrier = carrier
         self.start = start
+    }
+
+    /// Only the store may know what it is to get first.
+    var needsStore: Bool {
+        switch self.start {
+        case .live: false
+        case .since, .resync: true
+        }
     }
 
     package var isResync: Bool {

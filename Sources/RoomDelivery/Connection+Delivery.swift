@@ -59,6 +59,11 @@ extension Connection {
 
     private func deliverLive(_ subscriber: Subscriber) {
         while let chunk = subscriber.replica.window[subscriber.cursor.chunk] {
+            if subscriber.cursor.offset == 0, chunk.seqBefore > subscriber.lastSeq {
+                // the log was read again and went on further than this subscriber was told
+                self.resync(subscriber)
+                return
+            }
             guard self.write(chunk, subscriber, until: chunk.bytes(self.carrier).writerIndex, onlyMessages: false)
             else { return }
             subscriber.cursor = Cursor(chunk: chunk.number + 1, offset: 0)
@@ -172,9 +177,16 @@ extension Connection {
             return
         }
         let replica = subscriber.replica
-        subscriber.state = .live
+        let gap = Gap(from: 1, through: seq, reason: .epoch)
         subscriber.lastSeq = seq
         subscriber.cursor = Cursor(chunk: replica.window.end, offset: 0)
-        self.tell(Gap(from: 1, through: seq, reason: .epoch), replica.key.room, replica.epoch)
+        if case .held(var attachment) = subscriber.state {
+            attachment.cursor = subscriber.cursor
+            attachment.grant = JoinGrant(epoch: replica.epoch, seq: seq, recovered: attachment.grant.recovered, gap: gap)
+            subscriber.state = .held(attachment)
+            return
+        }
+        subscriber.state = .live
+        self.tell(gap, replica.key.room, replica.epoch)
     }
 }

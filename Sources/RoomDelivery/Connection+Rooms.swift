@@ -51,6 +51,10 @@ extension Connection {
     }
 
     func joinRefused(_ room: RoomName, _ error: RequestError) {
+        if let subscriber = self.subscribers[room], case .resyncing = subscriber.state {
+            self.goodbye(error.code, reason: error.text, retryAfterMilliseconds: error.retryAfterMilliseconds)
+            return
+        }
         guard let answered = self.joins.answer(room, .refused(error)) else { return }
         self.session.joinAnswered(room, joined: false)
         self.answerIfComplete(answered.ticket)

@@ -45,6 +45,7 @@ extension Connection {
             first > subscriber.lastSeq + 1, replay.historyIndex == nil
         {
             self.tellExpired(subscriber, through: first - 1)
+            subscriber.lastSeq = first - 1
         }
         if page.entries.isEmpty { subscriber.lastSeq = max(subscriber.lastSeq, through) }
         var written = StoreFrames(page.entries, room: subscriber.replica.key.room, historyIndex: replay.historyIndex)
@@ -173,6 +174,7 @@ extension RoomShard {
             let history = subscriber.connection.session.identity?.channel.settings.history
         else {
             self.pageEnded()
+            if case .reading = subscriber.state { subscriber.connection.resync(subscriber) }
             return
         }
         let query = LogQuery(
