@@ -58,7 +58,10 @@ let package = Package(
         ),
         .target(
             name: "RoomStore",
-            dependencies: ["RoomCore", "RoomModel", logging, .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "RoomCore", "RoomModel", nioCore, logging, .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
         .target(

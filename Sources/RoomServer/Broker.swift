@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
@@ -56,6 +57,7 @@ package struct Broker: Sendable {
             metadata: [
                 "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
                 "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
+                "data": "\(self.configuration.storage.path)",
             ])
         let broker = BrokerService(
             listener: channel, shards: shards, gate: gate, signals: signals,
@@ -63,7 +65,7 @@ package struct Broker: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: HistorySweeper(history: storage.history)),
+                    .init(service: HistoryUpkeep(history: storage.history)),
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup),
                 ],
                 logger: self.logger))
@@ -75,7 +77,8 @@ package struct Broker: Sendable {
         do {
             return try await listener.listen(host: address.host, port: address.port, group: group)
         } catch {
-            throw StartError("cannot listen on \(address): \(error); is another broker running? choose with --tcp")
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw StartError("cannot listen on \(address): \(reason); name another address with --tcp HOST:PORT")
         }
     }
 

@@ -72,7 +72,7 @@ private struct SharedIDFloor: IDFloor {
 }
 
 extension StorageLocation {
-    fileprivate var path: String {
+    var path: String {
         switch self {
         case .memory: DataDirectory.memory
         case .directory(let path): path

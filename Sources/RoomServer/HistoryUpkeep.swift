@@ -1,12 +1,14 @@
 import RoomStore
 import ServiceLifecycle
 
-/// Has the store trim, once a minute, what retention by age does not keep any more.
-struct HistorySweeper: Service {
+/// Looks once, behind the start, whether the history file is whole; then has the store trim, once a minute, what
+/// retention by age does not keep any more.
+struct HistoryUpkeep: Service {
     let history: HistoryStore
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            await self.history.checkIntegrity()
             while (try? await Task.sleep(for: .seconds(60))) != nil {  // throws when cancelled
                 await self.history.sweep(now: WallClock.milliseconds())
             }
