@@ -5,10 +5,15 @@ import Testing
 
 /// What is wrong with a frame: the code, and a text that says what was wrong and what would be right.
 @Suite struct FrameErrorTests {
+    private static let noObject =
+        "a frame is a JSON object, it begins with {; plain text needs a connection that begins with plain text"
+
     @Test(arguments: [
-        ("[]", Code.malformedJSON, "a frame is a JSON object"),
-        ("\"hello\"", .malformedJSON, "a frame is a JSON object"),
-        ("hello", .malformedJSON, "malformed JSON at byte 1: expected a value"),
+        ("[]", Code.malformedJSON, noObject),
+        ("\"hello\"", .malformedJSON, noObject),
+        ("hello", .malformedJSON, noObject),
+        (" hello", .malformedJSON, noObject),
+        ("{hello", .malformedJSON, "malformed JSON at byte 2: expected a key in double quotes"),
         (#"{"type":"ping"}x"#, .malformedJSON, "malformed JSON at byte 16: expected the end after the value"),
         ("{}", .missingField, "\"type\" is missing, it has to be the name of a frame"),
         (#"{"type":null}"#, .missingField, "\"type\" is missing, it has to be the name of a frame"),

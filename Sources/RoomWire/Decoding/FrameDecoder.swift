@@ -22,7 +22,9 @@ package struct FrameDecoder: Sendable {
                 do throws(JSONFault) {
                     try scan.read(bytes, nestingLimit: self.limits.nesting)
                 } catch {
-                    throw self.requestError(error, in: bytes)
+                    // the first character is the fault: this was not meant to be JSON
+                    let isText = bytes.prefix(error.offset).allSatisfy { $0 <= UInt8(ascii: " ") }
+                    throw error.kind == .malformed && isText ? Self.noObject : self.requestError(error, in: bytes)
                 }
                 return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
             }
@@ -50,7 +52,7 @@ package struct FrameDecoder: Sendable {
                 throw RequestError(.duplicateField, "\"\(field.name)\" stands twice, once is right")
             }
             guard reader.bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
-                throw RequestError(.malformedJSON, "a frame is a JSON object")
+                throw Self.noObject
             }
             let callback: Int64? = try reader.integer(.callback)
             return ClientFrame(callback: callback, request: try reader.request(callback: callback))
@@ -58,6 +60,10 @@ package struct FrameDecoder: Sendable {
             throw reader.naming(error)
         }
     }
+
+    private static let noObject = RequestError(
+        .malformedJSON,
+        "a frame is a JSON object, it begins with {; plain text needs a connection that begins with plain text")
 
     private func requestError(_ fault: JSONFault, in bytes: UnsafeRawBufferPointer) -> RequestError {
         let place =
