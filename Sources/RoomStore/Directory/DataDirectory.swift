@@ -34,10 +34,20 @@ package final class DataDirectory: Sendable {
             throw DataDirectoryError(inUse: path, by: error.processID)
         } catch {
             throw DataDirectoryError(
-                text:
-                    "cannot use the data directory \(path): \(error). Check its owner and permissions, or name another."
+                text: """
+                    cannot use the data directory \(path): \(Self.reason(error)). Check its owner and permissions, or \
+                    name another with --data.
+                    """
             )
         }
+    }
+
+    /// What the system says, without the frames that Foundation puts around it.
+    private static func reason(_ error: any Error) -> String {
+        guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,
+            let code = (cause as? POSIXError)?.code.rawValue ?? Int32(exactly: (cause as NSError).code)
+        else { return "\(error)" }
+        return String(cString: strerror(code))
     }
 
     /// Lets another broker use the directory; to be called after the stores are closed.
@@ -59,7 +69,7 @@ extension DataDirectoryError {
         self.init(
             text: """
                 the data directory \(path) is in use by another broker\(process). Stop that one, or start this one \
-                with another directory.
+                with another --data.
                 """
         )
     }
