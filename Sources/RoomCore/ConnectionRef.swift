@@ -16,10 +16,13 @@ package struct Origin: Hashable, Sendable {
     package let connection: ConnectionRef
     /// `nil`: the client wants no answer, errors excepted.
     package let callback: Int64?
+    /// A connection has one query at a time under way: the next one waits for this answer.
+    package let isQuery: Bool
 
-    package init(connection: ConnectionRef, callback: Int64?) {
+    package init(connection: ConnectionRef, callback: Int64?, isQuery: Bool = false) {
         self.connection = connection
         self.callback = callback
+        self.isQuery = isQuery
     }
 }
 

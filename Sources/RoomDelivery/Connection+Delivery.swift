@@ -171,15 +171,15 @@ extension Connection {
     }
 
     /// The log was opened again: what it has beyond the subscriber's position is replayed; a new epoch starts anew.
-    func logReread(_ subscriber: Subscriber, isNewEpoch: Bool, seq: UInt64) {
+    func logReread(_ subscriber: Subscriber, isNewEpoch: Bool, seq: UInt64, head: Cursor) {
         guard isNewEpoch else {
-            if subscriber.isLive { self.resync(subscriber) }
+            self.logGoesOn(subscriber, through: seq)
             return
         }
         let replica = subscriber.replica
         let gap = Gap(from: 1, through: seq, reason: .epoch)
         subscriber.lastSeq = seq
-        subscriber.cursor = Cursor(chunk: replica.window.end, offset: 0)
+        subscriber.cursor = head
         if case .held(var attachment) = subscriber.state {
             attachment.cursor = subscriber.cursor
             attachment.grant = JoinGrant(epoch: replica.epoch, seq: seq, recovered: attachment.grant.recovered, gap: gap)
@@ -188,5 +188,18 @@ extension Connection {
         }
         subscriber.state = .live
         self.tell(gap, replica.key.room, replica.epoch)
+    }
+
+    private func logGoesOn(_ subscriber: Subscriber, through seq: UInt64) {
+        switch subscriber.state {
+        case .live, .replaying:
+            self.resync(subscriber)
+        case .reading(var replay) where replay.historyIndex == nil:
+            replay.through = seq
+            subscriber.state = .reading(replay)
+        case .held, .reading, .resyncing:
+            // the next chunk shows what it has missed
+            return
+        }
     }
 }

@@ -21,9 +21,9 @@ extension Connection {
         case .unsubscribe(let selection): return self.unsubscribe(selection, callback: frame.callback)
         case .update(let clientData): return self.update(clientData, callback: frame.callback)
         case .members(let room):
-            return self.query(.members(Origin(connection: self.ref, callback: frame.callback)), room, frame.callback)
+            return self.query(.members(Origin(connection: self.ref, callback: frame.callback, isQuery: true)), room, frame.callback)
         case .history(let request):
-            let origin = Origin(connection: self.ref, callback: frame.callback)
+            let origin = Origin(connection: self.ref, callback: frame.callback, isQuery: true)
             return self.query(.history(origin, request), request.room, frame.callback)
         case .rooms: return self.listRooms(callback: frame.callback)
         case .authenticate: return self.authenticate(callback: frame.callback)
@@ -169,9 +169,13 @@ extension Connection {
     }
 
     /// The owner has refused what this connection asked of it.
-    func refused(_ error: RequestError) {
-        if error.callback != nil { self.awaited -= 1 }
+    func refused(_ error: RequestError, to origin: Origin) {
         self.refuse(error)
+        if origin.isQuery {
+            self.queryAnswered()
+        } else if origin.callback != nil {
+            self.awaited -= 1
+        }
     }
 
     // MARK: Member data, heartbeat

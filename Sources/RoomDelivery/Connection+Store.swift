@@ -87,14 +87,16 @@ extension Connection {
         guard let log = query.log, let retention = query.retention else {
             self.refused(
                 RequestError(.storageUnavailable, "the history of this room cannot be reached; try again later")
-                    .answering(query.origin.callback))
-            self.session.queryAnswered()
+                    .answering(query.origin.callback), to: query.origin)
             return
         }
         let logQuery = query.logQuery(log, retention, limits: self.shard.limits, now: self.shard.environment.clock())
         let (ref, number) = (self.shard.ref, self.ref.number)
         self.shard.environment.engine.read(logQuery) { result in
-            ref.post { shard in shard.connections[number]?.historyRead(query, result) }
+            ref.post { shard in
+                if case .failure(.reset) = result { shard.reportLost(query.room, log) }
+                shard.connections[number]?.historyRead(query, result)
+            }
         }
     }
 
@@ -183,8 +185,8 @@ extension RoomShard {
         let bound = NIOLoopBound(subscriber, eventLoop: self.eventLoop)
         self.environment.engine.read(query) { [ref = self.ref, key = subscriber.replica.key] result in
             ref.post { shard in
+                if case .failure(.reset) = result { shard.reportLost(key, log) }
                 bound.value.connection.pageRead(bound.value, result)
-                if case .failure(.reset) = result { shard.logLost(key, log) }
                 shard.pageEnded()
             }
         }

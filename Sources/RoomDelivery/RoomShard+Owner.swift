@@ -53,7 +53,9 @@ extension RoomShard {
         switch result {
         case .success(let log):
             if let last = log.lastID { self.stamper.raise(to: last) }
+            let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
             owned.room.opened(log)
+            if known != Position(epoch: log.epoch, seq: log.lastSeq) { self.restartWindow(of: owned) }
             for entry in log.recentKeys { owned.room.keys.remember(entry) }
         case .failure:
             owned.room.openFailed()
@@ -88,7 +90,16 @@ extension RoomShard {
     }
 
     /// A read has shown that the log is no more: it is opened again with the next command.
-    func logLost(_ key: RoomKey, _ log: LogID) {
+    func reportLost(_ key: RoomKey, _ log: LogID) {
+        let owner = self.owner(of: key)
+        if owner == self.index {
+            self.logLost(key, log)
+        } else {
+            self.peers[owner].post { peer in peer.logLost(key, log) }
+        }
+    }
+
+    private func logLost(_ key: RoomKey, _ log: LogID) {
         guard let owned = self.owned[key], owned.room.log == log else { return }
         owned.room.logLost()
     }
@@ -132,6 +143,12 @@ extension RoomShard {
         owned.window.trim(before: chunk.number + 1)
         owned.windowBytes -= chunk.size
         self.budget.removed(chunk)
+    }
+
+    /// The log goes on elsewhere than its window ends: what is missing between would be a hole that nobody sees.
+    private func restartWindow(of owned: OwnedRoom) {
+        self.clearWindow(of: owned)
+        self.send(nil, to: nil, of: owned)
     }
 
     private func clearWindow(of owned: OwnedRoom) {

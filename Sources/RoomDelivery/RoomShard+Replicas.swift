@@ -42,7 +42,7 @@ extension RoomShard {
         case .detached(let connection):
             self.connections[connection.number]?.detached(room)
         case .refuse(let origin, let error):
-            self.connections[origin.connection.number]?.refused(error)
+            self.connections[origin.connection.number]?.refused(error, to: origin)
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)
         case .members(let origin, let members, let count):
@@ -53,8 +53,10 @@ extension RoomShard {
             self.connections[origin.connection.number]?.readHistory(query)
         case .logReread(let isNewEpoch, let seq):
             guard let replica else { return }
+            // it comes first in its batch, so what it goes on with is the batch's own chunk
+            let head = Cursor(chunk: parcel.chunk?.number ?? replica.window.end, offset: 0)
             for subscriber in replica.subscribers {
-                subscriber.connection.logReread(subscriber, isNewEpoch: isNewEpoch, seq: seq)
+                subscriber.connection.logReread(subscriber, isNewEpoch: isNewEpoch, seq: seq, head: head)
             }
         }
     }

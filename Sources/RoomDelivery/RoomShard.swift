@@ -86,7 +86,7 @@ package final class RoomShard {
     /// Puts a command on its way to the room's owner.
     func submit(_ command: RoomCommand, to room: RoomName, in channel: RoomChannel) {
         let key = RoomKey(channel: channel.settings.id, room: room)
-        let owner = Int(key.stableHash % UInt64(self.peers.count))
+        let owner = self.owner(of: key)
         if owner == self.index {
             self.accept(command, key: key, channel: channel)
         } else {
@@ -94,6 +94,8 @@ package final class RoomShard {
             self.wake()
         }
     }
+
+    func owner(of key: RoomKey) -> Int { Int(key.stableHash % UInt64(self.peers.count)) }
 
     private func accept(_ command: RoomCommand, key: RoomKey, channel: RoomChannel) {
         let owned = self.ownedRoom(key, channel)

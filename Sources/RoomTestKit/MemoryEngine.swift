@@ -79,6 +79,11 @@ package final class MemoryEngine: RoomEngine {
         self.state.withLock { $0.faults[call, default: []].append(fault) }
     }
 
+    /// No call fails any more.
+    package func forgetFaults() {
+        self.state.withLock { $0.faults = [:] }
+    }
+
     /// The file is moved aside: every log is gone, and its next life has another epoch.
     package func loseAll() {
         self.state.withLock { state in
