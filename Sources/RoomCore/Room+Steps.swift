@@ -14,7 +14,7 @@ extension Room {
             self.update(sender, into: &batch)
             batch.steps.append(.named(sender, name: name))
         case .members(let origin):
-            batch.steps.append(.members(origin, self.listedMembers, count: self.members.count))
+            batch.steps.append(.members(origin, self.memberList))
         case .history(let origin, let request):
             batch.steps.append(.history(origin, request, seq: self.lastSeq))
         case .refuse(let origin, let error):
@@ -22,14 +22,21 @@ extension Room {
         case .refuseJoin(let join, let error):
             batch.steps.append(.refuseJoin(join, error))
         case .logReread(let isNewEpoch):
-            batch.steps.append(.logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq))
+            batch.steps.append(
+                .logReread(
+                    isNewEpoch: isNewEpoch,
+                    seq: self.lastSeq,
+                    snapshot: self.key.room.isObservable ? self.memberList : nil
+                )
+            )
         }
     }
 
     /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
-    var listedMembers: [Sender] {
-        guard self.members.count <= self.memberListLimit else { return [] }
-        return self.members.values.sorted { $0.number < $1.number }.map(\.sender)
+    private var memberList: MemberList {
+        let isListed = self.members.count <= self.memberListLimit
+        let members = isListed ? self.members.values.sorted { $0.number < $1.number } : []
+        return MemberList(members: members.map(\.sender), count: self.members.count)
     }
 
     // MARK: Messages
@@ -74,7 +81,7 @@ extension Room {
             batch.steps.append(.refuseJoin(join, error))
             return
         }
-        let snapshot = self.key.room.isObservable && join.carrier == .jsonLines ? self.listedMembers : nil
+        let snapshot = self.key.room.isObservable && join.carrier == .jsonLines ? self.memberList : nil
         batch.steps.append(.attach(join, seq: self.lastSeq, snapshot: snapshot))
     }
 

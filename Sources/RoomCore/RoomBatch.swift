@@ -20,19 +20,31 @@ package enum RoomStep: Equatable {
     /// A line for the plain-text members: this name has joined.
     case named(Sender, name: String)
     /// Let this subscriber in here. `seq` is the newest message's; `snapshot` are the members where the room shows them.
-    case attach(JoinCommand, seq: UInt64, snapshot: [Sender]?)
+    case attach(JoinCommand, seq: UInt64, snapshot: MemberList?)
     /// This connection is no subscriber any more.
     case detach(ConnectionRef, Carrier)
     case refuse(Origin, RequestError)
     case refuseJoin(JoinCommand, RequestError)
-    case members(Origin, [Sender], count: Int)
+    case members(Origin, MemberList)
     case history(Origin, HistoryRequest, seq: UInt64)
     /// All subscribers have to start anew: from where they are, or, in a new epoch, after a gap.
-    case logReread(isNewEpoch: Bool, seq: UInt64)
+    case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
 }
 
 package enum PresenceEvent: String, Equatable, Sendable {
     case join = "observable_member_join"
     case leave = "observable_member_leave"
     case update = "observable_member_update"
+}
+
+/// The members of a room at one place in its order.
+package struct MemberList: Equatable, Sendable {
+    /// In the order of joining; none where there are more than are listed.
+    package var members: [Sender]
+    package var count: Int
+
+    package init(members: [Sender], count: Int) {
+        self.members = members
+        self.count = count
+    }
 }

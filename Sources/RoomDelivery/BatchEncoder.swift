@@ -69,12 +69,12 @@ struct BatchEncoder {
             self.draft.outcomes.append(.refuse(origin, error))
         case .refuseJoin(let join, let error):
             self.draft.outcomes.append(.refuseJoin(join, error))
-        case .members(let origin, let members, let count):
-            self.draft.outcomes.append(.members(origin, members, count: count))
+        case .members(let origin, let list):
+            self.draft.outcomes.append(.members(origin, list))
         case .history(let origin, let request, let seq):
             self.draft.outcomes.append(.history(origin, request, seq: seq))
-        case .logReread(let isNewEpoch, let seq):
-            self.draft.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq))
+        case .logReread(let isNewEpoch, let seq, let snapshot):
+            self.draft.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot))
         }
     }
 

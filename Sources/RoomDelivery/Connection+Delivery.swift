@@ -11,9 +11,7 @@ extension Connection {
     func begin(_ subscriber: Subscriber, _ attachment: Parcel.Attachment) {
         let (grant, room) = (attachment.grant, subscriber.replica.key.room)
         if attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
-        if let snapshot = attachment.snapshot {
-            self.reply { $0.members(room: room, snapshot, count: attachment.memberCount) }
-        }
+        if let snapshot = attachment.snapshot { self.tell(snapshot, room) }
         if !attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         subscriber.cursor = attachment.cursor
         subscriber.lastSeq = grant.seq
@@ -34,11 +32,20 @@ extension Connection {
         self.shard.enqueue(self)
     }
 
+    private func tell(_ list: MemberList, _ room: RoomName) {
+        self.reply { $0.members(room: room, list.members, count: list.count) }
+    }
+
     private func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
         guard self.carrier == .jsonLines else { return }
         self.reply { frame in
             frame.gap(
-                room: room, epoch: epoch, from: gap.from, through: gap.through, reason: gap.reason.rawValue)
+                room: room,
+                epoch: epoch,
+                from: gap.from,
+                through: gap.through,
+                reason: gap.reason.rawValue
+            )
         }
     }
 
@@ -143,8 +150,12 @@ extension Connection {
         guard let identity = self.session.identity else { return }
         subscriber.state = .resyncing
         let command = JoinCommand(
-            connection: self.ref, member: identity.sender, clientID: identity.clientID, carrier: self.carrier,
-            start: .resync(seq: subscriber.lastSeq, subscriber.overflow))
+            connection: self.ref,
+            member: identity.sender,
+            clientID: identity.clientID,
+            carrier: self.carrier,
+            start: .resync(seq: subscriber.lastSeq, subscriber.overflow)
+        )
         self.shard.submit(.join(command), to: subscriber.replica.key.room, in: identity.channel)
     }
 
@@ -167,30 +178,36 @@ extension Connection {
     private func letGo() {
         self.goodbye(
             .slowConsumer,
-            reason: "messages came faster than they were read; subscribe with \"overflow\" to skip some instead")
+            reason: "messages came faster than they were read; subscribe with \"overflow\" to skip some instead"
+        )
     }
 
-    /// The log was opened again: what it has beyond the subscriber's position is replayed; a new epoch starts anew.
-    func logReread(_ subscriber: Subscriber, isNewEpoch: Bool, seq: UInt64, head: Cursor) {
-        guard isNewEpoch else {
-            self.logGoesOn(subscriber, through: seq)
-            return
-        }
+    /// The log was opened again and is another one: nothing of it was missed, all of the old one is gone.
+    func logRestarted(_ subscriber: Subscriber, after seq: UInt64, snapshot: MemberList?, head: Cursor) {
         let replica = subscriber.replica
         let gap = Gap(from: 1, through: seq, reason: .epoch)
         subscriber.lastSeq = seq
         subscriber.cursor = head
         if case .held(var attachment) = subscriber.state {
             attachment.cursor = subscriber.cursor
-            attachment.grant = JoinGrant(epoch: replica.epoch, seq: seq, recovered: attachment.grant.recovered, gap: gap)
+            attachment.grant = JoinGrant(
+                epoch: replica.epoch,
+                seq: seq,
+                recovered: attachment.grant.recovered,
+                gap: gap
+            )
+            attachment.snapshot = snapshot
             subscriber.state = .held(attachment)
             return
         }
         subscriber.state = .live
         self.tell(gap, replica.key.room, replica.epoch)
+        if let snapshot, self.carrier == .jsonLines { self.tell(snapshot, replica.key.room) }
+        self.owesDelivery = true
     }
 
-    private func logGoesOn(_ subscriber: Subscriber, through seq: UInt64) {
+    /// The log was opened again and goes on further: what it has beyond the subscriber's position is replayed.
+    func logGoesOn(_ subscriber: Subscriber, through seq: UInt64) {
         switch subscriber.state {
         case .live, .replaying:
             self.resync(subscriber)

@@ -169,12 +169,12 @@ extension Connection {
         }
     }
 
-    func answerMembers(_ origin: Origin, _ members: [Sender], count: Int) {
+    func answerMembers(_ origin: Origin, _ list: MemberList) {
         guard let callback = origin.callback else { return }
         self.queryAnswered()
         self.reply { frame in
             frame.field("callback", callback)
-            frame.memberList("members", members, count: count)
+            frame.memberList("members", list.members, count: list.count)
         }
     }
 

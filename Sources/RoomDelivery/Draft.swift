@@ -25,13 +25,13 @@ struct Draft {
     enum Outcome {
         case acknowledge(Acknowledgement)
         /// Let in behind the entries before this index.
-        case attach(JoinCommand, seq: UInt64, snapshot: [Sender]?, entry: Int)
+        case attach(JoinCommand, seq: UInt64, snapshot: MemberList?, entry: Int)
         case detach(ConnectionRef, Carrier)
         case refuse(Origin, RequestError)
         case refuseJoin(JoinCommand, RequestError)
-        case members(Origin, [Sender], count: Int)
+        case members(Origin, MemberList)
         case history(Origin, HistoryRequest, seq: UInt64)
-        case logReread(isNewEpoch: Bool, seq: UInt64)
+        case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
     }
 
     init(seqBefore: UInt64) {

@@ -24,16 +24,15 @@ struct Parcel: Sendable {
         case detached(ConnectionRef)
         case refuse(Origin, RequestError)
         case refuseJoin(ConnectionRef, RequestError)
-        case members(Origin, [Sender], count: Int)
+        case members(Origin, MemberList)
         case history(Origin, HistoryRequest, seq: UInt64, retention: HistorySettings?)
-        case logReread(isNewEpoch: Bool, seq: UInt64)
+        case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
     }
 
     struct Attachment: Sendable {
         var join: JoinCommand
         var grant: JoinGrant
-        var snapshot: [Sender]?
-        var memberCount: Int
+        var snapshot: MemberList?
         var cursor: Cursor
     }
 

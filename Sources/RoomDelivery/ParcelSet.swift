@@ -46,20 +46,24 @@ struct ParcelSet {
             self.add(.refuse(origin, error), to: origin.connection.shard)
         case .refuseJoin(let join, let error):
             self.add(.refuseJoin(join.connection, error), to: join.connection.shard)
-        case .members(let origin, let members, let count):
-            self.add(.members(origin, members, count: count), to: origin.connection.shard)
+        case .members(let origin, let list):
+            self.add(.members(origin, list), to: origin.connection.shard)
         case .history(let origin, let request, let seq):
             let retention = self.owned.room.channel.settings.history
             self.add(.history(origin, request, seq: seq, retention: retention), to: origin.connection.shard)
-        case .logReread(let isNewEpoch, let seq):
+        case .logReread(let isNewEpoch, let seq, let snapshot):
             for shard in self.parcels.indices where self.owned.subscribers[shard] > 0 {
-                self.add(.logReread(isNewEpoch: isNewEpoch, seq: seq), to: shard)
+                self.add(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot), to: shard)
             }
         }
     }
 
     private mutating func attach(
-        _ join: JoinCommand, seq: UInt64, snapshot: [Sender]?, entry: Int, draft: Draft
+        _ join: JoinCommand,
+        seq: UInt64,
+        snapshot: MemberList?,
+        entry: Int,
+        draft: Draft
     ) {
         let shard = join.connection.shard
         if !join.isResync {
@@ -71,9 +75,14 @@ struct ParcelSet {
         self.add(
             .attach(
                 Parcel.Attachment(
-                    join: join, grant: grant, snapshot: snapshot, memberCount: self.owned.room.members.count,
-                    cursor: self.cursor(behind: entry, join.carrier))),
-            to: shard)
+                    join: join,
+                    grant: grant,
+                    snapshot: snapshot,
+                    cursor: self.cursor(behind: entry, join.carrier)
+                )
+            ),
+            to: shard
+        )
     }
 
     /// The place behind the first `entry` entries of the batch's chunk, which is the window's last.
@@ -100,7 +109,10 @@ struct ParcelSet {
 
     private func empty() -> Parcel {
         Parcel(
-            key: self.owned.key, epoch: self.owned.room.epoch, log: self.owned.room.log,
-            windowStart: self.owned.window.start)
+            key: self.owned.key,
+            epoch: self.owned.room.epoch,
+            log: self.owned.room.log,
+            windowStart: self.owned.window.start
+        )
     }
 }

@@ -45,18 +45,22 @@ extension RoomShard {
             self.connections[origin.connection.number]?.refused(error, to: origin)
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)
-        case .members(let origin, let members, let count):
-            self.connections[origin.connection.number]?.answerMembers(origin, members, count: count)
+        case .members(let origin, let list):
+            self.connections[origin.connection.number]?.answerMembers(origin, list)
         case .history(let origin, let request, let seq, let retention):
             let query = HistoryRead(
                 origin: origin, room: parcel.key, request: request, seq: seq, log: parcel.log, retention: retention)
             self.connections[origin.connection.number]?.readHistory(query)
-        case .logReread(let isNewEpoch, let seq):
+        case .logReread(let isNewEpoch, let seq, let snapshot):
             guard let replica else { return }
             // it comes first in its batch, so what it goes on with is the batch's own chunk
             let head = Cursor(chunk: parcel.chunk?.number ?? replica.window.end, offset: 0)
             for subscriber in replica.subscribers {
-                subscriber.connection.logReread(subscriber, isNewEpoch: isNewEpoch, seq: seq, head: head)
+                if isNewEpoch {
+                    subscriber.connection.logRestarted(subscriber, after: seq, snapshot: snapshot, head: head)
+                } else {
+                    subscriber.connection.logGoesOn(subscriber, through: seq)
+                }
             }
         }
     }
