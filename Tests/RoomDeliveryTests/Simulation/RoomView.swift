@@ -1,0 +1,104 @@
+import RoomTestKit
+
+/// What one simulated client knows of one room, and whether what it is sent next may come.
+struct RoomView {
+    let log: Ledger.Log
+    /// The newest message that it has.
+    private(set) var last: Int
+    /// What has to have come once all is quiet.
+    private(set) var target: Int
+    /// A subscribe was answered with `recovered` false: the gap has to be the first to come.
+    private var owesGap = false
+    private var historyIndex = 0
+    /// Messages that did not come; each has to be one that its own connection published without echo.
+    private(set) var holes: [Int] = []
+    /// In rooms that show them, once they were told.
+    private(set) var members: Set<String>?
+
+    init(log: Ledger.Log, last: Int) {
+        self.log = log
+        self.last = last
+        self.target = last
+    }
+
+    /// The view of a subscriber, from the reply to its subscribe.
+    init(_ reply: ReceivedFrame, channel: String, room: String, since: RoomView?, ledger: Ledger) {
+        let (epoch, seq) = (reply.text("epoch") ?? "", reply.seq ?? -1)
+        ledger.check(seq >= 0 && epoch.count == 16, "a subscribe reply without position: \(reply)")
+        self.init(log: Ledger.Log(channel: channel, room: room, epoch: epoch), last: seq)
+        guard let since else {
+            ledger.check(reply.flag("recovered") == nil, "recovered without since: \(reply)")
+            return
+        }
+        let recovered = reply.flag("recovered")
+        ledger.check(recovered != nil, "a reply to since without recovered: \(reply)")
+        self.owesGap = recovered == false
+        if since.log.epoch == epoch, since.last <= seq {
+            self.last = since.last
+        } else {
+            ledger.check(recovered == false, "recovered in another log: \(reply) from \(since.log) \(since.last)")
+            self.last = 0
+        }
+    }
+
+    mutating func saw(_ frame: ReceivedFrame, by reader: String, ledger: Ledger) {
+        switch frame.type {
+        case "publish": self.sawMessage(frame, reader, ledger)
+        case "history_message": self.sawHistory(frame, reader, ledger)
+        case "gap": self.sawGap(frame, reader, ledger)
+        case "observable_members":
+            self.members =
+                frame.flag("truncated") == true ? nil : Set(frame.list("data")?.compactMap { $0.text("id") } ?? [])
+        case "observable_member_join": self.change(frame) { $0.insert($1).inserted }
+        case "observable_member_leave": self.change(frame) { $0.remove($1) != nil }
+        default: break
+        }
+    }
+
+    private mutating func change(_ frame: ReceivedFrame, _ change: (inout Set<String>, String) -> Bool) {
+        guard let id = frame.object("data")?.text("id"), var members = self.members else { return }
+        _ = change(&members, id)
+        self.members = members
+    }
+
+    private mutating func sawMessage(_ frame: ReceivedFrame, _ reader: String, _ ledger: Ledger) {
+        guard let seq = frame.seq else { return }
+        ledger.check(!self.owesGap, "\(reader) got a message before the gap: \(frame)")
+        ledger.check(seq > self.last, "\(reader) got \(seq) of \(self.log) again, behind \(self.last)")
+        if seq > self.last + 1 { self.holes += (self.last + 1)..<seq }
+        self.last = max(self.last, seq)
+        self.target = max(self.target, seq)
+        ledger.saw(self.log, seq: seq, id: frame.text("id") ?? "", message: frame.message ?? frame.line, by: reader)
+    }
+
+    private mutating func sawHistory(_ frame: ReceivedFrame, _ reader: String, _ ledger: Ledger) {
+        let (seq, index) = (frame.seq ?? -1, frame.number("index"))
+        ledger.check(index == self.historyIndex, "\(reader) got history out of turn: \(frame)")
+        ledger.check(seq <= self.target, "\(reader) got history from the future: \(frame)")
+        self.historyIndex += 1
+        ledger.saw(self.log, seq: seq, id: frame.text("id") ?? "", message: frame.message ?? frame.line, by: reader)
+    }
+
+    private mutating func sawGap(_ frame: ReceivedFrame, _ reader: String, _ ledger: Ledger) {
+        let (from, through) = (frame.number("from_seq") ?? -1, frame.number("to_seq") ?? -1)
+        if frame.text("reason") == "epoch" {
+            self = RoomView(
+                log: Ledger.Log(channel: self.log.channel, room: self.log.room, epoch: frame.text("epoch") ?? ""),
+                last: through
+            )
+            .showing(self.members)
+            return
+        }
+        self.owesGap = false
+        ledger.check(from == self.last + 1, "\(reader) was told a gap from \(from) behind \(self.last): \(frame)")
+        ledger.check(through >= from, "\(reader) was told an empty gap: \(frame)")
+        self.last = max(self.last, through)
+        self.target = max(self.target, through)
+    }
+
+    private func showing(_ members: Set<String>?) -> RoomView {
+        var view = self
+        view.members = members
+        return view
+    }
+}

@@ -1,0 +1,194 @@
+import RoomTestKit
+
+/// A client of a simulated run: what it asked, what it knows, and a check of every frame that it gets.
+final class SimulatedClient {
+    let name: String
+    let channel: String
+    private let ledger: Ledger
+    private(set) var connection: TestConnection?
+    private(set) var clientID: String?
+    private var token: String?
+    private(set) var isOpen = false
+    /// The rooms that it is in, and those that it was in: where it left off.
+    private(set) var views: [String: RoomView] = [:]
+    private(set) var left: [String: RoomView] = [:]
+    private var pending: [Int: Request] = [:]
+    private(set) var unacknowledged: [Publication] = []
+    /// `seq` by room of what it published without echo on this connection.
+    private var silent: [String: Set<Int>] = [:]
+    private var hasGoodbye = false
+
+    struct Publication {
+        var room: String
+        var text: String
+        /// The client's own id for it.
+        var messageID: String?
+        var isSilent: Bool
+    }
+
+    enum Request {
+        case handshake
+        case subscribe(String, since: RoomView?)
+        case unsubscribe(String)
+        case publish(Publication)
+        case members(String)
+    }
+
+    init(name: String, channel: String, ledger: Ledger) {
+        self.name = name
+        self.channel = channel
+        self.ledger = ledger
+    }
+
+    // MARK: Asking
+
+    func connect(_ connection: TestConnection, resumable: Bool) {
+        self.connection = connection
+        let resume = self.token.map { ",\"resume\":\"\($0)\"" } ?? ""
+        self.token = nil
+        self.ask(
+            .handshake,
+            "\"type\":\"handshake\",\"channel\":\"\(self.channel)\"\(resume)\(resumable ? ",\"resumable\":true" : "")"
+        )
+    }
+
+    func subscribe(_ room: String, options: String) {
+        let since = self.left[room]
+        let position =
+            since.map { ",\"since\":{\"epoch\":\"\($0.log.epoch)\",\"seq\":\($0.last)}" } ?? ",\"history_count\":3"
+        self.ask(
+            .subscribe(room, since: since),
+            "\"type\":\"subscribe\",\"room\":\"\(room)\"\(options)\(position)"
+        )
+    }
+
+    func unsubscribe(_ room: String) {
+        self.ask(.unsubscribe(room), "\"type\":\"unsubscribe\",\"room\":\"\(room)\"")
+    }
+
+    func publish(_ publication: Publication, options: String = "") {
+        let id = publication.messageID.map { ",\"message_id\":\"\($0)\"" } ?? ""
+        let echo = publication.isSilent ? ",\"echo\":false" : ""
+        let frame =
+            "\"type\":\"publish\",\"room\":\"\(publication.room)\",\"message\":\"\(publication.text)\"\(id)\(echo)\(options)"
+        if publication.messageID == nil, !publication.isSilent {
+            self.connection?.send("{\(frame)}")
+        } else {
+            self.ask(.publish(publication), frame)
+        }
+    }
+
+    func retry() {
+        let waiting = self.unacknowledged
+        self.unacknowledged = []
+        for publication in waiting { self.publish(publication) }
+    }
+
+    func askMembers(_ room: String) {
+        self.ask(.members(room), "\"type\":\"members\",\"room\":\"\(room)\"")
+    }
+
+    private func ask(_ request: Request, _ fields: String) {
+        guard let callback = self.connection?.post(fields) else { return }
+        self.pending[callback] = request
+    }
+
+    // MARK: Being answered
+
+    /// Reads what has come, and checks it.
+    func read() {
+        guard let connection else { return }
+        for frame in connection.receive() { self.got(frame) }
+        self.ledger.check(connection.strayLines.isEmpty, "\(self.name) got a line that is no frame")
+        self.ledger.check(!connection.socket.hasOvertaken, "\(self.name) got bytes in the wrong order")
+        if connection.isClosed { self.disconnected() }
+    }
+
+    func disconnected() {
+        self.connection = nil
+        self.isOpen = false
+        self.hasGoodbye = false
+        for request in self.pending.values {
+            if case .publish(let publication) = request, publication.messageID != nil {
+                self.unacknowledged.append(publication)
+            }
+        }
+        self.pending = [:]
+        self.checkHoles()
+        for (room, view) in self.views { self.left[room] = view }
+        self.views = [:]
+        self.silent = [:]
+    }
+
+    private func got(_ frame: ReceivedFrame) {
+        self.ledger.counted()
+        self.ledger.check(frame.isStamped, "\(self.name) got a frame without stamp: \(frame)")
+        if let callback = frame.callback {
+            guard let request = self.pending.removeValue(forKey: callback) else {
+                self.ledger.check(false, "\(self.name) got a second reply: \(frame)")
+                return
+            }
+            self.answered(request, frame)
+        } else if frame.type == "goodbye" {
+            self.hasGoodbye = true
+        } else if let room = frame.room, frame.type != nil {
+            self.ledger.check(self.views[room] != nil, "\(self.name) is not in the room of \(frame)")
+            self.views[room]?.saw(frame, by: self.name, ledger: self.ledger)
+        }
+    }
+
+    private func answered(_ request: Request, _ reply: ReceivedFrame) {
+        switch request {
+        case .handshake:
+            self.ledger.check(reply.code == nil, "\(self.name) was refused: \(reply)")
+            self.clientID = reply.text("client_id")
+            self.token = reply.text("resume_token")
+            self.isOpen = true
+        case .subscribe(let room, let since):
+            guard reply.code == nil else {
+                let isExpected = reply.code == "already_subscribed" || reply.code == "storage_unavailable"
+                self.ledger.check(isExpected, "\(self.name): \(reply)")
+                return
+            }
+            self.left[room] = nil
+            self.views[room] = RoomView(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
+        case .unsubscribe(let room):
+            self.left[room] = self.views.removeValue(forKey: room)
+        case .publish(let publication):
+            self.answered(publication, reply)
+        case .members(let room):
+            guard let members = self.views[room]?.members, reply.code == nil else { return }
+            let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
+            self.ledger.check(
+                members == truth,
+                "\(self.name) sees in \(room) besides the members \(members.subtracting(truth)), and not \(truth.subtracting(members))"
+            )
+        }
+    }
+
+    private func answered(_ publication: Publication, _ reply: ReceivedFrame) {
+        if reply.code != nil {
+            self.ledger.check(reply.code == "storage_unavailable", "\(self.name): \(reply)")
+            if publication.messageID != nil { self.unacknowledged.append(publication) }
+        } else if let seq = reply.seq {
+            if publication.isSilent { self.silent[publication.room, default: []].insert(seq) }
+            self.acknowledged.append((publication, seq, reply.text("id") ?? ""))
+        }
+    }
+
+    private(set) var acknowledged: [(publication: Publication, seq: Int, id: String)] = []
+
+    // MARK: In the end
+
+    private func checkHoles() {
+        for (room, view) in self.views {
+            let unexplained = view.holes.filter { !(self.silent[room]?.contains($0) ?? false) }
+            self.ledger.check(unexplained.isEmpty, "\(self.name) never got \(unexplained) of \(view.log)")
+        }
+    }
+
+    func finish() {
+        self.checkHoles()
+        self.ledger.check(self.pending.isEmpty, "\(self.name) was not answered: \(self.pending.values)")
+    }
+}

@@ -1,0 +1,211 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomTestKit
+
+/// One seeded run of a whole broker in memory with hundreds of clients that join, leave, lag, drop and resume.
+struct Simulation {
+    private static let rooms = [
+        "test": ["alpha", "beta", "observable-gamma"],
+        "plain": ["alpha", "observable-delta"],
+    ]
+
+    /// Few enough to be trimmed all the time.
+    private static let channels: [ChannelSettings] = [
+        .make("test", history: 40, grace: .seconds(2)), .make("plain", history: nil, grace: .seconds(2)),
+    ]
+
+    let ledger = Ledger()
+    private let seed: UInt64
+    private let broker: TestBroker
+    private let clients: [SimulatedClient]
+    private var random: SeededRandom
+    private var published = 0
+    private let hasFaults: Bool
+
+    init(seed: UInt64, clients count: Int = 200) {
+        var limits = BrokerLimits()
+        limits.windowPerRoom = 6_000
+        limits.windowTotal = 60_000
+        self.seed = seed
+        self.broker = TestBroker(shards: 3, channels: Self.channels, limits: limits, seed: seed)
+        self.random = SeededRandom(seed: seed)
+        self.hasFaults = seed % 2 == 0
+        self.clients = (0..<count).map { [ledger] index in
+            SimulatedClient(name: "client \(index)", channel: index % 3 == 0 ? "plain" : "test", ledger: ledger)
+        }
+    }
+
+    mutating func run(steps: Int = 300) {
+        for client in self.clients.prefix(self.clients.count / 2) { self.comeIn(client) }
+        for step in 0..<steps {
+            self.step()
+            if step % 4 == 0 { self.readAll() }
+            if !self.ledger.violations.isEmpty { return }
+        }
+        self.settle()
+    }
+
+    private mutating func readAll() {
+        self.broker.run()
+        for client in self.clients where client.connection != nil { client.read() }
+    }
+
+    // MARK: Steps
+
+    private mutating func step() {
+        guard let client = self.clients.randomElement(using: &self.random) else { return }
+        switch self.random.below(100) {
+        case 0..<40: self.publish()
+        case 40..<55: self.comeIn(client)
+        case 55..<60: self.leaveRoom(client)
+        case 60..<66: self.goAway(client)
+        case 66..<72:
+            self.ledger.note("\(client.name) stops reading")
+            client.connection?.stopReading(after: self.random.below(3_000))
+        case 72..<80: self.clients.forEachConnected { $0.readOn() }
+        case 80..<88: self.disturbStore()
+        case 88..<90: self.broker.advance(by: .seconds(3))
+        default: self.broker.advance(by: .milliseconds(Int64(self.random.below(20))))
+        }
+        if self.random.chance(50) { self.broker.run() }
+    }
+
+    private mutating func comeIn(_ client: SimulatedClient) {
+        if client.connection == nil {
+            let connection = self.broker.connect(shard: self.random.below(3), direct: !self.random.chance(10))
+            connection.isDumped = self.seed == 1
+            if self.random.chance(60) { connection.socket.takeRandomly(seed: self.random.next()) }
+            self.ledger.note("\(client.name) connects")
+            client.connect(connection, resumable: self.random.chance(50))
+        }
+        for room in Self.rooms[client.channel] ?? [] where client.views[room] == nil && self.random.chance(60) {
+            let overflow = ["disconnect", "drop_oldest", "latest"].randomElement(using: &self.random) ?? ""
+            self.ledger.note("\(client.name) subscribes to \(room), \(overflow)")
+            client.subscribe(room, options: ",\"overflow\":\"\(overflow)\"")
+        }
+        client.retry()
+    }
+
+    private mutating func leaveRoom(_ client: SimulatedClient) {
+        client.read()
+        guard let room = client.views.keys.sorted().randomElement(using: &self.random) else { return }
+        self.ledger.note("\(client.name) leaves \(room)")
+        client.unsubscribe(room)
+    }
+
+    private mutating func goAway(_ client: SimulatedClient) {
+        guard let connection = client.connection else { return }
+        client.read()
+        switch self.random.below(3) {
+        case 0:
+            self.ledger.note("\(client.name) half-closes")
+            connection.halfClose()
+            client.read()
+        case 1:
+            self.ledger.note("\(client.name) vanishes, to come back on another connection")
+            client.disconnected()
+            self.comeIn(client)
+        default:
+            self.ledger.note("\(client.name) is dropped")
+            connection.drop()
+            client.read()
+        }
+    }
+
+    private mutating func publish() {
+        let open = self.clients.filter(\.isOpen)
+        guard let client = open.randomElement(using: &self.random),
+            let room = Self.rooms[client.channel]?.randomElement(using: &self.random)
+        else { return }
+        for _ in 0...self.random.below(4) {
+            self.published += 1
+            var publication = SimulatedClient.Publication(room: room, text: "m\(self.published)", isSilent: false)
+            if self.random.chance(40) {
+                publication.messageID = UniqueID(high: self.random.next(), low: self.random.next()).description
+            }
+            publication.isSilent = self.random.chance(20)
+            let isEphemeral = publication.messageID == nil && self.random.chance(15)
+            let padding = String(repeating: "x", count: self.random.below(3) * 150)
+            publication.text += padding
+            self.ledger.note("\(client.name) publishes m\(self.published) in \(room)")
+            client.publish(publication, options: isEphemeral ? ",\"ephemeral\":true" : "")
+        }
+    }
+
+    private mutating func disturbStore() {
+        switch self.random.below(self.hasFaults ? 9 : 4) {
+        case 0:
+            self.ledger.note("the store holds")
+            self.broker.engine.hold()
+        case 1: self.broker.engine.releaseOne()
+        case 2, 3:
+            self.ledger.note("the store goes on")
+            self.broker.engine.release()
+        case 4: self.fail(.append, .unavailable)
+        case 5: self.fail(.append, .unavailableButDone)
+        case 6: self.fail(.open, .unavailable)
+        case 7: self.fail(.read, .unavailable)
+        default: if self.seed % 4 == 0 { self.fail(self.random.chance(50) ? .append : .read, .reset) }
+        }
+    }
+
+    private func fail(_ call: MemoryEngine.Call, _ fault: MemoryEngine.Fault) {
+        self.ledger.note("the next \(call) fails: \(fault)")
+        self.broker.engine.failNext(call, fault)
+    }
+
+    // MARK: The end
+
+    /// Everybody reads on, a last message goes to each room, and everybody has to end with exactly the log.
+    private mutating func settle() {
+        self.ledger.note("the end")
+        self.broker.engine.forgetFaults()
+        self.broker.engine.release()
+        self.clients.forEachConnected { $0.readOn() }
+        self.readAll()
+        self.broker.advance(by: .seconds(8))
+        self.readAll()
+        for (channel, rooms) in Self.rooms {
+            let last = self.broker.connect().joined("last", channel: channel)
+            for room in rooms { self.finish(channel, room, last.publish(room, "\"last\"")) }
+        }
+        for client in self.clients { client.finish() }
+        self.ledger.check(self.ledger.frames > 1_000, "only \(self.ledger.frames) frames were seen")
+    }
+
+    private mutating func finish(_ channel: String, _ room: String, _ reply: ReceivedFrame?) {
+        self.readAll()
+        let members = self.clients.filter { $0.channel == channel && $0.views[room] != nil }
+        let seq = reply?.seq ?? -1
+        for client in members {
+            let last = client.views[room]?.last
+            self.ledger.check(last == seq, "\(client.name) ends with \(last ?? -1) of \(room), not \(seq)")
+            if room.hasPrefix("observable") { client.askMembers(room) }
+        }
+        let epochs = Set(members.compactMap { $0.views[room]?.log.epoch })
+        self.ledger.check(epochs.count <= 1, "the members of \(room) end in different epochs: \(epochs)")
+        self.readAll()
+        self.compareWithStore(channel, room)
+    }
+
+    /// What everybody has seen is what the store holds, and what was acknowledged is there.
+    private func compareWithStore(_ channel: String, _ room: String) {
+        let key = RoomKey.make(room, channel: channel)
+        guard let epoch = self.broker.engine.epoch(of: key) else { return }
+        let log = Ledger.Log(channel: channel, room: room, epoch: epoch.description)
+        for entry in self.broker.engine.entries(of: key) {
+            let seen = self.ledger.logs[log]?[Int(entry.seq)]
+            self.ledger.check(
+                seen.map { $0.id == entry.id.description } ?? true,
+                "\(log) \(entry.seq) is another message in the store"
+            )
+        }
+    }
+}
+
+extension [SimulatedClient] {
+    fileprivate func forEachConnected(_ body: (TestConnection) -> Void) {
+        for client in self { client.connection.map(body) }
+    }
+}
