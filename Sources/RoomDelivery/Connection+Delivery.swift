@@ -119,6 +119,16 @@ extension Connection {
         return true
     }
 
+    /// The kernel took only the start of a chunk.
+    func wrote(_ count: Int, of chunk: Chunk, to subscriber: Subscriber) {
+        subscriber.cursor.offset = self.outlet.finishFrame(of: chunk.json, at: count) { index in
+            chunk.end(ofEntry: chunk.entry(after: index, .jsonLines), .jsonLines)
+        }
+        subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, .jsonLines))
+        self.owesDelivery = true
+        if !self.outlet.isBlocked { self.shard.enqueue(self) }
+    }
+
     /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one
     /// read for one message, so each of their lines is a write of its own.
     private func nextPiece(_ chunk: Chunk, from offset: Int, until end: Int, _ onlyMessages: Bool) -> Range<Int> {

@@ -6,8 +6,7 @@ import NIOCore
 /// is blocked until that is written; so replies can always go next, between two frames. Confined to the event loop.
 final class Outlet {
     private let channel: any Channel
-    /// `nil`: all bytes go through the channel's pipeline (TLS).
-    private let direct: (any DirectWriter)?
+    private let way: Way
     private(set) var isBlocked = false
     private(set) var isOpen = true
     private var isHandingOver = false
@@ -15,9 +14,23 @@ final class Outlet {
     /// Called when a blocked outlet can be written to again.
     var onDrained: (() -> Void)?
 
+    private enum Way {
+        case socket(SocketWriter)
+        /// Another direct writer: a test's.
+        case other(any DirectWriter)
+        /// All bytes go through the channel's pipeline (TLS).
+        case pipeline
+    }
+
+    /// - Parameter direct: `nil` where all bytes have to go through the channel's pipeline.
     init(channel: any Channel, direct: (any DirectWriter)?) {
         self.channel = channel
-        self.direct = direct
+        self.way =
+            switch direct {
+            case let socket as SocketWriter: .socket(socket)
+            case .some(let other): .other(other)
+            case .none: .pipeline
+            }
     }
 
     /// Replies that have not been handed over.
@@ -56,17 +69,42 @@ final class Outlet {
     /// - Parameter frameEnd: where the frame ends that has bytes behind an index.
     /// - Returns: the index up to which all is written or on its way: the end of a frame.
     func write(_ buffer: ByteBuffer, from: Int, to: Int, frameEnd: (Int) -> Int) -> Int {
-        guard let direct else { return self.writeThroughPipeline(buffer, from: from, to: to, frameEnd: frameEnd) }
+        if case .pipeline = self.way {
+            return self.writeThroughPipeline(buffer, from: from, to: to, frameEnd: frameEnd)
+        }
         let taken = buffer.withVeryUnsafeBytes { bytes in
-            direct.write(UnsafeRawBufferPointer(rebasing: bytes[from..<to]))
+            self.writeDirectly(UnsafeRawBufferPointer(rebasing: bytes[from..<to]))
         }
         guard let taken else {
             self.abort()
             return to
         }
-        if from + taken == to { return to }
-        let end = frameEnd(from + taken)
-        self.handOver(buffer, from + taken..<end)
+        return from + taken == to ? to : self.finishFrame(of: buffer, at: from + taken, frameEnd: frameEnd)
+    }
+
+    /// The short way for the fan-out: offers the kernel all of a chunk, if nothing is in the way.
+    ///
+    /// - Returns: how many bytes were taken; `nil` where the long way has to be gone. Behind fewer than all bytes
+    ///   `finishFrame` has to follow.
+    func offer(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard self.isOpen, !self.isBlocked, self.replies.readableBytes == 0 else { return nil }
+        return self.writeDirectly(bytes)
+    }
+
+    private func writeDirectly(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        switch self.way {
+        case .socket(let socket): socket.write(bytes)
+        case .other(let writer): writer.write(bytes)
+        case .pipeline: nil
+        }
+    }
+
+    /// The kernel took the bytes before `index`: the rest of the frame there goes to NIO.
+    ///
+    /// - Returns: where that frame ends.
+    func finishFrame(of buffer: ByteBuffer, at index: Int, frameEnd: (Int) -> Int) -> Int {
+        let end = frameEnd(index)
+        self.handOver(buffer, index..<end)
         return end
     }
 

@@ -84,16 +84,26 @@ extension RoomShard {
     private func fanOut(_ replica: Replica, _ budget: inout FanOutBudget) -> Bool {
         repeat {
             replica.needsAnotherPass = false
-            while replica.fanOutPosition < replica.subscribers.count {
-                let subscriber = replica.subscribers[replica.fanOutPosition]
-                replica.fanOutPosition += 1
-                subscriber.connection.deliver(to: subscriber)
-                budget.spend(bytes: replica.window.last?.json.readableBytes ?? 0)
-                if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
-            }
+            guard self.pass(over: replica, &budget) else { return false }
             replica.fanOutPosition = 0
         } while replica.needsAnotherPass
         return true
+    }
+
+    private func pass(over replica: Replica, _ budget: inout FanOutBudget) -> Bool {
+        guard let chunk = replica.window.last else { return true }
+        let isShared = chunk.exclusions.isEmpty
+        let size = chunk.json.readableBytes
+        return chunk.json.withUnsafeReadableBytes { bytes in
+            while replica.fanOutPosition < replica.subscribers.count {
+                let subscriber = replica.subscribers[replica.fanOutPosition]
+                replica.fanOutPosition += 1
+                if !isShared || !subscriber.takes(chunk, bytes) { subscriber.connection.deliver(to: subscriber) }
+                budget.spend(bytes: size)
+                if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
+            }
+            return true
+        }
     }
 }
 
