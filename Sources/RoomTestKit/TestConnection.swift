@@ -1,3 +1,4 @@
+import Foundation
 package import NIOCore
 import RoomModel
 
@@ -90,11 +91,9 @@ package final class TestConnection {
 
     private func receivedLines() -> [String] {
         self.unfinished.writeImmutableBuffer(self.endpoint.socket.takeReceived())
-        guard let end = self.unfinished.readableBytesView.lastIndex(of: UInt8(ascii: "\n")),
-            let whole = self.unfinished.readSlice(length: end + 1 - self.unfinished.readerIndex)
-        else { return [] }
-        let lines = whole.readableBytesView.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        return lines.dropLast().map { String(decoding: $0, as: UTF8.self) }
+        var lines: [String] = []
+        while let line = self.unfinished.readLine() { lines.append(line) }
+        return lines
     }
 
     /// The bytes that were received and are in no line.
@@ -156,5 +155,18 @@ package final class TestConnection {
     /// Writes fail from now on.
     package func breakSocket() {
         self.endpoint.socket.breakDown()
+    }
+}
+
+extension ByteBuffer {
+    /// By `memchr`: a view's bytes one by one take most of the time of a debug build.
+    fileprivate mutating func readLine() -> String? {
+        let length = self.withUnsafeReadableBytes { bytes -> Int? in
+            guard let start = bytes.baseAddress, let end = memchr(start, 0x0a, bytes.count) else { return nil }
+            return UnsafeRawPointer(end) - start
+        }
+        guard let length, let line = self.readString(length: length) else { return nil }
+        self.moveReaderIndex(forwardBy: 1)
+        return line
     }
 }
