@@ -203,6 +203,30 @@ package struct Session {
         self.rooms.removeValue(forKey: room)
     }
 
+    // MARK: Publishing
+
+    package enum PublishAction: Equatable {
+        case publish(PublishCommand)
+        case refuse(RequestError)
+        case wait
+        case none
+    }
+
+    /// The way of every message: `mutating`, so that a caller that holds the session in a class does not copy it.
+    package mutating func publishReceived(_ request: PublishRequest, origin: Origin) -> PublishAction {
+        switch self.admission(origin.callback) {
+        case .refused(let error): return .refuse(error)
+        case .wait: return .wait
+        case .closed: return .none
+        case .admitted: break
+        }
+        guard let sender = self.identity?.sender else { return .none }
+        return .publish(
+            PublishCommand(
+                origin: origin, sender: sender, message: request.message, messageID: request.messageID,
+                isEphemeral: request.isEphemeral, echoes: request.echoes))
+    }
+
     // MARK: Everything else
 
     package enum Admission: Equatable {

@@ -142,19 +142,27 @@ extension Connection {
     // MARK: Publish
 
     private func publish(_ request: PublishRequest, callback: Int64?) -> Handling {
-        if let handling = self.admit(callback) { return handling }
-        guard let identity = self.session.identity else { return .done }
-        let command = PublishCommand(
-            origin: Origin(connection: self.ref, callback: callback), sender: identity.sender,
-            message: request.message, messageID: request.messageID, isEphemeral: request.isEphemeral,
-            echoes: request.echoes)
-        if let error = self.rateRefusal() {
-            self.refuse(command.refused(error, in: request.room))
-            return .done
+        let origin = Origin(connection: self.ref, callback: callback)
+        switch self.session.publishReceived(request, origin: origin) {
+        case .publish(let command): self.publish(command, to: request.room)
+        case .refuse(let error): self.refuse(error)
+        case .wait: return .wait
+        case .none: break
         }
-        if callback != nil { self.awaited += 1 }
-        self.shard.submit(.publish(command), to: request.room, in: identity.channel)
         return .done
+    }
+
+    private func publish(_ command: PublishCommand, to room: RoomName) {
+        if let error = self.rateRefusal() {
+            self.refuse(command.refused(error, in: room))
+            return
+        }
+        if command.origin.callback != nil { self.awaited += 1 }
+        if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
+            self.shard.accept(.publish(command), in: owned)
+        } else if let channel = self.session.identity?.channel {
+            self.lastPublished = self.shard.submit(.publish(command), to: room, in: channel)
+        }
     }
 
     func acknowledged(_ acknowledgement: Acknowledgement) {

@@ -48,14 +48,17 @@ extension Connection {
             subscriber.lastSeq = first - 1
         }
         if page.entries.isEmpty { subscriber.lastSeq = max(subscriber.lastSeq, through) }
-        var written = StoreFrames(page.entries, room: subscriber.replica.key.room, historyIndex: replay.historyIndex)
+        var written = StoreFrames(
+            page.entries, self.carrier, room: subscriber.replica.key.room, historyIndex: replay.historyIndex)
         guard self.outlet.flush() else {
             self.owesDelivery = true
             return
         }
         while written.offset < written.bytes.writerIndex, !self.outlet.isBlocked, self.outlet.isOpen {
+            // a plain-text client takes one read for one message
+            let stop = self.carrier == .textLines ? written.end(written.offset) : written.bytes.writerIndex
             written.offset = self.outlet.write(
-                written.bytes, from: written.offset, to: written.bytes.writerIndex, frameEnd: written.end)
+                written.bytes, from: written.offset, to: stop, frameEnd: written.end)
         }
         let count = written.count
         if count > 0 {
@@ -143,24 +146,31 @@ struct HistoryRead: Sendable {
     }
 }
 
-/// A page of the store as frames: `publish`, or `history_message` where an index is given.
+/// A page of the store as frames: `publish`, or `history_message` where an index is given; or as lines of text.
 private struct StoreFrames {
     var bytes = ByteBuffer()
     /// Up to where the bytes are written or on their way.
     var offset = 0
     private var ends: [Int] = []
 
-    init(_ entries: [LogEntry], room: RoomName, historyIndex: Int?) {
+    init(_ entries: [LogEntry], _ carrier: Carrier, room: RoomName, historyIndex: Int?) {
         let writer = PublishWriter(room: room)
         for (index, entry) in entries.enumerated() {
-            if let historyIndex {
-                writer.writeHistory(entry.tail, index: historyIndex + index, into: &self.bytes)
-            } else {
-                writer.writeStored(entry.tail, into: &self.bytes)
+            switch carrier {
+            case .textLines: TextLineWriter.stored(entry.tail, into: &self.bytes)
+            case .jsonLines: self.write(entry.tail, index: historyIndex.map { $0 + index }, writer)
             }
-            self.bytes.writeStaticString("\n")
             self.ends.append(self.bytes.writerIndex)
         }
+    }
+
+    private mutating func write(_ tail: ByteBuffer, index: Int?, _ writer: PublishWriter) {
+        if let index {
+            writer.writeHistory(tail, index: index, into: &self.bytes)
+        } else {
+            writer.writeStored(tail, into: &self.bytes)
+        }
+        self.bytes.writeStaticString("\n")
     }
 
     /// The entries that are written.

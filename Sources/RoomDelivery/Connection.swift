@@ -20,6 +20,8 @@ package final class Connection {
     var token: String?
     var lingeringRooms: Set<RoomName> = []
     var heartbeat: Heartbeat?
+    /// Where it published last, if this shard owns the room: most publish to one room.
+    var lastPublished: OwnedRoom?
     /// `nil`: it may publish as fast as it can.
     var publishBucket: TokenBucket?
     /// Waits in the shard's queue for its replies to be flushed.
@@ -147,7 +149,10 @@ package final class Connection {
         case .leaving:
             if self.subscribers.isEmpty { self.close() }
         case .closing:
-            if self.outlet.flush() { self.outlet.endOutput(andInput: self.hasInputEnded) }
+            guard self.outlet.flush() else { return }
+            self.outlet.endOutput(andInput: self.hasInputEnded)
+            // whoever leaves its socket open, as nc does, does not hold up the end of the broker
+            if self.shard.isDraining { self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(1)) }
         }
     }
 

@@ -20,6 +20,8 @@ final class OwnedRoom {
     var isQueued = false
     /// Waits in the shard's queue of rooms without members.
     var isDormant = false
+    /// The shard has let go of it.
+    var isForgotten = false
 
     /// Whether a connection is in the room, on any shard.
     var hasSubscribers: Bool { self.subscribers.contains { $0 > 0 } }

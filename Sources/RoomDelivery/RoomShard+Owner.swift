@@ -131,8 +131,7 @@ extension RoomShard {
             self.dropOldest(of: owned)
         }
         // the newest chunk of this room stays: it is about to be delivered
-        while let other = self.budget.next() {
-            guard other !== owned || other.window.chunks.count > 1 else { break }
+        while let other = self.budget.next(sparing: owned) {
             self.dropOldest(of: other)
             if other !== owned { self.send(nil, to: nil, of: other) }
         }
@@ -193,7 +192,12 @@ extension RoomShard {
     private func forget(_ key: RoomKey) {
         guard let owned = self.owned[key] else { return }
         owned.isDormant = false
-        if owned.room.isDormant { self.owned.removeValue(forKey: key) }
+        if owned.room.isDormant { self.remove(owned) }
+    }
+
+    private func remove(_ owned: OwnedRoom) {
+        owned.isForgotten = true
+        self.owned.removeValue(forKey: owned.key)
     }
 
     /// Forgets rooms with history that had no members for as long as publish keys live: the store knows all of them.
@@ -206,7 +210,7 @@ extension RoomShard {
             owned.isDormant = false
             guard owned.room.isDormant else { continue }
             if owned.room.hasHistory {
-                self.owned.removeValue(forKey: first.key)
+                self.remove(owned)
             } else {
                 owned.isDormant = true
                 owned.room.keys.forget(before: self.environment.clock() - PublishKeys.lifetimeMilliseconds)

@@ -93,6 +93,7 @@ extension RoomShard {
 
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.
     package func drain(spreadMilliseconds: Int) {
+        self.isDraining = true
         for number in self.connections.keys.sorted() {
             let wait = Int(self.entropy.next() % UInt64(max(1, spreadMilliseconds)))
             self.connections[number]?.drain(retryAfterMilliseconds: wait)

@@ -24,6 +24,7 @@ package final class RoomShard {
     var budget: WindowBudget
     var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
     var pageReads = PageReads()
+    var isDraining = false
 
     private var outbox: [[RoomEnvelope]] = []
     private var waitingRooms: Deque<OwnedRoom> = []
@@ -84,21 +85,25 @@ package final class RoomShard {
     // MARK: The turn
 
     /// Puts a command on its way to the room's owner.
-    func submit(_ command: RoomCommand, to room: RoomName, in channel: RoomChannel) {
+    ///
+    /// - Returns: the room, where this shard owns it.
+    @discardableResult
+    func submit(_ command: RoomCommand, to room: RoomName, in channel: RoomChannel) -> OwnedRoom? {
         let key = RoomKey(channel: channel.settings.id, room: room)
         let owner = self.owner(of: key)
         if owner == self.index {
-            self.accept(command, key: key, channel: channel)
-        } else {
-            self.outbox[owner].append(RoomEnvelope(key: key, channel: channel, command: command))
-            self.wake()
+            let owned = self.ownedRoom(key, channel)
+            self.accept(command, in: owned)
+            return owned
         }
+        self.outbox[owner].append(RoomEnvelope(key: key, channel: channel, command: command))
+        self.wake()
+        return nil
     }
 
     func owner(of key: RoomKey) -> Int { Int(key.stableHash % UInt64(self.peers.count)) }
 
-    private func accept(_ command: RoomCommand, key: RoomKey, channel: RoomChannel) {
-        let owned = self.ownedRoom(key, channel)
+    func accept(_ command: RoomCommand, in owned: OwnedRoom) {
         if let error = owned.room.enqueue(command), case .publish(let publish) = command {
             self.send(.refuse(publish.origin, error), to: publish.origin.connection.shard, of: owned)
             return
@@ -156,7 +161,7 @@ package final class RoomShard {
             self.outbox[index] = []
             self.peers[index].post { shard in
                 for envelope in envelopes {
-                    shard.accept(envelope.command, key: envelope.key, channel: envelope.channel)
+                    shard.accept(envelope.command, in: shard.ownedRoom(envelope.key, envelope.channel))
                 }
             }
         }

@@ -21,7 +21,9 @@ package struct RoomName: Hashable, Sendable, CustomStringConvertible {
     package var description: String { self.text }
 
     package static func == (left: RoomName, right: RoomName) -> Bool {
-        left.stableHash == right.stableHash && left.text.utf8.elementsEqual(right.text.utf8)
+        guard left.stableHash == right.stableHash else { return false }
+        var (left, right) = (left.text, right.text)
+        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
     }
 
     package func hash(into hasher: inout Hasher) {
