@@ -25,9 +25,12 @@ struct WindowBudget {
         self.bytes -= chunk.size
     }
 
-    /// The room whose oldest chunk has to go now; `nil` within the budget.
-    mutating func next() -> OwnedRoom? {
-        while self.bytes > self.limit, let oldest = self.order.popFirst() {
+    /// The room whose oldest chunk has to go now; `nil` within the budget, or where all that is left is the newest chunk
+    /// of the room that is spared.
+    mutating func next(sparing room: OwnedRoom) -> OwnedRoom? {
+        while self.bytes > self.limit, let oldest = self.order.first {
+            if oldest.room === room, oldest.chunk == room.window.end - 1 { return nil }
+            self.order.removeFirst()
             if oldest.chunk >= oldest.room.window.start { return oldest.room }
         }
         return nil

@@ -12,6 +12,8 @@ struct RoomView {
     private var historyIndex = 0
     /// Messages that did not come; each has to be one that its own connection published without echo.
     private(set) var holes: [Int] = []
+    /// What came last, for the report of a failure.
+    private(set) var recent: [String] = []
     /// In rooms that show them, once they were told.
     private(set) var members: Set<String>?
 
@@ -42,6 +44,8 @@ struct RoomView {
     }
 
     mutating func saw(_ frame: ReceivedFrame, by reader: String, ledger: Ledger) {
+        self.recent.append(frame.summary)
+        if self.recent.count > 20 { self.recent.removeFirst(10) }
         switch frame.type {
         case "publish": self.sawMessage(frame, reader, ledger)
         case "history_message": self.sawHistory(frame, reader, ledger)

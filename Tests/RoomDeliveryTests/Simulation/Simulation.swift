@@ -168,10 +168,17 @@ struct Simulation {
         self.readAll()
         for (channel, rooms) in Self.rooms {
             let last = self.broker.connect().joined("last", channel: channel)
-            for room in rooms { self.finish(channel, room, last.publish(room, "\"last\"")) }
+            for room in rooms { self.finish(channel, room, self.publishLast(room, by: last)) }
         }
         for client in self.clients { client.finish() }
         self.ledger.check(self.ledger.frames > 1_000, "only \(self.ledger.frames) frames were seen")
+    }
+
+    /// A log that is no more is found out by the first publish, which has to be sent again.
+    private func publishLast(_ room: String, by client: TestConnection) -> ReceivedFrame? {
+        let id = #","message_id":"0e2a1c5e-0000-4000-8000-000000000001""#
+        let reply = client.publish(room, "\"last\"", id)
+        return reply?.code == "storage_unavailable" ? client.publish(room, "\"last\"", id) : reply
     }
 
     private mutating func finish(_ channel: String, _ room: String, _ reply: ReceivedFrame?) {
@@ -180,7 +187,7 @@ struct Simulation {
         let seq = reply?.seq ?? -1
         for client in members {
             let last = client.views[room]?.last
-            self.ledger.check(last == seq, "\(client.name) ends with \(last ?? -1) of \(room), not \(seq)")
+            self.ledger.check(last == seq, "\(client.name) ends with \(last ?? -1) of \(room), not \(seq), after \(client.views[room]?.recent ?? [])")
             if room.hasPrefix("observable") { client.askMembers(room) }
         }
         let epochs = Set(members.compactMap { $0.views[room]?.log.epoch })
