@@ -11,8 +11,22 @@ package enum TextLineWriter {
 
     /// `NAME: TEXT`, or `TEXT` of a sender without a name. A message that is no string is its JSON.
     package static func message(_ message: ByteBuffer, from sender: Sender, into buffer: inout ByteBuffer) {
+        self.message(message, fromMember: sender.json, into: &buffer)
+    }
+
+    /// The same of a message as the store keeps it: the tail of its `publish` frame (`PublishWriter`).
+    package static func stored(_ tail: ByteBuffer, into buffer: inout ByteBuffer) {
+        var frame = ByteBuffer(string: "{")
+        frame.writeImmutableBuffer(tail)
+        guard let sender = JSONFields.range(of: "sender", in: frame).flatMap({ frame.readable($0) }),
+            let message = JSONFields.range(of: "message", in: frame).flatMap({ frame.readable($0) })
+        else { return }
+        self.message(message, fromMember: sender, into: &buffer)
+    }
+
+    private static func message(_ message: ByteBuffer, fromMember member: ByteBuffer, into buffer: inout ByteBuffer) {
         let text = self.string(message) ?? String(buffer: message)
-        self.write(self.name(of: sender).map { "\($0): \(text)" } ?? text, into: &buffer)
+        self.write(self.name(ofMember: member).map { "\($0): \(text)" } ?? text, into: &buffer)
     }
 
     /// A line of the broker's own, such as an error.
@@ -21,10 +35,10 @@ package enum TextLineWriter {
     }
 
     /// The `name` in the member data, where it has one.
-    package static func name(of sender: Sender) -> String? {
-        guard let range = JSONFields.range(of: "clientData", in: sender.json),
-            let clientData = sender.json.getSlice(
-                at: sender.json.readerIndex + range.lowerBound, length: range.count),
+    package static func name(of sender: Sender) -> String? { self.name(ofMember: sender.json) }
+
+    private static func name(ofMember member: ByteBuffer) -> String? {
+        guard let clientData = JSONFields.range(of: "clientData", in: member).flatMap({ member.readable($0) }),
             let name = JSONFields.string(of: "name", in: clientData), !name.isEmpty
         else { return nil }
         return name
@@ -53,5 +67,12 @@ package enum TextLineWriter {
     private static func write(_ line: String, into buffer: inout ByteBuffer) {
         buffer.writeString(self.sanitized(line))
         buffer.writeStaticString("\n")
+    }
+}
+
+extension ByteBuffer {
+    /// The bytes of a range that counts from the reader index.
+    fileprivate func readable(_ range: Range<Int>) -> ByteBuffer? {
+        self.getSlice(at: self.readerIndex + range.lowerBound, length: range.count)
     }
 }
