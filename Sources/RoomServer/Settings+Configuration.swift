@@ -42,8 +42,11 @@ extension TLSFiles {
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map { NIOSSLCertificateSource.certificate($0) }
             let key = try NIOSSLPrivateKey(file: self.key, format: .pem)
-            return try NIOSSLContext(
-                configuration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key)))
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain, privateKey: .privateKey(key))
+            // a connection that is closed has had its time to end in order
+            configuration.shutdownTimeout = .seconds(1)
+            return try NIOSSLContext(configuration: configuration)
         } catch {
             throw StartError(
                 "TLS cannot be set up from \(self.certificate) and \(self.key): \(error); give a PEM certificate chain "
