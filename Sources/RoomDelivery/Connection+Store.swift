@@ -14,6 +14,7 @@ extension Connection {
         guard subscriber.lastSeq < replay.through else {
             subscriber.state = .live
             self.deliver(to: subscriber)
+            self.shard.enqueue(self)
             return
         }
         var replay = replay

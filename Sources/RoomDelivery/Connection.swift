@@ -42,7 +42,7 @@ package final class Connection {
         case none
         /// The broker shuts down: what was asked is answered, then comes the goodbye.
         case draining(retryAfterMilliseconds: Int)
-        /// The peer has sent all that it will: what it asked is answered, then its rooms are left.
+        /// The peer has sent all that it will: what it asked is answered and replayed, then its rooms are left.
         case finishing
         /// The rooms are being left; the last deliveries are on their way.
         case leaving
@@ -131,6 +131,7 @@ package final class Connection {
             return
         }
         self.ending = .finishing
+        self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(30))
         self.finishIfDone()
     }
 
@@ -141,10 +142,9 @@ package final class Connection {
             guard self.awaited == 0, self.session.isSettled else { return }
             self.goodbye(.shuttingDown, reason: "the broker is shutting down", retryAfterMilliseconds: wait)
         case .finishing:
-            guard self.awaited == 0, self.session.isSettled else { return }
+            guard self.awaited == 0, self.session.isSettled, self.subscribers.values.allSatisfy(\.isLive) else { return }
             self.ending = .leaving
             self.leaveInOrder()
-            self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(30))
             if self.subscribers.isEmpty { self.close() }
         case .leaving:
             if self.subscribers.isEmpty { self.close() }
@@ -216,8 +216,10 @@ package final class Connection {
     }
 
     func closeTimedOut() {
-        guard self.ending == .closing || self.ending == .leaving else { return }
-        self.outlet.abort()
+        switch self.ending {
+        case .finishing, .leaving, .closing: self.outlet.abort()
+        case .none, .draining: return
+        }
     }
 
     /// The channel is gone.

@@ -102,6 +102,33 @@ struct TalkTests {
         #expect(ann.isGone)
     }
 
+    @Test func `what waits for a commit reaches its sender although that leaves right behind it`() {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room")
+        broker.engine.hold()
+        ann.say("room", "1")
+        broker.run()
+        ann.say("room", "2")
+        ann.halfClose()
+        #expect(!ann.isClosed)
+        broker.engine.release()
+        #expect(ann.summaries() == ["publish 1", "publish 2"])
+        #expect(ann.isGone)
+    }
+
+    @Test func `history that was asked for comes before the end of a client that sends no more`() {
+        let broker = TestBroker()
+        broker.connect().joined("room").publish("room", "1")
+        let ann = broker.connect()
+        broker.engine.hold()
+        ann.send(#"{"type":"handshake","channel":"test","callback":0}"#)
+        ann.send(#"{"type":"subscribe","room":"room","history_count":5,"callback":1}"#)
+        ann.halfClose()
+        broker.engine.release()
+        #expect(ann.summaries() == ["reply 0", "reply 1", "history_message 1"])
+        #expect(ann.isGone)
+    }
+
     @Test func `ids increase within a room although the clock steps back`() {
         let broker = TestBroker(shards: 2)
         let ann = broker.connect().joined("room")

@@ -16,7 +16,8 @@ final class SimulatedClient {
     private(set) var unacknowledged: [Publication] = []
     /// `seq` by room of what it published without echo on this connection.
     private var silent: [String: Set<Int>] = [:]
-    private var hasGoodbye = false
+    /// It has sent its FIN and sends nothing more.
+    private(set) var hasEnded = false
 
     struct Publication {
         var room: String
@@ -104,10 +105,17 @@ final class SimulatedClient {
         if connection.isClosed { self.disconnected() }
     }
 
+    func halfClose() {
+        self.hasEnded = true
+        self.isOpen = false
+        self.connection?.halfClose()
+        self.read()
+    }
+
     func disconnected() {
         self.connection = nil
         self.isOpen = false
-        self.hasGoodbye = false
+        self.hasEnded = false
         for request in self.pending.values {
             if case .publish(let publication) = request, publication.messageID != nil {
                 self.unacknowledged.append(publication)
@@ -129,8 +137,6 @@ final class SimulatedClient {
                 return
             }
             self.answered(request, frame)
-        } else if frame.type == "goodbye" {
-            self.hasGoodbye = true
         } else if let room = frame.room, frame.type != nil {
             self.ledger.check(self.views[room] != nil, "\(self.name) is not in the room of \(frame)")
             self.views[room]?.saw(frame, by: self.name, ledger: self.ledger)

@@ -54,7 +54,7 @@ struct Simulation {
     // MARK: Steps
 
     private mutating func step() {
-        guard let client = self.clients.randomElement(using: &self.random) else { return }
+        guard let client = self.clients.randomElement(using: &self.random), !client.hasEnded else { return }
         switch self.random.below(100) {
         case 0..<40: self.publish()
         case 40..<55: self.comeIn(client)
@@ -100,8 +100,7 @@ struct Simulation {
         switch self.random.below(3) {
         case 0:
             self.ledger.note("\(client.name) half-closes")
-            connection.halfClose()
-            client.read()
+            client.halfClose()
         case 1:
             self.ledger.note("\(client.name) vanishes, to come back on another connection")
             client.disconnected()
@@ -187,7 +186,10 @@ struct Simulation {
         let seq = reply?.seq ?? -1
         for client in members {
             let last = client.views[room]?.last
-            self.ledger.check(last == seq, "\(client.name) ends with \(last ?? -1) of \(room), not \(seq), after \(client.views[room]?.recent ?? [])")
+            self.ledger.check(
+                last == seq,
+                "\(client.name) ends with \(last ?? -1) of \(room), not \(seq), after \(client.views[room]?.recent ?? [])"
+            )
             if room.hasPrefix("observable") { client.askMembers(room) }
         }
         let epochs = Set(members.compactMap { $0.views[room]?.log.epoch })

@@ -1,0 +1,46 @@
+import RoomCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomDelivery
+
+struct WindowBudgetTests {
+    @Test func `the memory of all rooms together is bounded, the oldest chunk goes first`() {
+        var limits = BrokerLimits()
+        limits.windowTotal = 40_000
+        let broker = TestBroker(limits: limits)
+        let rooms = (0..<8).map { "room-\($0)" }
+        let ann = broker.connect()
+        ann.handshake(channel: "plain")
+        for room in rooms { ann.subscribe(room) }
+
+        for round in 0..<5 {
+            for room in rooms { ann.publish(room, "\"\(round)\(String(repeating: "x", count: 3_000))\"") }
+            #expect(broker.windowBytes < 40_000 + 8_000)
+        }
+        #expect(ann.receive().count == 40)
+    }
+
+    @Test func `one large chunk does not leave the others uncounted`() {
+        var limits = BrokerLimits()
+        limits.windowTotal = 10_000
+        let broker = TestBroker(limits: limits)
+        let ann = broker.connect()
+        ann.handshake(channel: "plain")
+        for index in 0..<20 {
+            ann.subscribe("room-\(index)")
+            ann.publish("room-\(index)", "\"\(String(repeating: "x", count: 12_000))\"")
+        }
+        #expect(broker.windowBytes < 40_000)
+    }
+}
+
+extension TestBroker {
+    fileprivate var windowBytes: Int {
+        self.run()
+        return self.shards.reduce(0) { sum, shard in
+            sum + shard.onLoop.owned.values.reduce(0) { $0 + $1.windowBytes }
+        }
+    }
+}
