@@ -337,8 +337,8 @@ class Client(Wire):
 class TextClient(Wire):
     """A plain-text client."""
 
-    def __init__(self, broker):
-        super().__init__(broker.port)
+    def __init__(self, broker, **options):
+        super().__init__(broker.port, **options)
 
     def say(self, text, end="\n"):
         self.send_bytes((text + end).encode())

@@ -17,6 +17,8 @@ def shared(tmp_path_factory):
         *("--channel", "fleeting,history=off"),
         *("--channel", "quick,history=1000,grace=400ms"),
         *("--text-room", "lobby", "--text-channel", "default"),
+        # By default a small machine has one: what goes from loop to loop is to be tested there, too.
+        *("--loops", "3"),
     )
     try:
         yield broker.listening()

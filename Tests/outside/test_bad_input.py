@@ -3,10 +3,12 @@
 import json
 import socket
 import ssl
+import time
 import uuid
 
 import pytest
 
+from broker import PATIENCE
 from client import Client, TextClient, Wire
 
 pytestmark = pytest.mark.usefixtures("neighbours")
@@ -169,6 +171,12 @@ def test_mistyped_fields(ann, room, frame):
     still_works(ann, room)
 
 
+def test_extra_fields_are_ignored(ann, room):
+    ann.publish(room, "hi", x=[1], y=None, version=3, types={"type": "ping", "room": 7})
+    ann.expect("publish", message="hi")
+    still_works(ann, room)
+
+
 @pytest.mark.parametrize("callback", ['"1"', "1.5", "true", "[1]", "{}", "1e3", "9223372036854775808", "123456789012345678901234567890"])
 def test_a_callback_that_is_no_integer(ann, room, callback):
     refused(ann, f'{{"type":"ping","callback":{callback}}}', "invalid_field")
@@ -246,6 +254,18 @@ def test_subscribing_twice(ann, room):
     ann.refused({"type": "subscribe", "room": room}, "already_subscribed")
     still_works(ann, room)
     assert len(ann.ask({"type": "rooms"})["rooms"]) == 1
+
+
+def test_a_frame_full_of_rooms(ann, room):
+    """As many as it may name; and again, as somebody would who wants to keep the loop busy."""
+    names = [f"{room}-{number}" for number in range(1001)]
+    ann.send_line(json.dumps({"type": "subscribe", "rooms": names, "callback": 9}))
+    assert ann.reply(9)["code"] == "invalid_field"
+    for _ in range(3):
+        answers = ann.ask({"type": "subscribe", "rooms": names[:1000]})["rooms"]
+        assert [answer.get("code") for answer in answers] == [None] * 999 + ["too_many_rooms"]
+        assert not any("error" in answer for answer in ann.ask({"type": "unsubscribe", "rooms": names[:999]})["rooms"])
+    still_works(ann, room)
 
 
 def test_unsubscribing_from_where_one_is_not(ann, room):
@@ -373,12 +393,36 @@ def test_connections_that_end_in_the_middle_of_everything(broker, connect, obser
         wire = Wire(broker.port)
         wire.send_bytes("".join(json.dumps(line) + "\n" for line in lines).encode()[:cut])
         wire.reset() if cut % 2 else wire.close()
-    balance = 0
-    for frame in ann.room_fence(observable):
-        balance += {"observable_member_join": 1, "observable_member_leave": -1}.get(frame["type"], 0)
-    while balance:
-        balance += {"observable_member_join": 1, "observable_member_leave": -1}.get(ann.next()["type"], 0)
-    assert ann.ask({"type": "members", "room": observable})["members"] == [ann.member]
+    present, deadline = {ann.id}, time.monotonic() + PATIENCE
+    while ann.ask({"type": "members", "room": observable})["members"] != [ann.member] or present != {ann.id}:
+        assert time.monotonic() < deadline, present
+        for frame in ann.room_fence(observable):
+            if frame["type"] == "observable_member_join":
+                assert frame["data"]["id"] not in present
+                present.add(frame["data"]["id"])
+            elif frame["type"] == "observable_member_leave":
+                present.remove(frame["data"]["id"])
+
+
+def test_bad_lines_of_plain_text(text):
+    leia, luke = text().join(f"L{uuid.uuid4().hex[:6]}"), text().join("Luke")
+    assert leia.line() == "Luke has joined"
+    for line, answer in [(b"msg:\xff\xfe", "UTF-8"), (b"x" * 200_000, "longer"), (b"msg:" + b"y" * 70_000, "too long"), (b'{"type":1}', "JSON")]:
+        luke.send_bytes(line + b"\n")
+        assert answer in luke.line()
+    luke.send_bytes(b"\n\r\n\0\n")
+    luke.say("msg:still here")
+    assert luke.line() == leia.line() == "Luke: still here"
+
+
+def test_an_endless_line_of_plain_text(broker, text):
+    luke = text().join("Luke")
+    try:
+        for _ in range(20):
+            luke.send_bytes(b"x" * (1 << 20))
+    except (ConnectionResetError, BrokenPipeError):
+        pass
+    assert b"no newline" in luke.read_to_end()
 
 
 def test_garbage(broker):

@@ -100,13 +100,6 @@ def test_client_data_passes_byte_for_byte(broker, connect, observable):
         assert watcher.raw[joined["id"]].decode().count(f'"clientData":{data}') == 2
 
 
-def test_extra_fields_are_ignored(connect, room):
-    ann = connect("Ann")
-    ann.subscribe(room, version=3, x={"type": "publish", "room": 7})
-    ann.publish(room, "hi", x=[1], y=None)
-    ann.expect("publish", message="hi")
-
-
 def test_escaped_keys_are_the_keys_they_mean(connect, room):
     ann = connect("Ann")
     ann.subscribe(room)

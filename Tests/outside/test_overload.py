@@ -56,6 +56,16 @@ def test_with_history_a_slow_reader_misses_nothing(neighbours, connect, slow, ro
     assert numbers(reader.messages(COUNT)) == list(range(1, COUNT + 1))
 
 
+def test_a_slow_reader_of_plain_text_misses_nothing(start):
+    broker = start()
+    with Neighbours(broker), TextClient(broker, receive_buffer=4096) as han, Client(broker, "Ann") as ann:
+        han.join("Han")
+        flood(ann, "lobby", COUNT)
+        assert [han.line() for _ in range(COUNT)] == [f"Ann: {number} {LARGE}" for number in range(1, COUNT + 1)]
+        ann.publish("lobby", "live again")
+        assert han.line() == "Ann: live again"
+
+
 def test_without_history_a_slow_reader_is_disconnected(neighbours, connect, slow, room):
     reader, ann = slow(room, channel="fleeting"), connect("Ann", channel="fleeting")
     flood(ann, room, COUNT)
@@ -80,6 +90,9 @@ def test_without_history_a_slow_reader_may_jump(neighbours, connect, slow, obser
             reader.expect("observable_members")
             if frame["to_seq"] == COUNT + 1:
                 break
+        elif frame["type"] == "observable_members":
+            # It fell behind the window again, by what has no seq.
+            assert lost, frame
         else:
             assert frame["type"] == "publish", frame
             seen += numbers([frame])
@@ -94,12 +107,21 @@ def test_after_a_jump_the_members_are_told_anew(neighbours, connect, slow, obser
     flood(ann, observable, COUNT)
     bob = connect("Bob", channel="fleeting")
     bob.subscribe(observable)
-    while reader.next()["type"] != "gap":
-        pass
-    told = reader.expect("observable_members", room=observable)
-    seen = reader.room_fence(observable)
-    joined = [frame["data"] for frame in seen if frame["type"] == "observable_member_join"]
-    assert [member["id"] for member in told["data"] + joined].count(bob.id) == 1
+    told, newest = [], 0
+    while newest < COUNT:
+        frame = reader.next()
+        if frame["type"] == "gap":
+            newest = frame["to_seq"]
+            told = [reader.expect("observable_members", room=observable)]
+        else:
+            told.append(frame)
+            newest = frame.get("seq", newest)
+    told += reader.room_fence(observable)
+    assert told[0]["type"] == "observable_members", "the kernel took it all: the flood is too small for this test"
+    # It may fall behind once more, by what has no seq: then the members are told once more.
+    last = max(index for index, frame in enumerate(told) if frame["type"] == "observable_members")
+    joined = [frame["data"] for frame in told[last:] if frame["type"] == "observable_member_join"]
+    assert [member["id"] for member in told[last]["data"] + joined].count(bob.id) == 1
 
 
 def test_a_client_that_never_reads(broker, neighbours, connect, slow, observable):

@@ -140,6 +140,15 @@ def test_sigterm_does_not_wait_for_one_who_never_reads(start):
         assert broker.terminate() == 0
 
 
+def test_sigterm_does_not_wait_for_sockets_left_open(start):
+    """nc does that: it has seen the end of the stream, and waits for its own input to end."""
+    broker = start("--drain-timeout", "1h")
+    with Client(broker, "Ann") as ann:
+        broker.process.send_signal(signal.SIGTERM)
+        ann.goodbye("shutting_down")
+        assert broker.wait_for_exit() == 0
+
+
 def test_a_second_sigterm_is_immediate(start):
     broker = start("--drain-timeout", "1h", "--channel", "default,history=off")
     with Client(broker, "Slow", receive_buffer=4096) as slow, Client(broker, "Ann") as ann:
@@ -218,9 +227,19 @@ def test_tls(start, certificate):
     people[0].publish("room", "x" * 60_000)
     for person in people:
         person.expect("publish", message="x" * 60_000)
+    # More than the kernel takes: the rest goes by way of the memory window and the store.
+    callbacks = [people[0].post({"type": "publish", "room": "room", "message": f"{number} {'x' * 60_000}"}) for number in range(100)]
+    for callback in callbacks:
+        assert "error" not in people[0].reply(callback)
+    for person in people:
+        assert [frame["message"].split()[0] for frame in person.messages(100)] == [str(number) for number in range(100)]
     with TextClient(broker) as plain:
         plain.send_bytes(b'{"type":"handshake","channel":"default","callback":0}\n')
         assert b"client_id" not in plain.read_to_end()
+    broker.process.send_signal(signal.SIGTERM)
+    for person in people:
+        person.goodbye("shutting_down")
+    assert broker.wait_for_exit() == 0
     for person in people:
         person.close()
 

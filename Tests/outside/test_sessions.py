@@ -141,6 +141,19 @@ def test_a_client_that_does_not_answer_its_pings_is_let_go(connect, observable):
     watcher.expect("observable_member_leave", data=ann.member)
 
 
+def test_who_was_let_go_may_resume(connect, observable):
+    watcher = connect("Watcher")
+    enter(watcher, observable)
+    ann = connect("Ann", heartbeat=1, resumable=True)
+    enter(ann, observable)
+    watcher.expect("observable_member_join")
+    ann.goodbye("heartbeat_timeout")
+    back = connect("Ann", resume=ann.welcome["resume_token"])
+    assert back.welcome["resumed"] is True and back.id == ann.id
+    enter(back, observable)
+    assert watcher.room_fence(observable) == []
+
+
 def test_ids_look_like_ours_and_differ(broker):
     clients = [Client(broker, handshake=True) for _ in range(20)]
     assert len({client.id for client in clients}) == 20

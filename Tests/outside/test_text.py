@@ -118,6 +118,7 @@ EVIL = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("neighbours")
 @pytest.mark.parametrize("evil", EVIL, ids=ascii)
 def test_nobody_forges_a_line_or_a_terminal_escape(text, connect, name, evil):
     leia, luke = text().join(f"{name}1"), text().join(f"{name}2")
