@@ -60,12 +60,15 @@ extension Room {
     }
 
     private func answerRepeat(
-        _ publish: PublishCommand, digest: UInt64, of original: PublishKeys.Original
+        _ publish: PublishCommand,
+        digest: UInt64,
+        of original: PublishKeys.Original
     ) -> RoomStep {
         guard original.digest == digest else {
             let error = RequestError(
                 .messageIDConflict,
-                "this message_id was used in this room for another message; give each message a UUID of its own")
+                "this message_id was used in this room for another message; give each message a UUID of its own"
+            )
             return .refuse(publish.origin, publish.refused(error, in: self.key.room))
         }
         return .duplicate(publish)
@@ -89,12 +92,18 @@ extension Room {
         let earlier = self.members[join.clientID]
         if earlier == nil, self.members.isEmpty, !self.channel.roomBecameActive(limit: self.roomLimit) {
             return RequestError(
-                .tooManyRooms, "the channel has \(self.roomLimit) rooms with members already", room: self.key.room)
+                .tooManyRooms,
+                "the channel has \(self.roomLimit) rooms with members already",
+                room: self.key.room
+            )
         }
         self.joins += 1
         self.members[join.clientID] = Member(
-            sender: join.member, connection: join.connection, carrier: join.carrier,
-            number: earlier?.number ?? self.joins)
+            sender: join.member,
+            connection: join.connection,
+            carrier: join.carrier,
+            number: earlier?.number ?? self.joins
+        )
         if let connection = earlier?.connection {
             batch.steps.append(.detach(connection, earlier?.carrier ?? .jsonLines))
         }
@@ -138,7 +147,9 @@ extension Room {
     }
 
     private func tell(
-        _ event: PresenceEvent, _ member: Sender, excluding connection: ConnectionRef? = nil,
+        _ event: PresenceEvent,
+        _ member: Sender,
+        excluding connection: ConnectionRef? = nil,
         into batch: inout RoomBatch
     ) {
         guard self.key.room.isObservable else { return }

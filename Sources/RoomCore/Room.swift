@@ -76,8 +76,12 @@ package struct Room {
             guard self.waitingBytes + size <= self.limits.backlogPerRoom else {
                 return publish.refused(
                     RequestError(
-                        .storageUnavailable, "too much waits to be stored in this room; publish again a little later",
-                        retryAfterMilliseconds: 250), in: self.key.room)
+                        .storageUnavailable,
+                        "too much waits to be stored in this room; publish again a little later",
+                        retryAfterMilliseconds: 250
+                    ),
+                    in: self.key.room
+                )
             }
             self.waitingBytes += size
         }
@@ -171,8 +175,10 @@ package struct Room {
 
     private func refusal(of command: RoomCommand) -> RoomCommand {
         let error = RequestError(
-            .storageUnavailable, "the history of this room cannot be reached; try again later",
-            retryAfterMilliseconds: 1_000)
+            .storageUnavailable,
+            "the history of this room cannot be reached; try again later",
+            retryAfterMilliseconds: 1_000
+        )
         switch command {
         case .publish(let publish): return .refuse(publish.origin, publish.refused(error, in: self.key.room))
         case .history(let origin, _): return .refuse(origin, error.answering(origin.callback))

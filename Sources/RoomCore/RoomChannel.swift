@@ -28,7 +28,9 @@ package struct ChannelTable: Sendable {
 
     package init(_ settings: [ChannelSettings]) {
         self.channels = Dictionary(
-            settings.map { ($0.id.text, RoomChannel(settings: $0)) }, uniquingKeysWith: { _, last in last })
+            settings.map { ($0.id.text, RoomChannel(settings: $0)) },
+            uniquingKeysWith: { _, last in last }
+        )
     }
 
     package subscript(id: String) -> RoomChannel? { self.channels[id] }

@@ -33,7 +33,11 @@ package struct PublishCommand: Equatable, Sendable {
     package var echoes: Bool
 
     package init(
-        origin: Origin, sender: Sender, message: ByteBuffer, messageID: UniqueID? = nil, isEphemeral: Bool = false,
+        origin: Origin,
+        sender: Sender,
+        message: ByteBuffer,
+        messageID: UniqueID? = nil,
+        isEphemeral: Bool = false,
         echoes: Bool = true
     ) {
         self.origin = origin
@@ -73,7 +77,10 @@ package struct JoinCommand: Equatable, Sendable {
     package var start: Start
 
     package init(
-        connection: ConnectionRef, member: Sender, clientID: ClientID, carrier: Carrier = .jsonLines,
+        connection: ConnectionRef,
+        member: Sender,
+        clientID: ClientID,
+        carrier: Carrier = .jsonLines,
         start: Start = .live(historyCount: 0)
     ) {
         self.connection = connection

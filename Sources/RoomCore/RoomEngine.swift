@@ -12,7 +12,9 @@ package import RoomModel
 package protocol RoomEngine: Sendable {
     /// Opens a room's log, creating it if it is new.
     func open(
-        _ room: RoomKey, retention: HistorySettings, durability: Durability,
+        _ room: RoomKey,
+        retention: HistorySettings,
+        durability: Durability,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     )
 
@@ -70,7 +72,12 @@ package struct OpenedLog: Equatable, Sendable {
     }
 
     package init(
-        log: LogID, epoch: Epoch, lastSeq: UInt64, lastID: UniqueID?, oldestSeq: UInt64, recentKeys: [KeyedEntry]
+        log: LogID,
+        epoch: Epoch,
+        lastSeq: UInt64,
+        lastID: UniqueID?,
+        oldestSeq: UInt64,
+        recentKeys: [KeyedEntry]
     ) {
         self.log = log
         self.epoch = epoch
@@ -154,7 +161,12 @@ package struct LogQuery: Equatable, Sendable {
     package var now: Int64
 
     package init(
-        log: LogID, retention: HistorySettings, range: Range, maxCount: Int, maxBytes: Int, now: Int64
+        log: LogID,
+        retention: HistorySettings,
+        range: Range,
+        maxCount: Int,
+        maxBytes: Int,
+        now: Int64
     ) {
         self.log = log
         self.retention = retention

@@ -12,7 +12,11 @@ struct BatchEncoder {
 
     /// `now` is in Unix milliseconds.
     static func encode(
-        _ batch: RoomBatch, of owned: OwnedRoom, seqBefore: UInt64, now: Int64, stamper: inout Stamper,
+        _ batch: RoomBatch,
+        of owned: OwnedRoom,
+        seqBefore: UInt64,
+        now: Int64,
+        stamper: inout Stamper,
         entropy: inout Entropy
     ) -> Draft {
         var encoder = BatchEncoder(owned: owned, now: now, seqBefore: seqBefore)
@@ -62,7 +66,8 @@ struct BatchEncoder {
         case .attach(let join, let seq, let snapshot):
             if join.carrier == .textLines { self.hasText = true }
             self.draft.outcomes.append(
-                .attach(join, seq: seq, snapshot: snapshot, entry: self.draft.entries.count))
+                .attach(join, seq: seq, snapshot: snapshot, entry: self.draft.entries.count)
+            )
         case .detach(let connection, let carrier):
             self.draft.outcomes.append(.detach(connection, carrier))
         case .refuse(let origin, let error):
@@ -95,8 +100,14 @@ struct BatchEncoder {
         self.draft.outcomes.append(
             .acknowledge(
                 Acknowledgement(
-                    origin: publish.origin, room: self.owned.key.room, messageID: publish.messageID, stamp: stamp,
-                    seq: seq)))
+                    origin: publish.origin,
+                    room: self.owned.key.room,
+                    messageID: publish.messageID,
+                    stamp: stamp,
+                    seq: seq
+                )
+            )
+        )
     }
 
     private mutating func duplicate(_ publish: PublishCommand) {
@@ -106,7 +117,14 @@ struct BatchEncoder {
         self.draft.outcomes.append(
             .acknowledge(
                 Acknowledgement(
-                    origin: publish.origin, room: self.owned.key.room, messageID: id, stamp: stamp,
-                    seq: original.seq, isDuplicate: true)))
+                    origin: publish.origin,
+                    room: self.owned.key.room,
+                    messageID: id,
+                    stamp: stamp,
+                    seq: original.seq,
+                    isDuplicate: true
+                )
+            )
+        )
     }
 }

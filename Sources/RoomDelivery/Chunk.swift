@@ -30,7 +30,12 @@ package final class Chunk: Sendable {
     package let lastSeq: UInt64
 
     package init(
-        number: Int, json: ByteBuffer, text: ByteBuffer, entries: [Entry], exclusions: [Exclusion], seqBefore: UInt64
+        number: Int,
+        json: ByteBuffer,
+        text: ByteBuffer,
+        entries: [Entry],
+        exclusions: [Exclusion],
+        seqBefore: UInt64
     ) {
         self.number = number
         self.json = json

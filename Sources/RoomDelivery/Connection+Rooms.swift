@@ -19,12 +19,17 @@ extension Connection {
     private func join(_ plan: JoinPlan) {
         guard let identity = self.session.identity else { return }
         let ticket = self.joins.add(plan)
-        let start = plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
+        let start =
+            plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
         for case .success(let room) in plan.rooms {
             self.lingeringRooms.remove(room)
             let command = JoinCommand(
-                connection: self.ref, member: identity.sender, clientID: identity.clientID, carrier: self.carrier,
-                start: start)
+                connection: self.ref,
+                member: identity.sender,
+                clientID: identity.clientID,
+                carrier: self.carrier,
+                start: start
+            )
             self.shard.submit(.join(command), to: room, in: identity.channel)
         }
         self.answerIfComplete(ticket)
@@ -41,8 +46,13 @@ extension Connection {
         let grant = attachment.grant
         guard let answered = self.joins.answer(room, .joined(epoch: grant.epoch, seq: grant.seq)) else { return }
         let subscriber = Subscriber(
-            connection: self, replica: replica, overflow: answered.overflow, state: .held(attachment),
-            cursor: attachment.cursor, lastSeq: grant.seq)
+            connection: self,
+            replica: replica,
+            overflow: answered.overflow,
+            state: .held(attachment),
+            cursor: attachment.cursor,
+            lastSeq: grant.seq
+        )
         self.subscribers[room] = subscriber
         replica.add(subscriber)
         self.session.joinAnswered(room, joined: true)
@@ -162,7 +172,9 @@ extension Connection {
         switch command {
         case .members where !room.isObservable:
             RequestError(
-                .notObservable, "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members")
+                .notObservable,
+                "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"
+            )
         case .history where identity.channel.settings.history == nil:
             RequestError(.historyOff, "this channel keeps no history")
         default: nil
@@ -203,7 +215,10 @@ extension Connection {
             frame.field("callback", callback)
             frame.field("rooms", array: rooms) { subscriber, buffer in
                 buffer.writeRoom(
-                    .success(subscriber.replica.key.room), epoch: subscriber.replica.epoch, seq: subscriber.lastSeq)
+                    .success(subscriber.replica.key.room),
+                    epoch: subscriber.replica.epoch,
+                    seq: subscriber.lastSeq
+                )
             }
         }
         return .done
@@ -213,7 +228,10 @@ extension Connection {
 extension ByteBuffer {
     /// One element of the `rooms` of a reply.
     fileprivate mutating func writeRoom(
-        _ room: Result<RoomName, RequestError>, epoch: Epoch? = nil, seq: UInt64? = nil, refused: RequestError? = nil
+        _ room: Result<RoomName, RequestError>,
+        epoch: Epoch? = nil,
+        seq: UInt64? = nil,
+        refused: RequestError? = nil
     ) {
         let name = (try? room.get()) ?? refused?.room
         self.writeStaticString("{\"room\":")

@@ -35,8 +35,10 @@ extension Connection {
         case .failure(.reset): self.resync(subscriber)
         case .failure(.unavailable):
             self.goodbye(
-                .storageUnavailable, reason: "the history cannot be read now; connect again with \"since\"",
-                retryAfterMilliseconds: 1_000)
+                .storageUnavailable,
+                reason: "the history cannot be read now; connect again with \"since\"",
+                retryAfterMilliseconds: 1_000
+            )
         }
     }
 
@@ -50,7 +52,11 @@ extension Connection {
         }
         if page.entries.isEmpty { subscriber.lastSeq = max(subscriber.lastSeq, through) }
         var written = StoreFrames(
-            page.entries, self.carrier, room: subscriber.replica.key.room, historyIndex: replay.historyIndex)
+            page.entries,
+            self.carrier,
+            room: subscriber.replica.key.room,
+            historyIndex: replay.historyIndex
+        )
         guard self.outlet.flush() else {
             self.owesDelivery = true
             return
@@ -59,7 +65,11 @@ extension Connection {
             // a plain-text client takes one read for one message
             let stop = self.carrier == .textLines ? written.end(written.offset) : written.bytes.writerIndex
             written.offset = self.outlet.write(
-                written.bytes, from: written.offset, to: stop, frameEnd: written.end)
+                written.bytes,
+                from: written.offset,
+                to: stop,
+                frameEnd: written.end
+            )
         }
         let count = written.count
         if count > 0 {
@@ -80,8 +90,12 @@ extension Connection {
         guard self.carrier == .jsonLines else { return }
         self.reply { [last = subscriber.lastSeq] frame in
             frame.gap(
-                room: replica.key.room, epoch: replica.epoch, from: last + 1, through: seq,
-                reason: Gap.Reason.expired.rawValue)
+                room: replica.key.room,
+                epoch: replica.epoch,
+                from: last + 1,
+                through: seq,
+                reason: Gap.Reason.expired.rawValue
+            )
         }
     }
 
@@ -91,7 +105,9 @@ extension Connection {
         guard let log = query.log, let retention = query.retention else {
             self.refused(
                 RequestError(.storageUnavailable, "the history of this room cannot be reached; try again later")
-                    .answering(query.origin.callback), to: query.origin)
+                    .answering(query.origin.callback),
+                to: query.origin
+            )
             return
         }
         let logQuery = query.logQuery(log, retention, limits: self.shard.limits, now: self.shard.environment.clock())
@@ -110,8 +126,12 @@ extension Connection {
         guard case .success(let page) = result else {
             self.refuse(
                 RequestError(
-                    .storageUnavailable, "the history of this room cannot be read now; ask again",
-                    callback: callback, retryAfterMilliseconds: 1_000))
+                    .storageUnavailable,
+                    "the history of this room cannot be read now; ask again",
+                    callback: callback,
+                    retryAfterMilliseconds: 1_000
+                )
+            )
             return
         }
         let writer = PublishWriter(room: query.room.room)
@@ -141,9 +161,13 @@ struct HistoryRead: Sendable {
             case .after(let seq): .after(min(seq, self.seq), through: self.seq)
             }
         return LogQuery(
-            log: log, retention: retention, range: range,
+            log: log,
+            retention: retention,
+            range: range,
             maxCount: min(self.request.limit ?? limits.historyReplay, limits.historyQuery),
-            maxBytes: limits.historyBytes, now: now)
+            maxBytes: limits.historyBytes,
+            now: now
+        )
     }
 }
 
@@ -191,8 +215,13 @@ extension RoomShard {
             return
         }
         let query = LogQuery(
-            log: log, retention: history, range: .after(subscriber.lastSeq, through: replay.through),
-            maxCount: self.limits.historyQuery, maxBytes: Connection.pageBytes, now: self.environment.clock())
+            log: log,
+            retention: history,
+            range: .after(subscriber.lastSeq, through: replay.through),
+            maxCount: self.limits.historyQuery,
+            maxBytes: Connection.pageBytes,
+            now: self.environment.clock()
+        )
         let bound = NIOLoopBound(subscriber, eventLoop: self.eventLoop)
         self.environment.engine.read(query) { [ref = self.ref, key = subscriber.replica.key] result in
             ref.post { shard in

@@ -51,8 +51,11 @@ extension Connection {
             return self.say("the message is too long; it can have \(self.shard.limits.frame.message) bytes")
         }
         let command = PublishCommand(
-            origin: Origin(connection: self.ref, callback: nil), sender: identity.sender, message: message,
-            echoes: echoes)
+            origin: Origin(connection: self.ref, callback: nil),
+            sender: identity.sender,
+            message: message,
+            echoes: echoes
+        )
         self.shard.submit(.publish(command), to: room, in: identity.channel)
     }
 

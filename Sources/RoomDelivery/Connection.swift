@@ -57,7 +57,9 @@ package final class Connection {
         self.session = Session(roomLimit: shard.limits.roomsPerConnection)
         if shard.limits.publishRate < .max {
             self.publishBucket = TokenBucket(
-                perSecond: shard.limits.publishRate, now: shard.now.uptimeNanoseconds)
+                perSecond: shard.limits.publishRate,
+                now: shard.now.uptimeNanoseconds
+            )
         }
         outlet.onDrained = { [weak self] in self?.flush() }
     }
@@ -93,8 +95,10 @@ package final class Connection {
     func rateRefusal() -> RequestError? {
         guard let wait = self.publishBucket?.take(now: self.shard.now.uptimeNanoseconds) else { return nil }
         return RequestError(
-            .rateLimited, "more than \(self.shard.limits.publishRate) messages a second; wait before the next one",
-            retryAfterMilliseconds: wait)
+            .rateLimited,
+            "more than \(self.shard.limits.publishRate) messages a second; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
     }
 
     // MARK: Writing
@@ -142,7 +146,9 @@ package final class Connection {
             guard self.awaited == 0, self.session.isSettled else { return }
             self.goodbye(.shuttingDown, reason: "the broker is shutting down", retryAfterMilliseconds: wait)
         case .finishing:
-            guard self.awaited == 0, self.session.isSettled, self.subscribers.values.allSatisfy(\.isLive) else { return }
+            guard self.awaited == 0, self.session.isSettled, self.subscribers.values.allSatisfy(\.isLive) else {
+                return
+            }
             self.ending = .leaving
             self.leaveInOrder()
             if self.subscribers.isEmpty { self.close() }
@@ -163,7 +169,9 @@ package final class Connection {
         let rooms = Array(self.session.rooms.keys)
         if self.token != nil {
             self.lingeringRooms.formUnion(rooms)
-            for room in rooms { self.shard.submit(.linger(identity.clientID, self.ref), to: room, in: identity.channel) }
+            for room in rooms {
+                self.shard.submit(.linger(identity.clientID, self.ref), to: room, in: identity.channel)
+            }
         } else {
             for room in rooms { self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel) }
         }
@@ -258,8 +266,11 @@ package final class Connection {
         let all = self.lingeringRooms.union(rooms)
         self.lingeringRooms = []
         return ResumedSession(
-            channel: identity.channel.settings.id, clientID: identity.clientID, clientData: identity.clientData,
-            rooms: all.sorted { $0.text < $1.text })
+            channel: identity.channel.settings.id,
+            clientID: identity.clientID,
+            clientData: identity.clientData,
+            rooms: all.sorted { $0.text < $1.text }
+        )
     }
 
     private func forgetToken() {

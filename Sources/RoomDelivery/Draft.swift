@@ -44,7 +44,11 @@ struct Draft {
         }
         self.entries.append(
             Chunk.Entry(
-                jsonEnd: UInt32(self.json.writerIndex), textEnd: UInt32(self.text.writerIndex), seq: seq))
+                jsonEnd: UInt32(self.json.writerIndex),
+                textEnd: UInt32(self.text.writerIndex),
+                seq: seq
+            )
+        )
     }
 
     var logEntries: [LogEntry] {
@@ -56,8 +60,13 @@ struct Draft {
 
     func chunk(number: Int) -> Chunk {
         Chunk(
-            number: number, json: self.json, text: self.text, entries: self.entries, exclusions: self.exclusions,
-            seqBefore: self.seqBefore)
+            number: number,
+            json: self.json,
+            text: self.text,
+            entries: self.entries,
+            exclusions: self.exclusions,
+            seqBefore: self.seqBefore
+        )
     }
 
     /// What is left when the commit has failed: presence and ephemeral entries, which the store has nothing to do with.
@@ -94,7 +103,8 @@ extension Draft.Outcome {
         let error = RequestError(
             .storageUnavailable,
             "whether this was stored is not known; publish it again with the same message_id to be sure",
-            retryAfterMilliseconds: 1_000)
+            retryAfterMilliseconds: 1_000
+        )
         switch self {
         case .acknowledge(let acknowledgement) where acknowledgement.seq.map { $0 > committed } ?? false:
             return .refuse(acknowledgement.origin, acknowledgement.refused(error))

@@ -17,6 +17,7 @@ extension PublishKeys {
         // copied out: a slice would keep the whole message
         self.stamped(
             entry.key.id,
-            Stamp(id: id, sender: Sender(clientID: clientID, json: ByteBuffer(bytes: sender.readableBytesView))))
+            Stamp(id: id, sender: Sender(clientID: clientID, json: ByteBuffer(bytes: sender.readableBytesView)))
+        )
     }
 }

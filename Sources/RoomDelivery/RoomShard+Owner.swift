@@ -8,7 +8,11 @@ extension RoomShard {
     func ownedRoom(_ key: RoomKey, _ channel: RoomChannel) -> OwnedRoom {
         if let owned = self.owned[key] { return owned }
         let room = Room(
-            key: key, channel: channel, epoch: Epoch(rawValue: self.entropy.next()), limits: self.limits)
+            key: key,
+            channel: channel,
+            epoch: Epoch(rawValue: self.entropy.next()),
+            limits: self.limits
+        )
         let owned = OwnedRoom(room: room, shards: self.peers.count)
         self.owned[key] = owned
         return owned
@@ -26,8 +30,13 @@ extension RoomShard {
                 return
             case .batch(let batch):
                 let draft = BatchEncoder.encode(
-                    batch, of: owned, seqBefore: seqBefore, now: self.environment.clock(), stamper: &self.stamper,
-                    entropy: &self.entropy)
+                    batch,
+                    of: owned,
+                    seqBefore: seqBefore,
+                    now: self.environment.clock(),
+                    stamper: &self.stamper,
+                    entropy: &self.entropy
+                )
                 if batch.needsCommit {
                     self.commit(draft, of: owned)
                     return
@@ -67,7 +76,11 @@ extension RoomShard {
         let settings = owned.room.channel.settings
         guard let log = owned.room.log, let history = settings.history else { return }
         let batch = LogBatch(
-            log: log, retention: history, durability: settings.durability, entries: draft.logEntries)
+            log: log,
+            retention: history,
+            durability: settings.durability,
+            entries: draft.logEntries
+        )
         owned.inFlight = draft
         let (ref, key) = (self.ref, owned.key)
         self.environment.engine.append(batch) { result in

@@ -23,8 +23,11 @@ extension RoomShard {
     private func replica(for parcel: Parcel) -> Replica? {
         if let window = parcel.window {
             let replica = Replica(
-                key: parcel.key, epoch: parcel.epoch, log: parcel.log,
-                window: ChunkWindow(window, end: parcel.windowEnd))
+                key: parcel.key,
+                epoch: parcel.epoch,
+                log: parcel.log,
+                window: ChunkWindow(window, end: parcel.windowEnd)
+            )
             self.replicas[parcel.key] = replica
             return replica
         }
@@ -49,7 +52,13 @@ extension RoomShard {
             self.connections[origin.connection.number]?.answerMembers(origin, list)
         case .history(let origin, let request, let seq, let retention):
             let query = HistoryRead(
-                origin: origin, room: parcel.key, request: request, seq: seq, log: parcel.log, retention: retention)
+                origin: origin,
+                room: parcel.key,
+                request: request,
+                seq: seq,
+                log: parcel.log,
+                retention: retention
+            )
             self.connections[origin.connection.number]?.readHistory(query)
         case .logReread(let isNewEpoch, let seq, let snapshot):
             guard let replica else { return }

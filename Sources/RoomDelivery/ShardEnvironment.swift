@@ -10,7 +10,10 @@ package struct ShardEnvironment: Sendable {
     package var clock: @Sendable () -> Int64
 
     package init(
-        channels: ChannelTable, limits: BrokerLimits, engine: any RoomEngine, idFloor: any IDFloor,
+        channels: ChannelTable,
+        limits: BrokerLimits,
+        engine: any RoomEngine,
+        idFloor: any IDFloor,
         clock: @escaping @Sendable () -> Int64
     ) {
         self.channels = channels

@@ -34,7 +34,11 @@ final class Subscriber {
     }
 
     init(
-        connection: Connection, replica: Replica, overflow: OverflowPolicy, state: State, cursor: Cursor,
+        connection: Connection,
+        replica: Replica,
+        overflow: OverflowPolicy,
+        state: State,
+        cursor: Cursor,
         lastSeq: UInt64
     ) {
         self.connection = connection

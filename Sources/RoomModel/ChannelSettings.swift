@@ -8,7 +8,9 @@ package struct ChannelSettings: Equatable, Sendable {
     package var grace: Duration
 
     package init(
-        id: ChannelID, history: HistorySettings? = nil, durability: Durability = .process,
+        id: ChannelID,
+        history: HistorySettings? = nil,
+        durability: Durability = .process,
         grace: Duration = .seconds(10)
     ) {
         self.id = id

@@ -42,8 +42,12 @@ package struct HandshakeRequest: Equatable, Sendable {
     package var heartbeat: Int?
 
     package init(
-        channel: String, clientData: ByteBuffer? = nil, token: String? = nil, resumable: Bool = false,
-        resume: String? = nil, heartbeat: Int? = nil
+        channel: String,
+        clientData: ByteBuffer? = nil,
+        token: String? = nil,
+        resumable: Bool = false,
+        resume: String? = nil,
+        heartbeat: Int? = nil
     ) {
         self.channel = channel
         self.clientData = clientData
@@ -71,7 +75,10 @@ package struct SubscribeRequest: Equatable, Sendable {
     package var overflow: OverflowPolicy
 
     package init(
-        rooms: RoomSelection, historyCount: Int = 0, since: Position? = nil, overflow: OverflowPolicy = .disconnect
+        rooms: RoomSelection,
+        historyCount: Int = 0,
+        since: Position? = nil,
+        overflow: OverflowPolicy = .disconnect
     ) {
         self.rooms = rooms
         self.historyCount = historyCount
@@ -101,7 +108,11 @@ package struct PublishRequest: Equatable, Sendable {
     package var echoes: Bool
 
     package init(
-        room: RoomName, message: ByteBuffer, messageID: UniqueID? = nil, isEphemeral: Bool = false, echoes: Bool = true
+        room: RoomName,
+        message: ByteBuffer,
+        messageID: UniqueID? = nil,
+        isEphemeral: Bool = false,
+        echoes: Bool = true
     ) {
         self.room = room
         self.message = message

@@ -13,8 +13,13 @@ package struct RequestError: Error, Hashable, Sendable {
     package var isAboutHandshake: Bool
 
     package init(
-        _ code: Code, _ text: String, callback: Int64? = nil, room: RoomName? = nil, messageID: UniqueID? = nil,
-        retryAfterMilliseconds: Int? = nil, isAboutHandshake: Bool = false
+        _ code: Code,
+        _ text: String,
+        callback: Int64? = nil,
+        room: RoomName? = nil,
+        messageID: UniqueID? = nil,
+        retryAfterMilliseconds: Int? = nil,
+        isAboutHandshake: Bool = false
     ) {
         self.code = code
         self.text = text

@@ -78,7 +78,10 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
     }
 
     private static func write(
-        _ half: UInt64, digits: Range<Int>, to bytes: UnsafeMutableRawBufferPointer, at start: Int
+        _ half: UInt64,
+        digits: Range<Int>,
+        to bytes: UnsafeMutableRawBufferPointer,
+        at start: Int
     ) {
         for digit in digits {
             let nibble = UInt8(truncatingIfNeeded: half &>> UInt64(60 - 4 * digit)) & 0xf

@@ -26,7 +26,8 @@ package struct Broker: Sendable {
     package func run() async throws {
         let storage = try BrokerStorage(self.configuration, logger: self.logger)
         let group = MultiThreadedEventLoopGroup(
-            numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1))
+            numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1)
+        )
         do {
             try await self.serve(storage, on: group)
         } catch {
@@ -41,13 +42,20 @@ package struct Broker: Sendable {
     private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup) async throws {
         let channels = ChannelTable(storage.channels)
         let environment = ShardEnvironment(
-            channels: channels, limits: BrokerLimits(self.configuration.limits), engine: storage.history,
-            idFloor: storage.idFloor, clock: WallClock.milliseconds)
+            channels: channels,
+            limits: BrokerLimits(self.configuration.limits),
+            engine: storage.history,
+            idFloor: storage.idFloor,
+            clock: WallClock.milliseconds
+        )
         let shards = try await ShardSet.make(on: group, environment: environment)
         let gate = ConnectionGate(limits: ConnectionGate.Limits(self.configuration.limits.connections))
         let listener = TCPListener(
-            shards: shards, settings: try self.connectionSettings(channels), gate: gate,
-            options: try TCPListener.Options(self.configuration.listen))
+            shards: shards,
+            settings: try self.connectionSettings(channels),
+            gate: gate,
+            options: try TCPListener.Options(self.configuration.listen)
+        )
         // from before anybody can know that it listens: whoever sees that may end it in order at once
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let address = self.configuration.listen.tcp
@@ -58,17 +66,25 @@ package struct Broker: Sendable {
                 "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
                 "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
                 "data": "\(self.configuration.storage.path)",
-            ])
+            ]
+        )
         let broker = BrokerService(
-            listener: channel, shards: shards, gate: gate, signals: signals,
-            drainTime: self.configuration.timeouts.drain, logger: self.logger)
+            listener: channel,
+            shards: shards,
+            gate: gate,
+            signals: signals,
+            drainTime: self.configuration.timeouts.drain,
+            logger: self.logger
+        )
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: HistoryUpkeep(history: storage.history)),
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup),
                 ],
-                logger: self.logger))
+                logger: self.logger
+            )
+        )
         try await services.run()
     }
 
@@ -90,10 +106,15 @@ package struct Broker: Sendable {
         }
         if text.room != nil, textRoom == nil {
             self.logger.notice(
-                "plain text is off: its channel does not exist", metadata: ["channel": "\(text.channel)"])
+                "plain text is off: its channel does not exist",
+                metadata: ["channel": "\(text.channel)"]
+            )
         }
         return ConnectionSettings(
-            frames: self.configuration.limits.frames, handshakeTime: TimeAmount(times.handshake),
-            silentTime: TimeAmount(textRoom == nil ? times.handshake : times.textHandshake), textRoom: textRoom)
+            frames: self.configuration.limits.frames,
+            handshakeTime: TimeAmount(times.handshake),
+            silentTime: TimeAmount(textRoom == nil ? times.handshake : times.textHandshake),
+            textRoom: textRoom
+        )
     }
 }

@@ -1,3 +1,10 @@
+import Logging
+import NIOCore
+import RoomDelivery
+import RoomTransport
+import ServiceLifecycle
+import UnixSignals
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -5,12 +12,6 @@ import Musl
 #else
 import Darwin
 #endif
-import Logging
-import NIOCore
-import RoomDelivery
-import RoomTransport
-import ServiceLifecycle
-import UnixSignals
 
 /// Serves until SIGTERM or SIGINT, then drains: nothing new is accepted, what was read is answered, every client is told
 /// goodbye and when to come back, and connections are closed once that is written. A second signal ends the process at

@@ -27,7 +27,11 @@ struct BrokerStorage: Sendable {
             throw StartError(error.text)
         }
         self.history = try HistoryStore(
-            self.directory.history, bootID: Self.bootID(), logger: logger, now: WallClock.milliseconds)
+            self.directory.history,
+            bootID: Self.bootID(),
+            logger: logger,
+            now: WallClock.milliseconds
+        )
     }
 
     func close() async {
@@ -42,7 +46,8 @@ struct BrokerStorage: Sendable {
 
     /// What a flag names wins over what is stored, and is stored.
     private static func channels(
-        _ configuration: ServerConfiguration, in control: ControlStore
+        _ configuration: ServerConfiguration,
+        in control: ControlStore
     ) throws(ChannelDirectoryError) -> [ChannelSettings] {
         let stored = try control.channels()
         let named = configuration.channels.map { channel in

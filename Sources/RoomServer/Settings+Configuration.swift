@@ -40,17 +40,22 @@ extension TLSFiles {
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
     fileprivate func context() throws -> NIOSSLContext {
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map { NIOSSLCertificateSource.certificate($0) }
+            let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map {
+                NIOSSLCertificateSource.certificate($0)
+            }
             let key = try NIOSSLPrivateKey(file: self.key, format: .pem)
             var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain, privateKey: .privateKey(key))
+                certificateChain: chain,
+                privateKey: .privateKey(key)
+            )
             // a connection that is closed has had its time to end in order
             configuration.shutdownTimeout = .seconds(1)
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw StartError(
                 "TLS cannot be set up from \(self.certificate) and \(self.key): \(error); give a PEM certificate chain "
-                    + "and its PEM private key")
+                    + "and its PEM private key"
+            )
         }
     }
 }

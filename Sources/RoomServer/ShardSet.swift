@@ -10,7 +10,12 @@ enum ShardSet {
         for (index, loop) in loops.enumerated() {
             let shard = try await loop.submit {
                 RoomShard.make(
-                    index: index, eventLoop: loop, environment: environment, shards: loops.count, entropy: .system)
+                    index: index,
+                    eventLoop: loop,
+                    environment: environment,
+                    shards: loops.count,
+                    entropy: .system
+                )
             }.get()
             shards.append(shard)
         }

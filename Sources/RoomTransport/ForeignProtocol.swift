@@ -7,7 +7,8 @@ package enum ForeignProtocol {
         let text = "This port speaks JSON lines and plain text over TCP, not HTTP.\n"
         return ByteBuffer(
             string: "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
-                + "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n" + text)
+                + "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n" + text
+        )
     }
 
     /// RFC 8446 §6: a fatal alert, `unexpected_message`.

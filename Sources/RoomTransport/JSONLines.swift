@@ -38,7 +38,9 @@ final class JSONLines {
                 guard self.give(.error(RequestError(.lineTooLong, text)), to: connection) else { return false }
             case .endless:
                 connection.goodbye(
-                    .lineTooLong, reason: "no newline within \(self.limits.endlessLine) bytes; end each frame with one")
+                    .lineTooLong,
+                    reason: "no newline within \(self.limits.endlessLine) bytes; end each frame with one"
+                )
                 return true
             }
         }

@@ -63,11 +63,14 @@ package struct TCPListener: Sendable {
         try channel.setOption(.maxMessagesPerRead, value: 1)
         // NIO keeps the last read's buffer for each connection: small while there is little to read
         try channel.setOption(
-            .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536))
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
+        )
         #if os(Linux)
         try channel.setOption(
             .tcpOption(.init(rawValue: Self.userTimeoutOption)),
-            value: Int(self.options.userTimeout.nanoseconds / 1_000_000))
+            value: Int(self.options.userTimeout.nanoseconds / 1_000_000)
+        )
         #endif
     }
 

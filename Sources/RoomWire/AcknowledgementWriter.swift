@@ -5,7 +5,11 @@ package import RoomModel
 package enum AcknowledgementWriter {
     /// Appends the frame and its newline. `seq` is `nil` for an ephemeral message.
     package static func write(
-        callback: Int64, seq: UInt64?, isDuplicate: Bool, stamp: Stamp, into buffer: inout ByteBuffer
+        callback: Int64,
+        seq: UInt64?,
+        isDuplicate: Bool,
+        stamp: Stamp,
+        into buffer: inout ByteBuffer
     ) {
         let size = Self.fixedSize + stamp.sender.json.readableBytes
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in

@@ -21,7 +21,10 @@ package struct PublishWriter: Sendable {
     ///
     /// - Returns: where its tail is in the buffer, as absolute indices.
     package func write(
-        _ message: ByteBuffer, stamp: Stamp, seq: UInt64?, into buffer: inout ByteBuffer
+        _ message: ByteBuffer,
+        stamp: Stamp,
+        seq: UInt64?,
+        into buffer: inout ByteBuffer
     ) -> Range<Int> {
         let head = self.publishHead.readableBytes
         let idSize = stamp.sender.clientID?.text.utf8.count ?? 0
@@ -41,7 +44,10 @@ package struct PublishWriter: Sendable {
     private static let fixedSize = 160
 
     private static func putTail(
-        _ message: ByteBuffer, _ stamp: Stamp, _ seq: UInt64?, into cursor: inout WriteCursor
+        _ message: ByteBuffer,
+        _ stamp: Stamp,
+        _ seq: UInt64?,
+        into cursor: inout WriteCursor
     ) {
         cursor.putIDAndTime(stamp)
         if let seq {

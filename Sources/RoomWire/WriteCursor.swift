@@ -51,7 +51,10 @@ struct WriteCursor {
         rest = value
         for offset in stride(from: digits - 1, through: 0, by: -1) {
             self.end.storeBytes(
-                of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), toByteOffset: offset, as: UInt8.self)
+                of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10),
+                toByteOffset: offset,
+                as: UInt8.self
+            )
             rest /= 10
         }
         self.end += digits

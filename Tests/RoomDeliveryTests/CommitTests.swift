@@ -52,7 +52,8 @@ struct CommitTests {
         broker.engine.failNext(.append, .unavailable)
         ann.sendBytes(
             [#""message":1,"callback":9"#, "\"message\":2\(Self.key)", #""message":3,"ephemeral":true"#]
-                .map { "{\"type\":\"publish\",\"room\":\"room\",\($0)}\n" }.joined())
+                .map { "{\"type\":\"publish\",\"room\":\"room\",\($0)}\n" }.joined()
+        )
         broker.run()
         broker.engine.release()
 

@@ -63,7 +63,8 @@ package struct FrameDecoder: Sendable {
 
     private static let noObject = RequestError(
         .malformedJSON,
-        "a frame is a JSON object, it begins with {; plain text needs a connection that begins with plain text")
+        "a frame is a JSON object, it begins with {; plain text needs a connection that begins with plain text"
+    )
 
     private func requestError(_ fault: JSONFault, in bytes: UnsafeRawBufferPointer) -> RequestError {
         let place =
