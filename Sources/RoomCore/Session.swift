@@ -270,8 +270,11 @@ package struct Session {
         self.isQuerying = false
     }
 
-    /// Whether all subscribes have been answered.
-    package var isSettled: Bool { !self.rooms.values.contains(.joining) }
+    /// Whether the handshake and all subscribes have been answered.
+    package var isSettled: Bool {
+        if case .resuming = self.state { return false }
+        return !self.rooms.values.contains(.joining)
+    }
 
     /// New member data from the client; the new identity is what the rooms are told.
     package mutating func updated(clientData: ByteBuffer) {

@@ -97,6 +97,7 @@ extension Connection {
         _ = self.run(
             self.session.resumeAnswered(earlier, channel: channel, newID: self.shard.newClientID()), channel: channel)
         self.onReady?()
+        self.shard.enqueue(self)
     }
 
     private func welcome(_ welcome: Welcome) {

@@ -20,6 +20,8 @@ extension RoomShard {
         let id = channel.settings.id
         self.peers[holder].post { shard in
             let session = shard.takeOver(token, channel: id)
+            // the rooms hear that the old connection lingers before they can hear anything of the new one
+            shard.flushOutbox()
             home.post { shard in shard.resumeAnswered(session, connection: number) }
         }
     }

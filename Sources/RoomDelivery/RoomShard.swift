@@ -155,7 +155,7 @@ package final class RoomShard {
         }
     }
 
-    private func flushOutbox() {
+    func flushOutbox() {
         for index in self.outbox.indices where !self.outbox[index].isEmpty {
             let envelopes = self.outbox[index]
             self.outbox[index] = []

@@ -100,7 +100,6 @@ package final class ConnectionHandler: ChannelInboundHandler {
         let bytes = self.unwrapInboundIn(data)
         switch self.mode {
         case .opening(var opening):
-            self.hasSpoken()
             opening.writeImmutableBuffer(bytes)
             self.open(opening, paused: false)
         case .json(let lines):
@@ -140,9 +139,21 @@ package final class ConnectionHandler: ChannelInboundHandler {
     // MARK: Opening
 
     private func open(_ opening: ByteBuffer, paused: Bool) {
-        self.mode = .opening(opening)
         self.pause?.cancel()
-        switch OpeningBytes(opening, paused: paused) {
+        let speech = OpeningBytes(opening, paused: paused)
+        if case .undecided(let skip) = speech {
+            // copied: blanks without end take no memory
+            let rest = ByteBuffer(bytes: opening.skipping(skip).readableBytesView)
+            self.mode = .opening(rest)
+            if rest.readableBytes > 0, !paused { self.schedulePause() }
+            return
+        }
+        self.hasSpoken()
+        self.begin(speech, opening)
+    }
+
+    private func begin(_ speech: OpeningBytes, _ opening: ByteBuffer) {
+        switch speech {
         case .json(let skip):
             let lines = JSONLines(limits: self.settings.frames)
             lines.framer.append(opening.skipping(skip))
@@ -154,10 +165,8 @@ package final class ConnectionHandler: ChannelInboundHandler {
             self.refuse(ForeignProtocol.httpAnswer)
         case .tls:
             self.refuse(ForeignProtocol.tlsAlert)
-        case .undecided where opening.readableBytes > 0 && !paused:
-            self.schedulePause()
         case .undecided:
-            break
+            return
         }
     }
 

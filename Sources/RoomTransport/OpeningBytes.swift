@@ -9,27 +9,27 @@ package enum OpeningBytes: Equatable, Sendable {
     case http
     /// A TLS hello on a port without TLS.
     case tls
-    /// Too little to tell. `ifPaused` is what it is when nothing more comes.
-    case undecided
+    /// Too little to tell; `skip` bytes at the start need not be kept.
+    case undecided(skip: Int)
 
     /// - Parameter paused: nothing more has come for a while, or will come.
     package init(_ bytes: ByteBuffer, paused: Bool) {
         let view = bytes.readableBytesView
         if let first = view.first, first == 0x16 {
-            self = view.count >= 2 ? (view[view.startIndex + 1] == 0x03 ? .tls : .text(skip: 0)) : .undecided
+            self = view.count >= 2 ? (view[view.startIndex + 1] == 0x03 ? .tls : .text(skip: 0)) : .undecided(skip: 0)
             if view.count == 1, paused { self = .text(skip: 0) }
             return
         }
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let hasMark = view.starts(with: mark)
         if !hasMark, view.count < 3, mark.starts(with: view), !view.isEmpty, !paused {
-            self = .undecided
+            self = .undecided(skip: 0)
             return
         }
         let blanks = view.dropFirst(hasMark ? 3 : 0).prefix { $0 == 0x20 || (0x09...0x0d).contains($0) }.count
         let skip = (hasMark ? 3 : 0) + blanks
         guard let first = view.dropFirst(skip).first else {
-            self = .undecided
+            self = .undecided(skip: skip)
             return
         }
         if first == UInt8(ascii: "{") {
@@ -44,7 +44,7 @@ package enum OpeningBytes: Equatable, Sendable {
             return .text(skip: skip)
         }
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-            guard paused || rest.count > Self.longestUndecided else { return .undecided }
+            guard paused || rest.count > Self.longestUndecided else { return .undecided(skip: skip) }
             // a web page chooses how long its request line is: what begins like one never becomes text
             return self.hasRequestTarget(rest) ? .http : .text(skip: skip)
         }

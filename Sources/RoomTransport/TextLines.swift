@@ -20,7 +20,9 @@ final class TextLines {
     }
 
     /// Whether a pause would end the line that has begun.
-    var waitsForPause: Bool { !self.hasNewlines && self.framer.hasUnfinished }
+    var waitsForPause: Bool {
+        !self.hasNewlines && self.framer.hasUnfinished && !self.framer.endsInsideCharacter
+    }
 
     /// - Returns: whether all complete lines have been handled.
     func process(_ connection: Connection) -> Bool {
@@ -47,7 +49,7 @@ final class TextLines {
 
     /// Nothing has come for a while: what there is, is the line, unless it stops within a character.
     func paused() {
-        guard self.waitsForPause, !self.framer.endsInsideCharacter, self.waiting == nil else { return }
+        guard self.waitsForPause, self.waiting == nil else { return }
         self.waiting = self.framer.takeUnfinished().map { TextLine($0) }
     }
 
