@@ -10,13 +10,14 @@ package struct FrameWriter: ~Copyable {
     package static func write(
         into buffer: inout ByteBuffer, stamp: Stamp, _ fields: (inout FrameWriter) -> Void
     ) {
-        var frame = FrameWriter(buffer)
-        buffer = ByteBuffer()  // else the first write would copy all that is there
+        var taken = ByteBuffer()
+        swap(&taken, &buffer)  // with two owners the first write would copy all that is there
+        var frame = FrameWriter(consume taken)
         fields(&frame)
         buffer = frame.finish(stamp)
     }
 
-    private init(_ buffer: ByteBuffer) {
+    private init(_ buffer: consuming ByteBuffer) {
         self.buffer = buffer
         self.buffer.writeStaticString("{")
     }
