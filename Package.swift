@@ -15,6 +15,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -59,7 +60,7 @@ let package = Package(
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomModel", nioCore, logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "RoomCore", "RoomModel", nioCore, nioLocks, logging, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings
@@ -67,7 +68,7 @@ let package = Package(
         .target(
             name: "RoomTransport",
             dependencies: [
-                "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioPosix, logging,
+                "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
@@ -94,40 +95,51 @@ let package = Package(
         ),
         .target(
             name: "RoomTestKit",
-            dependencies: ["RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioEmbedded],
+            dependencies: [
+                "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioEmbedded, nioLocks,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "RoomCoreTests", dependencies: ["RoomCore", "RoomModel", "RoomTestKit", nioCore],
-            swiftSettings: settings),
+            name: "RoomCoreTests",
+            dependencies: ["RoomCore", "RoomModel", "RoomTestKit", nioCore],
+            swiftSettings: settings
+        ),
         .testTarget(
-            name: "RoomWireTests", dependencies: ["RoomWire", "RoomModel", nioCore], swiftSettings: settings),
+            name: "RoomWireTests",
+            dependencies: ["RoomWire", "RoomModel", nioCore],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
                 "RoomStore", "RoomCore", "RoomModel", nioCore, logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RoomDeliveryTests",
             dependencies: [
                 "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
                 nioEmbedded,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RoomTransportTests",
             dependencies: [
                 "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
                 nioEmbedded, nioPosix,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
                 "RoomServer", "RoomModel", nioCore, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings
+        ),
     ]
 )

@@ -18,6 +18,10 @@ struct ChunkWindow {
     /// The number of the oldest chunk; `end` where there is none.
     var start: Int { self.end - self.chunks.count }
 
+    /// The chunks, oldest first. (An empty deque would be copied by way of the runtime's shared empty array, which the
+    /// ThreadSanitizer takes for a race.)
+    var array: [Chunk] { self.chunks.isEmpty ? [] : Array(self.chunks) }
+
     var last: Chunk? { self.chunks.last }
 
     subscript(number: Int) -> Chunk? {

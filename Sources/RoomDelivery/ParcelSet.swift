@@ -98,7 +98,7 @@ struct ParcelSet {
             guard var parcel = self.parcels[shard] else { continue }
             let has = self.owned.subscribers[shard] > 0
             if has, !self.hadReplica[shard] {
-                parcel.window = Array(self.owned.window.chunks)
+                parcel.window = self.owned.window.array
                 parcel.windowEnd = self.owned.window.end
             }
             parcel.dropsReplica = !has && self.hadReplica[shard]

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Writes the frames of a test run to a file, so that `scripts/validate-frames` can hold them against the schemas: only
 /// where `ROOMLINE_FRAME_DUMP` names a directory.
@@ -13,19 +13,19 @@ final class FrameDump: Sendable {
         FrameDump(directory: URL(filePath: $0))
     }
 
-    private let file: Mutex<FileHandle>
+    private let file: NIOLockedValueBox<FileHandle>
 
     private init?(directory: URL) {
         let url = directory.appending(path: "\(UUID().uuidString).jsonl")
         guard FileManager.default.createFile(atPath: url.path(percentEncoded: false), contents: nil),
             let handle = FileHandle(forWritingAtPath: url.path(percentEncoded: false))
         else { return nil }
-        self.file = Mutex(handle)
+        self.file = NIOLockedValueBox(handle)
     }
 
     func write(_ direction: Direction, _ frame: String) {
         let line = "{\"direction\":\"\(direction.rawValue)\",\"frame\":\(frame)}\n"
         // What is lost is missed by validate-frames, which fails on an empty dump.
-        self.file.withLock { try? $0.write(contentsOf: Data(line.utf8)) }
+        self.file.withLockedValue { try? $0.write(contentsOf: Data(line.utf8)) }
     }
 }

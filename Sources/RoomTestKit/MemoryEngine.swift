@@ -1,7 +1,7 @@
 import DequeModule
+import NIOConcurrencyHelpers
 package import RoomCore
 package import RoomModel
-import Synchronization
 
 /// A `RoomEngine` in memory for tests: its calls are done at once, or when the test releases them, and can be told to
 /// fail.
@@ -42,7 +42,7 @@ package final class MemoryEngine: RoomEngine {
         var run: @Sendable () -> Void
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
     private let clock: ManualClock
 
     package init(clock: ManualClock) {
@@ -53,12 +53,12 @@ package final class MemoryEngine: RoomEngine {
 
     /// From now on calls wait for `release`.
     package func hold() {
-        self.state.withLock { $0.isHolding = true }
+        self.state.withLockedValue { $0.isHolding = true }
     }
 
     /// Does the calls that wait, and from now on each at once.
     package func release() {
-        self.state.withLock { $0.isHolding = false }
+        self.state.withLockedValue { $0.isHolding = false }
         while self.releaseOne() {}
     }
 
@@ -67,26 +67,26 @@ package final class MemoryEngine: RoomEngine {
     /// - Returns: false where none waits.
     @discardableResult
     package func releaseOne() -> Bool {
-        guard let next = self.state.withLock({ $0.held.popFirst() }) else { return false }
+        guard let next = self.state.withLockedValue({ $0.held.popFirst() }) else { return false }
         next.run()
         return true
     }
 
-    package var waiting: [Call] { self.state.withLock { $0.held.map(\.call) } }
+    package var waiting: [Call] { self.state.withLockedValue { $0.held.map(\.call) } }
 
     /// The next call of this kind that is done fails.
     package func failNext(_ call: Call, _ fault: Fault) {
-        self.state.withLock { $0.faults[call, default: []].append(fault) }
+        self.state.withLockedValue { $0.faults[call, default: []].append(fault) }
     }
 
     /// No call fails any more.
     package func forgetFaults() {
-        self.state.withLock { $0.faults = [:] }
+        self.state.withLockedValue { $0.faults = [:] }
     }
 
     /// The file is moved aside: every log is gone, and its next life has another epoch.
     package func loseAll() {
-        self.state.withLock { state in
+        self.state.withLockedValue { state in
             state.logs = [:]
             state.rooms = [:]
         }
@@ -94,20 +94,20 @@ package final class MemoryEngine: RoomEngine {
 
     /// The oldest messages of a room are gone, up to this one.
     package func trim(_ room: RoomKey, through seq: UInt64) {
-        self.state.withLock { $0.logs[room]?.trim(through: seq) }
+        self.state.withLockedValue { $0.logs[room]?.trim(through: seq) }
     }
 
     /// What a room's log holds.
     package func entries(of room: RoomKey) -> [LogEntry] {
-        self.state.withLock { $0.logs[room]?.entries ?? [] }
+        self.state.withLockedValue { $0.logs[room]?.entries ?? [] }
     }
 
     package func epoch(of room: RoomKey) -> Epoch? {
-        self.state.withLock { $0.logs[room]?.epoch }
+        self.state.withLockedValue { $0.logs[room]?.epoch }
     }
 
     /// The `seq` of each append that was stored, batch by batch.
-    package var appends: [[UInt64]] { self.state.withLock { $0.appends } }
+    package var appends: [[UInt64]] { self.state.withLockedValue { $0.appends } }
 
     // MARK: RoomEngine
 
@@ -152,9 +152,9 @@ package final class MemoryEngine: RoomEngine {
         _ work: @escaping @Sendable (inout State, _ now: Int64) -> Result<Value, EngineError>
     ) {
         let run: @Sendable () -> Void = { [clock] in
-            completion(self.state.withLock { $0.take(call, now: clock.now, work) })
+            completion(self.state.withLockedValue { $0.take(call, now: clock.now, work) })
         }
-        let isHeld = self.state.withLock { state in
+        let isHeld = self.state.withLockedValue { state in
             if state.isHolding { state.held.append(Held(call: call, run: run)) }
             return state.isHolding
         }

@@ -1,6 +1,6 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import RoomModel
-import Synchronization
 
 /// Bounds how many connections there are: in all, from one IP address, and of those that have not said anything yet.
 package final class ConnectionGate: Sendable {
@@ -21,7 +21,7 @@ package final class ConnectionGate: Sendable {
     }
 
     private let limits: Limits
-    private let counts = Mutex(Counts())
+    private let counts = NIOLockedValueBox(Counts())
 
     package init(limits: Limits) {
         self.limits = limits
@@ -29,7 +29,7 @@ package final class ConnectionGate: Sendable {
 
     /// Counts a connection in, or says why not. `address` is `nil` for a peer that is exempt.
     func enter(_ address: String?) -> RequestError? {
-        self.counts.withLock { counts in
+        self.counts.withLockedValue { counts in
             guard counts.total < self.limits.total else {
                 return RequestError(.tooManyConnections, "the broker has all the connections it may have; try later")
             }
@@ -37,7 +37,9 @@ package final class ConnectionGate: Sendable {
                 let count = counts.addresses[address, default: 0]
                 guard count < self.limits.perAddress else {
                     return RequestError(
-                        .tooManyConnections, "your address has \(count) connections, which is all it may have")
+                        .tooManyConnections,
+                        "your address has \(count) connections, which is all it may have"
+                    )
                 }
                 counts.addresses[address] = count + 1
             }
@@ -47,7 +49,7 @@ package final class ConnectionGate: Sendable {
     }
 
     func leave(_ address: String?) {
-        let waiters = self.counts.withLock { counts in
+        let waiters = self.counts.withLockedValue { counts in
             counts.total -= 1
             if let address, let count = counts.addresses[address] {
                 counts.addresses[address] = count > 1 ? count - 1 : nil
@@ -62,7 +64,7 @@ package final class ConnectionGate: Sendable {
     /// Returns once there is no connection.
     package func untilEmpty() async {
         await withCheckedContinuation { continuation in
-            let isEmpty = self.counts.withLock { counts in
+            let isEmpty = self.counts.withLockedValue { counts in
                 if counts.total > 0 { counts.waiters.append(continuation) }
                 return counts.total == 0
             }
@@ -72,7 +74,7 @@ package final class ConnectionGate: Sendable {
 
     /// Whether a connection may be silent for long: a person who has to think of something to type.
     func mayBeSilent() -> Bool {
-        self.counts.withLock { counts in
+        self.counts.withLockedValue { counts in
             guard counts.silent < self.limits.silent else { return false }
             counts.silent += 1
             return true
@@ -80,7 +82,7 @@ package final class ConnectionGate: Sendable {
     }
 
     func hasSpoken() {
-        self.counts.withLock { $0.silent -= 1 }
+        self.counts.withLockedValue { $0.silent -= 1 }
     }
 
     /// The address to count, `nil` for loopback.

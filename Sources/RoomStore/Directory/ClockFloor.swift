@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The highest Unix millisecond that ids may have been given, kept in a file of 8 bytes: after a restart ids go on
 /// above it even where the clock stepped back.
@@ -17,7 +17,7 @@ package final class ClockFloor: Sendable {
     private static let highest: Int64 = 1 << 48 - 1
 
     private let logger: Logger
-    private let state: Mutex<State>
+    private let state: NIOLockedValueBox<State>
 
     /// What was reserved before this start; 0 where nothing was.
     package let initial: Int64
@@ -27,17 +27,17 @@ package final class ClockFloor: Sendable {
         var descriptor: Int32?
         if let path { descriptor = try PrivateFile.open(path) }
         self.initial = descriptor.map(Self.read) ?? 0
-        self.state = Mutex(State(descriptor: descriptor, milliseconds: self.initial))
+        self.state = NIOLockedValueBox(State(descriptor: descriptor, milliseconds: self.initial))
         self.logger = logger
     }
 
     deinit {
-        if let descriptor = self.state.withLock({ $0.descriptor }) { close(descriptor) }
+        if let descriptor = self.state.withLockedValue({ $0.descriptor }) { close(descriptor) }
     }
 
     /// Notes that ids up to and including this millisecond may be given from now on.
     package func reserve(through milliseconds: Int64) {
-        let isStored = self.state.withLock { state in
+        let isStored = self.state.withLockedValue { state in
             guard milliseconds > state.milliseconds else { return true }
             state.milliseconds = milliseconds
             guard let descriptor = state.descriptor else { return true }

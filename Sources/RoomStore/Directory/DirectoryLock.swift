@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The right to use a data directory: at most one process has it. The kernel takes it back when the process ends.
 final class DirectoryLock: Sendable {
@@ -9,7 +9,7 @@ final class DirectoryLock: Sendable {
         let processID: Int32?
     }
 
-    private let descriptor: Mutex<Int32?>
+    private let descriptor: NIOLockedValueBox<Int32?>
 
     /// Takes the lock and writes this process's id into the file. Throws `Taken` or `PrivateFile.Failure`.
     init(path: String) throws {
@@ -26,11 +26,11 @@ final class DirectoryLock: Sendable {
             Glibc.close(descriptor)
             throw PrivateFile.Failure(path: path, code: code)
         }
-        self.descriptor = Mutex(descriptor)
+        self.descriptor = NIOLockedValueBox(descriptor)
     }
 
     func release() {
-        let descriptor = self.descriptor.withLock { descriptor in
+        let descriptor = self.descriptor.withLockedValue { descriptor in
             defer { descriptor = nil }
             return descriptor
         }

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Moves committed pages from the `-wal` into the database file, so that commits hardly wait for it.
 ///
@@ -28,7 +28,7 @@ final class Checkpointer: Sendable {
     }
 
     private let connection: DatabaseQueue
-    private let phase = Mutex(Phase.idle(pagesWritten: 0))
+    private let phase = NIOLockedValueBox(Phase.idle(pagesWritten: 0))
 
     init(path: String) throws {
         var configuration = Configuration()
@@ -53,7 +53,7 @@ final class Checkpointer: Sendable {
                 } catch {
                     failed(error)
                 }
-                self.phase.withLock { $0 = .copied }
+                self.phase.withLockedValue { $0 = .copied }
             }
             return 0
         }
@@ -64,7 +64,7 @@ final class Checkpointer: Sendable {
     }
 
     private func turn(_ pages: UInt32) -> Turn {
-        self.phase.withLock { phase in
+        self.phase.withLockedValue { phase in
             switch phase {
             case .idle(let written) where pages &- written >= Self.pagesBetween:
                 phase = .copying

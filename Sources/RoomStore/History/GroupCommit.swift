@@ -1,6 +1,6 @@
 import Dispatch
+import NIOConcurrencyHelpers
 import RoomCore
-import Synchronization
 
 /// Gathers jobs while a transaction is under way, and gives the next transaction all of them: the busier the store, the
 /// larger its transactions, without any delay while it is idle.
@@ -21,7 +21,7 @@ final class GroupCommit: Sendable {
     }
 
     private let queue: DispatchQueue
-    private let intake = Mutex(Intake())
+    private let intake = NIOLockedValueBox(Intake())
     private let commit: @Sendable ([WriteJob]) -> Void
 
     /// `commit` stores the jobs and calls their completions; it is called on the queue.
@@ -31,7 +31,7 @@ final class GroupCommit: Sendable {
     }
 
     func submit(_ job: WriteJob) {
-        let submission = self.intake.withLock { intake in
+        let submission = self.intake.withLockedValue { intake in
             guard !intake.isClosed else { return Submission.refuse }
             intake.jobs.append(job)
             guard !intake.isScheduled else { return .wait }
@@ -47,7 +47,7 @@ final class GroupCommit: Sendable {
 
     /// Refuses what comes from now on, commits what is there, then calls `closed` on the queue.
     func close(_ closed: @escaping @Sendable () -> Void) {
-        self.intake.withLock { $0.isClosed = true }
+        self.intake.withLockedValue { $0.isClosed = true }
         self.queue.async {
             let jobs = self.takeJobs()
             if !jobs.isEmpty { self.commit(jobs) }
@@ -64,7 +64,7 @@ final class GroupCommit: Sendable {
     }
 
     private func takeJobs() -> [WriteJob] {
-        self.intake.withLock { intake in
+        self.intake.withLockedValue { intake in
             let jobs = intake.jobs
             intake.jobs = []
             intake.isScheduled = !jobs.isEmpty

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
+import NIOConcurrencyHelpers
 import RoomModel
-import Synchronization
 
 /// The open history file: its connections and their settings. Writes come from the store's queue, reads from any
 /// thread.
@@ -15,9 +15,9 @@ final class HistoryFile: Sendable {
     /// `nil` in memory.
     private let checkpointer: Checkpointer?
     /// Under way while it is not `nil`.
-    private let check = Mutex<IntegrityCheck?>(nil)
+    private let check = NIOLockedValueBox<IntegrityCheck?>(nil)
     /// What the connection's commits survive now.
-    private let durability = Mutex(Durability.process)
+    private let durability = NIOLockedValueBox(Durability.process)
 
     /// Opens the file, which is created if there is none.
     init(_ location: StoreLocation, bootID: String, now: Int64) throws {
@@ -88,18 +88,18 @@ final class HistoryFile: Sendable {
     /// Reads through the whole file in search of damage.
     func checkIntegrity(path: String) async throws {
         let check = try IntegrityCheck(path: path)
-        self.check.withLock { $0 = check }
-        defer { self.check.withLock { $0 = nil } }
+        self.check.withLockedValue { $0 = check }
+        defer { self.check.withLockedValue { $0 = nil } }
         try await check.run()
     }
 
     private func stopCheck() {
-        self.check.withLock { $0 }?.stop()
+        self.check.withLockedValue { $0 }?.stop()
     }
 
     /// The pragma takes effect between transactions only.
     private func prepare(_ db: Database, for durability: Durability) throws {
-        try self.durability.withLock { current in
+        try self.durability.withLockedValue { current in
             guard current != durability else { return }
             try db.execute(sql: "PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
             current = durability

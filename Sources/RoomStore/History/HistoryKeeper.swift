@@ -1,6 +1,6 @@
 import Dispatch
 import Logging
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Keeps the one history file open: opens it, replaces it when it is corrupt, tells operators when it fails and when it
 /// works again.
@@ -22,7 +22,7 @@ final class HistoryKeeper: Sendable {
     private let bootID: String
     private let logger: Logger
     private let now: @Sendable () -> Int64
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     init(
         _ location: StoreLocation,
@@ -44,16 +44,16 @@ final class HistoryKeeper: Sendable {
     }
 
     var current: (file: HistoryFile?, generation: Int) {
-        self.state.withLock { ($0.file, $0.generation) }
+        self.state.withLockedValue { ($0.file, $0.generation) }
     }
 
-    var generation: Int { self.state.withLock { $0.generation } }
+    var generation: Int { self.state.withLockedValue { $0.generation } }
 
     /// The open file; opens it where that failed before. `nil` where it fails again.
     func openedFile() -> (HistoryFile, generation: Int)? {
         let (file, generation) = self.current
         if let file { return (file, generation) }
-        guard !self.state.withLock({ $0.isClosed }) else { return nil }
+        guard !self.state.withLockedValue({ $0.isClosed }) else { return nil }
         do {
             return (try self.open(), generation)
         } catch {
@@ -64,7 +64,7 @@ final class HistoryKeeper: Sendable {
 
     /// A write went well.
     func succeeded() {
-        let hasRecovered = self.state.withLock { state in
+        let hasRecovered = self.state.withLockedValue { state in
             defer { state.isFailing = false }
             return state.isFailing
         }
@@ -83,7 +83,7 @@ final class HistoryKeeper: Sendable {
             self.replace("\(error)", generation: generation)
             return
         }
-        let isFirst = self.state.withLock { state in
+        let isFirst = self.state.withLockedValue { state in
             defer { state.isFailing = true }
             return !state.isFailing
         }
@@ -96,7 +96,7 @@ final class HistoryKeeper: Sendable {
 
     /// Moves the corrupt file aside and begins a new one. Logs of the old generation are no more.
     func replace(_ reason: String, generation: Int) {
-        let file: HistoryFile?? = self.state.withLock { state in
+        let file: HistoryFile?? = self.state.withLockedValue { state in
             guard state.generation == generation else { return nil }  // benign race: several calls met the corruption
             defer { state.file = nil }
             state.generation += 1
@@ -140,7 +140,7 @@ final class HistoryKeeper: Sendable {
     }
 
     func close() {
-        let file = self.state.withLock { state in
+        let file = self.state.withLockedValue { state in
             defer { state.file = nil }
             state.isClosed = true
             return state.file
@@ -170,7 +170,7 @@ final class HistoryKeeper: Sendable {
     private func open() throws -> HistoryFile {
         try self.moveAsideIfCorrupt()
         let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now())
-        self.state.withLock { $0.file = file }
+        self.state.withLockedValue { $0.file = file }
         self.tellNewEpochs(file.newEpochs)
         return file
     }
@@ -192,9 +192,9 @@ final class HistoryKeeper: Sendable {
     }
 
     private func moveAsideIfCorrupt() throws {
-        guard let path = self.location.path, let reason = self.state.withLock({ $0.corruption }) else { return }
+        guard let path = self.location.path, let reason = self.state.withLockedValue({ $0.corruption }) else { return }
         let moved = try CorruptFile.moveAside(path, now: self.now())
-        self.state.withLock { $0.corruption = nil }
+        self.state.withLockedValue { $0.corruption = nil }
         self.logger.critical(
             "history file is corrupt: it was moved aside, a new and empty one is begun",
             metadata: self.metadata.merging(["history.moved_to": "\(moved)", "error": "\(reason)"]) { $1 }

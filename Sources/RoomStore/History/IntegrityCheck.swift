@@ -1,10 +1,10 @@
 import GRDB
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Reads through the whole file in search of damage, on a connection of its own beside everything else.
 final class IntegrityCheck: Sendable {
     private let connection: DatabaseQueue
-    private let isStopped = Mutex(false)
+    private let isStopped = NIOLockedValueBox(false)
 
     init(path: String) throws {
         var configuration = Configuration()
@@ -16,7 +16,7 @@ final class IntegrityCheck: Sendable {
     /// Throws SQLITE_CORRUPT where there is damage, SQLITE_INTERRUPT after `stop`.
     func run() async throws {
         try await self.connection.read { db in
-            guard !self.isStopped.withLock({ $0 }) else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+            guard !self.isStopped.withLockedValue({ $0 }) else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
             let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
             guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
         }
@@ -24,7 +24,7 @@ final class IntegrityCheck: Sendable {
 
     /// Ends the check wherever it is.
     func stop() {
-        self.isStopped.withLock { $0 = true }
+        self.isStopped.withLockedValue { $0 = true }
         self.connection.interrupt()
     }
 }
