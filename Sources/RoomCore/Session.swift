@@ -39,7 +39,11 @@ package struct Session {
         self.roomLimit = 1
         self.state = .open
         self.identity = Identity(
-            channel: channel, clientID: id, clientData: nil, sender: .member(id, clientData: nil))
+            channel: channel,
+            clientID: id,
+            clientData: nil,
+            sender: .member(id, clientData: nil)
+        )
     }
 
     // MARK: Handshake
@@ -55,15 +59,20 @@ package struct Session {
 
     /// The first frame of a connection. `newID` is used unless an earlier session is resumed.
     package mutating func handshakeReceived(
-        _ frame: HandshakeFrame, channel: RoomChannel?, newID: ClientID
+        _ frame: HandshakeFrame,
+        channel: RoomChannel?,
+        newID: ClientID
     ) -> HandshakeAction {
         switch self.state {
         case .awaitingHandshake:
             guard let channel else {
                 return .refuse(
                     RequestError(
-                        .unknownChannel, "there is no channel of this id; the broker's operator can create it",
-                        callback: frame.callback))
+                        .unknownChannel,
+                        "there is no channel of this id; the broker's operator can create it",
+                        callback: frame.callback
+                    )
+                )
             }
             if let token = frame.request.resume {
                 self.state = .resuming(frame)
@@ -75,8 +84,11 @@ package struct Session {
         case .open:
             return .refuse(
                 RequestError(
-                    .alreadyConnected, "this connection has had its handshake; open another one for another client",
-                    callback: frame.callback))
+                    .alreadyConnected,
+                    "this connection has had its handshake; open another one for another client",
+                    callback: frame.callback
+                )
+            )
         case .closed:
             return .none
         }
@@ -84,23 +96,36 @@ package struct Session {
 
     /// The answer to `.resume`: the earlier session, or `nil` where the token is used, unknown or too late.
     package mutating func resumeAnswered(
-        _ earlier: ResumedSession?, channel: RoomChannel, newID: ClientID
+        _ earlier: ResumedSession?,
+        channel: RoomChannel,
+        newID: ClientID
     ) -> HandshakeAction {
         guard case .resuming(let frame) = self.state else { return .none }  // benign race: closed meanwhile
         return .welcome(self.opened(frame, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier))
     }
 
     private mutating func opened(
-        _ frame: HandshakeFrame, channel: RoomChannel, id: ClientID, earlier: ResumedSession?
+        _ frame: HandshakeFrame,
+        channel: RoomChannel,
+        id: ClientID,
+        earlier: ResumedSession?
     ) -> Welcome {
         let clientData = frame.request.clientData ?? earlier?.clientData
         self.identity = Identity(
-            channel: channel, clientID: id, clientData: clientData, sender: .member(id, clientData: clientData))
+            channel: channel,
+            clientID: id,
+            clientData: clientData,
+            sender: .member(id, clientData: clientData)
+        )
         self.state = .open
         return Welcome(
-            callback: frame.callback, clientID: id, isResumable: frame.request.resumable,
-            resumed: frame.request.resume.map { _ in earlier != nil }, heartbeat: frame.request.heartbeat,
-            lingeringRooms: earlier?.rooms ?? [])
+            callback: frame.callback,
+            clientID: id,
+            isResumable: frame.request.resumable,
+            resumed: frame.request.resume.map { _ in earlier != nil },
+            heartbeat: frame.request.heartbeat,
+            lingeringRooms: earlier?.rooms ?? []
+        )
     }
 
     // MARK: Rooms
@@ -140,7 +165,10 @@ package struct Session {
         }
         guard self.rooms.count < self.roomLimit else {
             return RequestError(
-                .tooManyRooms, "a connection can be in \(self.roomLimit) rooms; unsubscribe from one first", room: room)
+                .tooManyRooms,
+                "a connection can be in \(self.roomLimit) rooms; unsubscribe from one first",
+                room: room
+            )
         }
         self.rooms[room] = .joining
         return nil
@@ -194,7 +222,8 @@ package struct Session {
             return .success(room)
         case .none:
             return .failure(
-                RequestError(.notSubscribed, "not subscribed to this room, so there is nothing to leave", room: room))
+                RequestError(.notSubscribed, "not subscribed to this room, so there is nothing to leave", room: room)
+            )
         }
     }
 
@@ -223,8 +252,14 @@ package struct Session {
         guard let sender = self.identity?.sender else { return .none }
         return .publish(
             PublishCommand(
-                origin: origin, sender: sender, message: request.message, messageID: request.messageID,
-                isEphemeral: request.isEphemeral, echoes: request.echoes))
+                origin: origin,
+                sender: sender,
+                message: request.message,
+                messageID: request.messageID,
+                isEphemeral: request.isEphemeral,
+                echoes: request.echoes
+            )
+        )
     }
 
     // MARK: Everything else
@@ -245,7 +280,9 @@ package struct Session {
                 RequestError(
                     .handshakeRequired,
                     "the first frame has to be a handshake: {\"type\":\"handshake\",\"channel\":\"ID\",\"callback\":0}",
-                    callback: callback))
+                    callback: callback
+                )
+            )
         case .resuming: .wait
         case .closed: .closed
         }
@@ -264,7 +301,9 @@ package struct Session {
     }
 
     package static let missingCallback = RequestError(
-        .missingField, "a query needs a \"callback\" to be answered under")
+        .missingField,
+        "a query needs a \"callback\" to be answered under"
+    )
 
     package mutating func queryAnswered() {
         self.isQuerying = false
@@ -280,8 +319,11 @@ package struct Session {
     package mutating func updated(clientData: ByteBuffer) {
         guard let identity = self.identity else { return }
         self.identity = Identity(
-            channel: identity.channel, clientID: identity.clientID, clientData: clientData,
-            sender: .member(identity.clientID, clientData: clientData))
+            channel: identity.channel,
+            clientID: identity.clientID,
+            clientData: clientData,
+            sender: .member(identity.clientID, clientData: clientData)
+        )
     }
 
     /// Ends the session; the rooms it was in are to be left, or to linger.

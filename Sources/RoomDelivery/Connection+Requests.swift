@@ -21,7 +21,11 @@ extension Connection {
         case .unsubscribe(let selection): return self.unsubscribe(selection, callback: frame.callback)
         case .update(let clientData): return self.update(clientData, callback: frame.callback)
         case .members(let room):
-            return self.query(.members(Origin(connection: self.ref, callback: frame.callback, isQuery: true)), room, frame.callback)
+            return self.query(
+                .members(Origin(connection: self.ref, callback: frame.callback, isQuery: true)),
+                room,
+                frame.callback
+            )
         case .history(let request):
             let origin = Origin(connection: self.ref, callback: frame.callback, isQuery: true)
             return self.query(.history(origin, request), request.room, frame.callback)
@@ -65,7 +69,10 @@ extension Connection {
         }
         if let seconds = frame.request.heartbeat, !Heartbeat.bounds.contains(seconds) {
             let error = RequestError(
-                .invalidField, "\"heartbeat\" has to be \(Heartbeat.bounds) seconds", callback: frame.callback)
+                .invalidField,
+                "\"heartbeat\" has to be \(Heartbeat.bounds) seconds",
+                callback: frame.callback
+            )
             self.refuseHandshake(error)
             return .done
         }
@@ -95,7 +102,9 @@ extension Connection {
             return
         }
         _ = self.run(
-            self.session.resumeAnswered(earlier, channel: channel, newID: self.shard.newClientID()), channel: channel)
+            self.session.resumeAnswered(earlier, channel: channel, newID: self.shard.newClientID()),
+            channel: channel
+        )
         self.onReady?()
         self.shard.enqueue(self)
     }
@@ -105,7 +114,9 @@ extension Connection {
         if !welcome.lingeringRooms.isEmpty, let identity = self.session.identity {
             self.lingeringRooms = Set(welcome.lingeringRooms)
             self.shard.setDeadline(
-                .lingering(connection: self.ref.number), in: TimeAmount(identity.channel.settings.grace))
+                .lingering(connection: self.ref.number),
+                in: TimeAmount(identity.channel.settings.grace)
+            )
         }
         if let seconds = welcome.heartbeat {
             let interval = TimeAmount.seconds(Int64(seconds))
@@ -131,7 +142,9 @@ extension Connection {
 
     private var noSecrets: RequestError {
         RequestError(
-            .tokenInvalid, "this channel has no secret that a token could be checked with; connect without a token")
+            .tokenInvalid,
+            "this channel has no secret that a token could be checked with; connect without a token"
+        )
     }
 
     private func authenticate(callback: Int64?) -> Handling {
@@ -171,8 +184,12 @@ extension Connection {
         self.awaited -= 1
         self.outlet.reply { buffer in
             AcknowledgementWriter.write(
-                callback: callback, seq: acknowledgement.seq, isDuplicate: acknowledgement.isDuplicate,
-                stamp: acknowledgement.stamp, into: &buffer)
+                callback: callback,
+                seq: acknowledgement.seq,
+                isDuplicate: acknowledgement.isDuplicate,
+                stamp: acknowledgement.stamp,
+                into: &buffer
+            )
         }
         self.shard.enqueue(self)
     }

@@ -37,15 +37,28 @@ package final class RoomShard {
 
     /// Makes a shard on its event loop. `connect` has to follow before it is used.
     package static func make(
-        index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, shards: Int, entropy: Entropy
+        index: Int,
+        eventLoop: any EventLoop,
+        environment: ShardEnvironment,
+        shards: Int,
+        entropy: Entropy
     ) -> ShardRef {
         let shard = RoomShard(
-            index: index, eventLoop: eventLoop, environment: environment, shards: shards, entropy: entropy)
+            index: index,
+            eventLoop: eventLoop,
+            environment: environment,
+            shards: shards,
+            entropy: entropy
+        )
         return ShardRef(shard)
     }
 
     private init(
-        index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, shards: Int, entropy: Entropy
+        index: Int,
+        eventLoop: any EventLoop,
+        environment: ShardEnvironment,
+        shards: Int,
+        entropy: Entropy
     ) {
         self.index = index
         self.eventLoop = eventLoop
@@ -70,12 +83,16 @@ package final class RoomShard {
     ///
     /// - Parameter direct: writes past the pipeline; `nil` where all has to go through it (TLS).
     package func makeConnection(
-        channel: any Channel, direct: (any DirectWriter)?
+        channel: any Channel,
+        direct: (any DirectWriter)?
     ) -> Connection {
         self.connectionCount += 1
         let ref = ConnectionRef(shard: self.index, number: self.connectionCount)
         let connection = Connection(
-            ref: ref, shard: self, outlet: Outlet(channel: channel, direct: direct))
+            ref: ref,
+            shard: self,
+            outlet: Outlet(channel: channel, direct: direct)
+        )
         self.connections[ref.number] = connection
         return connection
     }
@@ -174,7 +191,9 @@ package final class RoomShard {
     /// A stamp for what the broker itself says.
     func brokerStamp() -> Stamp {
         Stamp(
-            id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()), sender: .broker)
+            id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()),
+            sender: .broker
+        )
     }
 
     func newClientID() -> ClientID {

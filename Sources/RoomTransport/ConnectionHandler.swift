@@ -43,7 +43,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
     }
 
     package init(
-        shard: RoomShard, settings: ConnectionSettings, gate: ConnectionGate,
+        shard: RoomShard,
+        settings: ConnectionSettings,
+        gate: ConnectionGate,
         makesDirectWriter: @escaping (ChannelHandlerContext) -> (any DirectWriter)?
     ) {
         self.shard = shard
@@ -57,7 +59,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
     package func channelActive(context: ChannelHandlerContext) {
         self.context = context
         let connection = self.shard.makeConnection(
-            channel: context.channel, direct: self.makesDirectWriter(context))
+            channel: context.channel,
+            direct: self.makesDirectWriter(context)
+        )
         self.connection = connection
         connection.onReady = { [weak self] in self?.process() }
         connection.onEnded = { [weak self] in self?.discard() }
@@ -175,7 +179,8 @@ package final class ConnectionHandler: ChannelInboundHandler {
             self.connection?.carrier = .textLines
             self.connection?.goodbye(
                 .wrongProtocol,
-                reason: "plain text is off here; send JSON lines, the first one a handshake")
+                reason: "plain text is off here; send JSON lines, the first one a handshake"
+            )
             return
         }
         let lines = TextLines(room: text.room, limits: self.settings.frames)

@@ -40,7 +40,9 @@ final class TextLines {
                 connection.say("that line is longer than \(self.limits.line) bytes; it is skipped")
             case .endless:
                 connection.goodbye(
-                    .lineTooLong, reason: "no newline within \(self.limits.endlessLine) bytes; end each line with one")
+                    .lineTooLong,
+                    reason: "no newline within \(self.limits.endlessLine) bytes; end each line with one"
+                )
                 return true
             }
         }

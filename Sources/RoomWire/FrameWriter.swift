@@ -8,7 +8,9 @@ package struct FrameWriter: ~Copyable {
 
     /// Appends one frame and its newline to `buffer`.
     package static func write(
-        into buffer: inout ByteBuffer, stamp: Stamp, _ fields: (inout FrameWriter) -> Void
+        into buffer: inout ByteBuffer,
+        stamp: Stamp,
+        _ fields: (inout FrameWriter) -> Void
     ) {
         var taken = ByteBuffer()
         swap(&taken, &buffer)  // with two owners the first write would copy all that is there
@@ -52,7 +54,9 @@ package struct FrameWriter: ~Copyable {
 
     /// A field whose value is an array; `element` writes one.
     package mutating func field<Element>(
-        _ key: StaticString, array: some Sequence<Element>, element: (Element, inout ByteBuffer) -> Void
+        _ key: StaticString,
+        array: some Sequence<Element>,
+        element: (Element, inout ByteBuffer) -> Void
     ) {
         self.field(key) { buffer in
             buffer.writeStaticString("[")
