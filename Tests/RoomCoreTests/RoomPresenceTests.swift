@@ -1,0 +1,129 @@
+import NIOCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomCore
+
+/// Who is in a room: the steps of joining, leaving, lingering and taking over.
+struct RoomPresenceTests {
+    private static let ann = ClientID("ann")
+
+    private static func room(
+        _ name: String = "observable-room",
+        limits: BrokerLimits = .init(),
+        commands: [RoomCommand]
+    ) -> (Room, [String]) {
+        let channel = RoomChannel(settings: .make(history: nil))
+        var room = Room(key: .make(name), channel: channel, epoch: Epoch(rawValue: 1), limits: limits)
+        for command in commands { _ = room.enqueue(command) }
+        let words = room.steps().map(Self.word)
+        return (room, words)
+    }
+
+    private static func word(_ step: RoomStep) -> String {
+        switch step {
+        case .presence(let event, let member, _):
+            "\(event.rawValue.split(separator: "_").last ?? "") \(member.clientID?.text ?? "")"
+        case .attach(let join, _, let snapshot):
+            "attach \(join.connection.number) \(snapshot.map { "\($0.members.count)/\($0.count)" } ?? "-")"
+        case .detach(let connection, _): "detach \(connection.number)"
+        case .members(_, let list): "members \(list.members.count)/\(list.count)"
+        case .named(_, let name): "named \(name)"
+        case .refuseJoin(_, let error): error.code.rawValue
+        default: "other"
+        }
+    }
+
+    private static let table: [([RoomCommand], [String])] = [
+        ([.join(.make())], ["join ann", "attach 1 1/1"]),
+        (
+            [.join(.make()), .join(.make("bob", connection: 2))],
+            ["join ann", "attach 1 1/1", "join bob", "attach 2 2/2"]
+        ),
+        ([.join(.make()), .leave(ann, .make(1))], ["join ann", "attach 1 1/1", "detach 1", "leave ann"]),
+        ([.join(.make()), .leave(ann, .make(2))], ["join ann", "attach 1 1/1"]),
+        ([.leave(ann, .make(1))], []),
+        ([.join(.make()), .linger(ann, .make(1))], ["join ann", "attach 1 1/1", "detach 1"]),
+        (
+            [.join(.make()), .linger(ann, .make(1)), .graceEnded(ann)],
+            ["join ann", "attach 1 1/1", "detach 1", "leave ann"]
+        ),
+        ([.join(.make()), .graceEnded(ann)], ["join ann", "attach 1 1/1"]),
+        (
+            [.join(.make()), .linger(ann, .make(1)), .join(.make(connection: 2)), .graceEnded(ann)],
+            ["join ann", "attach 1 1/1", "detach 1", "attach 2 1/1"]
+        ),
+        (
+            [.join(.make()), .join(.make(connection: 2)), .linger(ann, .make(1)), .leave(ann, .make(1))],
+            ["join ann", "attach 1 1/1", "detach 1", "attach 2 1/1"]
+        ),
+        (
+            [.join(.make()), .linger(ann, .make(1)), .join(.make(data: "7", connection: 2))],
+            ["join ann", "attach 1 1/1", "detach 1", "update ann", "attach 2 1/1"]
+        ),
+        ([.join(.make()), .update(.make(data: "7"))], ["join ann", "attach 1 1/1", "update ann"]),
+        ([.update(.make(data: "7"))], []),
+        ([.join(.make(carrier: .textLines))], ["join ann", "attach 1 -"]),
+        (
+            [.join(.make(carrier: .textLines)), .rename(.make(data: "7"), name: "Ann")],
+            ["join ann", "attach 1 -", "update ann", "named Ann"]
+        ),
+        ([.join(.make(start: .resync(seq: 0, .latest)))], []),
+        (
+            [.join(.make()), .join(.make(start: .resync(seq: 0, .latest)))],
+            ["join ann", "attach 1 1/1", "attach 1 1/1"]
+        ),
+    ]
+
+    @Test(arguments: Self.table.indices)
+    func `coming and going has its steps, in order`(row: Int) {
+        let (commands, expected) = Self.table[row]
+        #expect(Self.room(commands: commands).1 == expected)
+    }
+
+    @Test func `a room that shows nobody tells nobody`() {
+        let commands: [RoomCommand] = [.join(.make()), .update(.make(data: "7")), .leave(Self.ann, .make(1))]
+        #expect(Self.room("room", commands: commands).1 == ["attach 1 -", "detach 1"])
+    }
+
+    @Test func `above the limit members are counted, not listed`() {
+        var limits = BrokerLimits()
+        limits.membersListed = 1
+        let commands: [RoomCommand] = [
+            .join(.make()), .join(.make("bob", connection: 2)),
+            .members(Origin(connection: .make(), callback: 1)),
+        ]
+        let words = Self.room(limits: limits, commands: commands).1
+        #expect(words == ["join ann", "attach 1 1/1", "join bob", "attach 2 0/2", "members 0/2"])
+    }
+
+    @Test func `members are listed in the order of joining, whatever connection they are on`() {
+        let commands: [RoomCommand] = [
+            .join(.make("zoe", connection: 1)), .join(.make("ann", connection: 2)),
+            .join(.make("zoe", connection: 3)), .members(Origin(connection: .make(), callback: 1)),
+        ]
+        var room = Self.room(commands: []).0
+        for command in commands { _ = room.enqueue(command) }
+        guard case .members(_, let list)? = room.steps().last else { return }
+        #expect(list.members.map(\.clientID) == [ClientID("zoe"), ClientID("ann")])
+    }
+
+    @Test func `a channel's rooms are counted while somebody is there`() {
+        var limits = BrokerLimits()
+        limits.roomsPerChannel = 1
+        let channel = RoomChannel(settings: .make(history: nil))
+        var (first, second) = (
+            Room(key: .make("a"), channel: channel, epoch: Epoch(rawValue: 1), limits: limits),
+            Room(key: .make("b"), channel: channel, epoch: Epoch(rawValue: 2), limits: limits)
+        )
+        _ = first.enqueue(.join(.make()))
+        #expect(first.steps().map(Self.word) == ["attach 1 -"])
+        _ = second.enqueue(.join(.make()))
+        #expect(second.steps().map(Self.word) == ["too_many_rooms"])
+        _ = first.enqueue(.leave(Self.ann, .make(1)))
+        _ = first.steps()
+        _ = second.enqueue(.join(.make()))
+        #expect(second.steps().map(Self.word) == ["attach 1 -"])
+    }
+}

@@ -1,0 +1,226 @@
+import NIOCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomCore
+
+/// The phases of a room with its commands and its store's answers.
+struct RoomTests {
+    private static let phases: [Room.Phase] = [.closed, .opening, .ready, .committing, .degraded]
+
+    private static func room(
+        _ phase: Room.Phase = .ready,
+        name: String = "room",
+        history: Int? = 100,
+        limits: BrokerLimits = .init()
+    ) -> Room {
+        let channel = RoomChannel(settings: .make(history: history))
+        var room = Room(key: .make(name), channel: channel, epoch: Epoch(rawValue: 1), limits: limits)
+        guard phase != .closed else { return room }
+        _ = room.enqueue(.members(Origin(connection: .make(), callback: 1)))
+        _ = room.advance()
+        guard phase != .opening else { return room }
+        if phase == .degraded { room.openFailed() } else { room.opened(.make(lastSeq: 4)) }
+        _ = room.advance()
+        guard phase == .committing else { return room }
+        _ = room.enqueue(.publish(.make("0")))
+        _ = room.advance()
+        return room
+    }
+
+    private static func word(_ action: Room.Action) -> String {
+        switch action {
+        case .none: "none"
+        case .open: "open"
+        case .batch(let batch): batch.needsCommit ? "commit" : "seal"
+        }
+    }
+
+    private static let origin = Origin(connection: .make(), callback: 1)
+
+    private static let commands: [(String, RoomCommand)] = [
+        ("publish", .publish(.make())), ("ephemeral", .publish(.make(ephemeral: true))), ("join", .join(.make())),
+        ("since", .join(.make(start: .since(Position(epoch: nil, seq: 0))))),
+        ("leave", .leave(ClientID("ann"), .make())), ("linger", .linger(ClientID("ann"), .make())),
+        ("grace", .graceEnded(ClientID("ann"))), ("update", .update(.make())),
+        ("rename", .rename(.make(), name: "Ann")), ("members", .members(origin)),
+        ("history", .history(origin, HistoryRequest(room: RoomName("room")))),
+        ("refuse", .refuse(origin, RequestError(.internal, "why"))),
+    ]
+
+    private static let needStore = ["publish", "since", "history"]
+
+    @Test(arguments: Self.phases)
+    func `each command goes its way in each phase`(phase: Room.Phase) {
+        for (name, command) in Self.commands {
+            var room = Self.room(phase)
+            #expect(room.phase == phase)
+            #expect(room.enqueue(command) == nil)
+            let expected =
+                switch phase {
+                case .closed: "open"
+                case .opening, .committing: "none"
+                case .ready: name == "publish" ? "commit" : "seal"
+                case .degraded: Self.needStore.contains(name) ? "open" : "seal"
+                }
+            #expect(Self.word(room.advance()) == expected, "\(name)")
+        }
+    }
+
+    @Test(arguments: Self.phases)
+    func `an answer of the store that nobody waits for changes nothing`(phase: Room.Phase) {
+        var room = Self.room(phase)
+        if phase != .opening {
+            room.opened(.make(epoch: 9, lastSeq: 9))
+            room.openFailed()
+        }
+        if phase != .committing {
+            room.committed(AppendReceipt(oldestSeq: 9))
+            room.commitFailed()
+        }
+        #expect(room.phase == phase)
+        #expect(room.lastSeq != 9)
+    }
+
+    @Test func `a room without history needs no store`() {
+        var room = Self.room(.closed, history: nil)
+        _ = room.enqueue(.publish(.make()))
+        #expect(room.phase == .ready)
+        #expect(Self.word(room.advance()) == "seal")
+        #expect(room.lastSeq == 1)
+    }
+
+    @Test func `messages are numbered in their order, ephemeral ones are not`() {
+        var room = Self.room()
+        for number in 0..<3 { _ = room.enqueue(.publish(.make("\(number)", ephemeral: number == 1))) }
+        let seqs = room.steps().map { step -> UInt64? in
+            if case .message(_, let seq) = step { seq } else { nil }
+        }
+        #expect(seqs == [5, nil, 6])
+    }
+
+    @Test func `what gathers during a commit is taken at once behind it`() {
+        var room = Self.room(.committing)
+        for number in 0..<3 { _ = room.enqueue(.publish(.make("\(number)"))) }
+        #expect(room.advance() == .none)
+        room.committed(AppendReceipt(oldestSeq: 2))
+        #expect(room.steps().count == 3)
+        #expect(room.phase == .committing)
+        #expect(room.oldestStored == 2)
+    }
+
+    @Test func `a batch ends where it is full`() {
+        var room = Self.room()
+        let large = String(repeating: "1", count: 60_000)
+        for _ in 0..<5 { _ = room.enqueue(.publish(.make(large))) }
+        #expect(room.steps().count == 4)
+        room.committed(AppendReceipt(oldestSeq: 1))
+        #expect(room.steps().count == 1)
+    }
+
+    @Test func `after a failed commit the numbers are those of the log as it is read again`() {
+        var room = Self.room(.committing)
+        #expect(room.lastSeq == 5)
+        room.commitFailed()
+        #expect(room.lastSeq == 4)
+        #expect(room.phase == .closed)
+        _ = room.enqueue(.publish(.make()))
+        #expect(room.advance() == .open)
+        room.opened(.make(epoch: 7, lastSeq: 5))
+        guard case .batch(let batch) = room.advance() else { return }
+        #expect(batch.steps == [.message(.make(), seq: 6)])
+    }
+
+    @Test(
+        arguments: [(7, 4, nil), (7, 5, false), (8, 0, true)] as [(UInt64, UInt64, Bool?)]
+    )
+    func `members are told when a log is not what they have seen`(epoch: UInt64, seq: UInt64, isNewEpoch: Bool?) {
+        var room = Self.room()
+        _ = room.enqueue(.join(.make()))
+        _ = room.advance()
+        room.logLost()
+        _ = room.enqueue(.publish(.make()))
+        _ = room.advance()
+        room.opened(.make(epoch: epoch, lastSeq: seq))
+        let told = room.steps().compactMap { step -> Bool? in
+            if case .logReread(let isNewEpoch, seq, nil) = step { isNewEpoch } else { nil }
+        }
+        #expect(told == (isNewEpoch.map { [$0] } ?? []))
+    }
+
+    @Test func `while the store is away what needs it is refused in its turn`() {
+        var room = Self.room(.opening)
+        let key = UniqueID.make(3)
+        _ = room.enqueue(.publish(.make(callback: nil, messageID: 3)))
+        _ = room.enqueue(.publish(.make("e", ephemeral: true)))
+        _ = room.enqueue(.history(Self.origin, HistoryRequest(room: RoomName("room"))))
+        room.openFailed()
+        let steps = room.steps().dropFirst()
+        let codes = steps.map { step -> Code? in
+            if case .refuse(_, let error) = step { error.code } else { nil }
+        }
+        #expect(codes == [.storageUnavailable, nil, .storageUnavailable])
+        if case .refuse(_, let error)? = steps.first {
+            #expect((error.room, error.messageID) == (RoomName("room"), key))
+        }
+        #expect(room.phase == .degraded)
+    }
+
+    @Test func `what waits is bounded, and room is made by taking it`() {
+        var limits = BrokerLimits()
+        limits.backlogPerRoom = 100
+        var room = Self.room(.committing, limits: limits)
+        let text = String(repeating: "1", count: 50)
+        #expect(room.enqueue(.publish(.make(text))) == nil)
+        let refused = room.enqueue(.publish(.make(text)))
+        #expect(refused?.code == .storageUnavailable)
+        #expect(refused?.retryAfterMilliseconds != nil)
+        room.committed(AppendReceipt(oldestSeq: 1))
+        _ = room.advance()
+        #expect(room.enqueue(.publish(.make(text))) == nil)
+    }
+
+    @Test func `a repeat is a duplicate, another body under its key a conflict`() {
+        var room = Self.room()
+        _ = room.enqueue(.publish(.make("1", messageID: 3)))
+        _ = room.enqueue(.publish(.make("1", messageID: 3)))
+        _ = room.enqueue(.publish(.make("2", messageID: 3)))
+        _ = room.enqueue(.publish(.make("2", messageID: 4)))
+        let words = room.steps().map { step in
+            switch step {
+            case .message(_, let seq): "message \(seq ?? 0)"
+            case .duplicate: "duplicate"
+            case .refuse(_, let error): error.code.rawValue
+            default: "other"
+            }
+        }
+        #expect(words == ["message 5", "duplicate", "message_id_conflict", "message 6"])
+    }
+
+    @Test func `after a failed commit its keys are forgotten`() {
+        var room = Self.room()
+        _ = room.enqueue(.publish(.make("1", messageID: 3)))
+        _ = room.advance()
+        room.commitFailed()
+        #expect(room.keys.isEmpty)
+    }
+
+    @Test func `a room is dormant when nobody is there and nothing is under way`() {
+        #expect(Self.room(.ready).isDormant)
+        #expect(!Self.room(.opening).isDormant)
+        #expect(!Self.room(.committing).isDormant)
+        var room = Self.room()
+        _ = room.enqueue(.join(.make()))
+        #expect(!room.isDormant)
+        _ = room.advance()
+        #expect(!room.isDormant)
+    }
+}
+
+extension Room {
+    /// Advances, and gives the steps of the batch.
+    mutating func steps() -> [RoomStep] {
+        if case .batch(let batch) = self.advance() { batch.steps } else { [] }
+    }
+}

@@ -1,0 +1,28 @@
+import RoomCore
+import Testing
+
+struct TokenBucketTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test func `a second's worth passes at once, then one each interval`() {
+        var bucket = TokenBucket(perSecond: 4, now: 0)
+        let burst = (0..<5).map { _ in bucket.take(now: 0) == nil }
+        #expect(burst == [true, true, true, true, false])
+        #expect(bucket.take(now: Self.second / 8) == 125)
+        #expect(bucket.take(now: Self.second / 4) == nil)
+        #expect(bucket.take(now: Self.second / 4) != nil)
+    }
+
+    @Test func `a long pause saves no more than a second's worth`() {
+        var bucket = TokenBucket(perSecond: 2, now: 0)
+        let passed = (0..<5).map { _ in bucket.take(now: 3_600 * Self.second) == nil }
+        #expect(passed == [true, true, false, false, false])
+    }
+
+    @Test func `a clock that steps back lets nothing more through`() {
+        var bucket = TokenBucket(perSecond: 1, now: 10 * Self.second)
+        #expect(bucket.take(now: 10 * Self.second) == nil)
+        #expect(bucket.take(now: 0) != nil)
+        #expect(bucket.take(now: 10 * Self.second) != nil)
+    }
+}
