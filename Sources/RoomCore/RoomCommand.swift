@@ -48,15 +48,9 @@ package struct PublishCommand: Equatable, Sendable {
         self.echoes = echoes
     }
 
-    /// The error form of an answer to this publish: without a callback it has to name the message.
+    /// The error form of an answer to this publish.
     package func refused(_ error: RequestError, in room: RoomName) -> RequestError {
-        var error = error
-        error.callback = self.origin.callback
-        if self.origin.callback == nil {
-            error.room = room
-            error.messageID = self.messageID
-        }
-        return error
+        error.answering(self.origin.callback, aboutPublishTo: room, self.messageID)
     }
 }
 

@@ -70,4 +70,18 @@ extension RequestError {
         error.callback = callback
         return error
     }
+
+    /// The same error as the answer to a publish: without a callback it has to name the message.
+    package func answering(
+        _ callback: Int64?,
+        aboutPublishTo room: RoomName,
+        _ messageID: UniqueID?
+    ) -> RequestError {
+        var error = self.answering(callback)
+        if callback == nil {
+            error.room = room
+            error.messageID = messageID
+        }
+        return error
+    }
 }

@@ -71,10 +71,10 @@ extension Connection {
                 self.resync(subscriber)
                 return
             }
-            guard self.write(chunk, subscriber, until: chunk.bytes(self.carrier).writerIndex, onlyMessages: false)
-            else { return }
-            subscriber.cursor = Cursor(chunk: chunk.number + 1, offset: 0)
-            subscriber.lastSeq = chunk.lastSeq
+            let end = chunk.bytes(self.carrier).writerIndex
+            let mayGoOn = self.write(chunk, subscriber, until: end, onlyMessages: false)
+            if subscriber.cursor.offset == end { subscriber.passed(chunk) }
+            guard mayGoOn else { return }
         }
         if subscriber.cursor.chunk < subscriber.replica.window.start { self.resync(subscriber) }
     }
@@ -125,6 +125,7 @@ extension Connection {
             chunk.end(ofEntry: chunk.entry(after: index, .jsonLines), .jsonLines)
         }
         subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, .jsonLines))
+        if subscriber.cursor.offset == chunk.json.writerIndex { subscriber.passed(chunk) }
         self.owesDelivery = true
         if !self.outlet.isBlocked { self.shard.enqueue(self) }
     }

@@ -28,6 +28,8 @@ package final class Connection {
     var isQueued = false
     /// A subscriber could not be written to when there was something for it.
     var owesDelivery = false
+    /// The room whose turn it is to be delivered to.
+    private var nextRoom = 0
     private var ending = Ending.none
     private var hasInputEnded = false
     private var isReadingHeld = false
@@ -116,13 +118,28 @@ package final class Connection {
         guard self.outlet.flush() else { return }
         if self.owesDelivery {
             self.owesDelivery = false
-            for room in self.session.rooms.keys {
-                guard let subscriber = self.subscribers[room] else { continue }
-                self.deliver(to: subscriber)
-                if self.outlet.isBlocked { return }
-            }
+            guard self.deliverOwed() else { return }
         }
         self.finishIfDone()
+    }
+
+    /// Delivers to the rooms in turn, beginning behind the one that filled the socket last: a busy room does not starve
+    /// the others of a slow reader.
+    ///
+    /// - Returns: whether every room has had its turn.
+    private func deliverOwed() -> Bool {
+        let rooms = self.session.rooms.keys
+        let first = self.nextRoom
+        for step in rooms.indices {
+            let index = (first + step) % rooms.count
+            guard let subscriber = self.subscribers[rooms[index]] else { continue }
+            self.deliver(to: subscriber)
+            if self.outlet.isBlocked {
+                self.nextRoom = index + 1
+                return false
+            }
+        }
+        return true
     }
 
     // MARK: The end

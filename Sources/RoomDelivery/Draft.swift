@@ -128,12 +128,6 @@ struct Acknowledgement {
     var isDuplicate = false
 
     func refused(_ error: RequestError) -> RequestError {
-        var error = error
-        error.callback = self.origin.callback
-        if self.origin.callback == nil {
-            error.room = self.room
-            error.messageID = self.messageID
-        }
-        return error
+        error.answering(self.origin.callback, aboutPublishTo: self.room, self.messageID)
     }
 }

@@ -56,6 +56,12 @@ final class Subscriber {
         if case .live = state { true } else { false }
     }
 
+    /// All of the chunk is written or on its way.
+    func passed(_ chunk: Chunk) {
+        self.cursor = Cursor(chunk: chunk.number + 1, offset: 0)
+        self.lastSeq = chunk.lastSeq
+    }
+
     /// Takes a chunk in one write, if it is the next one and nothing is in the way: what nearly all deliveries are.
     ///
     /// - Parameter bytes: the chunk's for JSON lines, without exclusions.
@@ -65,8 +71,7 @@ final class Subscriber {
             self.carrier == .jsonLines, let taken = self.outlet.offer(bytes)
         else { return false }
         if taken == bytes.count {
-            self.cursor.chunk += 1
-            self.lastSeq = chunk.lastSeq
+            self.passed(chunk)
         } else {
             self.connection.wrote(taken, of: chunk, to: self)
         }

@@ -21,7 +21,7 @@ package enum TextLine: Equatable, Sendable {
             return
         }
         let text = Self.printable(whole)
-        if text.isEmpty {
+        if text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
             self = .blank
         } else if text.utf8.first == UInt8(ascii: "{") {
             self = .json
