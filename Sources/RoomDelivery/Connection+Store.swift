@@ -225,7 +225,12 @@ extension RoomShard {
         let bound = NIOLoopBound(subscriber, eventLoop: self.eventLoop)
         self.environment.engine.read(query) { [ref = self.ref, key = subscriber.replica.key] result in
             ref.post { shard in
-                if case .failure(.reset) = result { shard.reportLost(key, log) }
+                switch result {
+                case .success(let page) where page.oldestSeq > query.oldestWanted:
+                    shard.reportTrimmed(key, log, oldest: page.oldestSeq)
+                case .failure(.reset): shard.reportLost(key, log)
+                case .success, .failure: break
+                }
                 bound.value.connection.pageRead(bound.value, result)
                 shard.pageEnded()
             }
@@ -235,5 +240,15 @@ extension RoomShard {
     private func pageEnded() {
         guard let next = self.pageReads.ended() else { return }
         self.readPage(for: next)
+    }
+}
+
+extension LogQuery {
+    /// The oldest message that the query is about.
+    fileprivate var oldestWanted: UInt64 {
+        switch self.range {
+        case .after(let seq, _): seq + 1
+        case .before: 0
+        }
     }
 }

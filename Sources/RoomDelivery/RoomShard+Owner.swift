@@ -104,17 +104,26 @@ extension RoomShard {
 
     /// A read has shown that the log is no more: it is opened again with the next command.
     func reportLost(_ key: RoomKey, _ log: LogID) {
+        self.tellOwner(of: key, log) { room in room.logLost() }
+    }
+
+    /// A read has shown that older messages are gone: the next to come back is told at once.
+    func reportTrimmed(_ key: RoomKey, _ log: LogID, oldest: UInt64) {
+        self.tellOwner(of: key, log) { room in room.storeTrimmed(oldest: oldest) }
+    }
+
+    private func tellOwner(of key: RoomKey, _ log: LogID, _ change: @escaping @Sendable (inout Room) -> Void) {
         let owner = self.owner(of: key)
         if owner == self.index {
-            self.logLost(key, log)
+            self.apply(change, to: key, log)
         } else {
-            self.peers[owner].post { peer in peer.logLost(key, log) }
+            self.peers[owner].post { peer in peer.apply(change, to: key, log) }
         }
     }
 
-    private func logLost(_ key: RoomKey, _ log: LogID) {
+    private func apply(_ change: (inout Room) -> Void, to key: RoomKey, _ log: LogID) {
         guard let owned = self.owned[key], owned.room.log == log else { return }
-        owned.room.logLost()
+        change(&owned.room)
     }
 
     // MARK: Sealing
