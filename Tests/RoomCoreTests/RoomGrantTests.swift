@@ -34,6 +34,15 @@ struct RoomGrantTests {
         #expect(Self.grant(.live(historyCount: count)) == JoinGrant(epoch: Self.epoch, seq: 20, replay: replay))
     }
 
+    @Test func `what a read found trimmed is a gap for the next to come back`() {
+        var room = Self.room(history: 100, oldest: 1)
+        room.storeTrimmed(oldest: 6)
+        let grant = room.grant(.make(start: .since(Position(epoch: Self.epoch, seq: 2))), seq: 20, windowAfter: 20)
+        #expect(grant.recovered == false)
+        #expect(grant.gap == Gap(from: 3, through: 5, reason: .expired))
+        #expect(grant.replay == .store(after: 5))
+    }
+
     @Test func `without a store there is no history`() {
         #expect(Self.grant(.live(historyCount: 5), history: nil).replay == .none)
     }
