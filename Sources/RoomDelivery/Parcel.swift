@@ -35,6 +35,4 @@ struct Parcel: Sendable {
         var snapshot: MemberList?
         var cursor: Cursor
     }
-
-    var isEmpty: Bool { self.window == nil && self.chunk == nil && self.items.isEmpty && !self.dropsReplica }
 }
