@@ -24,6 +24,15 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, hexadecimal in either case; anything else is `nil`.
     package init?(_ text: some Collection<UInt8>) {
+        // The loop is over bytes in memory: a generic one, which other modules call unspecialised, takes microseconds.
+        let id =
+            text.withContiguousStorageIfAvailable { UniqueID(characters: $0) }
+            ?? Array(text).withUnsafeBufferPointer { UniqueID(characters: $0) }
+        guard let id else { return nil }
+        self = id
+    }
+
+    private init?(characters text: UnsafeBufferPointer<UInt8>) {
         guard text.count == Self.textLength else { return nil }
         var halves: (UInt64, UInt64) = (0, 0)
         var digits = 0
