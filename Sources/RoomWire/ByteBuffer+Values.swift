@@ -20,6 +20,11 @@ extension ByteBuffer {
         return copy
     }
 
+    /// The bytes at `place`, which counts from the reader index, in the same memory.
+    func slice(at place: Range<Int>) -> ByteBuffer? {
+        self.getSlice(at: self.readerIndex + place.lowerBound, length: place.count)
+    }
+
     private static func isLineBreak(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
     }

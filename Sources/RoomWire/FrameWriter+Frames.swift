@@ -8,7 +8,7 @@ extension FrameWriter {
         self.field("error", error.text)
         self.field("code", error.code.rawValue)
         if let room = error.room { self.field("room", room.text) }
-        if let id = error.messageID { self.field("message_id", id.description) }
+        if let id = error.messageID { self.field("message_id", id) }
         if let wait = error.retryAfterMilliseconds { self.field("retry_after_ms", wait) }
     }
 

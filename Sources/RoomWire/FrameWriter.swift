@@ -12,11 +12,19 @@ package struct FrameWriter: ~Copyable {
         stamp: Stamp,
         _ fields: (inout FrameWriter) -> Void
     ) {
+        Self.writeUnstamped(into: &buffer) { frame in
+            fields(&frame)
+            frame.stamp(stamp)
+        }
+    }
+
+    /// Appends a client's frame, which has no stamp. Not for other modules: what leaves the broker has one.
+    static func writeUnstamped(into buffer: inout ByteBuffer, _ fields: (inout FrameWriter) -> Void) {
         var taken = ByteBuffer()
         swap(&taken, &buffer)  // with two owners the first write would copy all that is there
         var frame = FrameWriter(consume taken)
         fields(&frame)
-        buffer = frame.finish(stamp)
+        buffer = frame.finish()
     }
 
     private init(_ buffer: consuming ByteBuffer) {
@@ -24,14 +32,13 @@ package struct FrameWriter: ~Copyable {
         self.buffer.writeStaticString("{")
     }
 
-    private consuming func finish(_ stamp: Stamp) -> ByteBuffer {
-        self.field("id") { buffer in
-            buffer.writeStaticString("\"")
-            buffer.writeID(stamp.id)
-            buffer.writeStaticString("\"")
-        }
+    private mutating func stamp(_ stamp: Stamp) {
+        self.field("id", stamp.id)
         self.field("timestamp", stamp.timestamp)
         self.field("sender", json: stamp.sender.json)
+    }
+
+    private consuming func finish() -> ByteBuffer {
         self.buffer.writeStaticString("}\n")
         return self.buffer
     }
@@ -41,7 +48,37 @@ package struct FrameWriter: ~Copyable {
     }
 
     package mutating func field(_ key: StaticString, _ value: some FixedWidthInteger) {
-        self.field(key) { $0.writeDecimal(Int64(clamping: value)) }
+        self.field(key) { buffer in
+            if let value = Int64(exactly: value) {
+                buffer.writeDecimal(value)
+            } else {
+                buffer.writeString(String(value))
+            }
+        }
+    }
+
+    /// A word of the protocol's, which needs no escapes.
+    mutating func field(_ key: StaticString, _ word: StaticString) {
+        self.field(key) { buffer in
+            buffer.writeStaticString("\"")
+            buffer.writeStaticString(word)
+            buffer.writeStaticString("\"")
+        }
+    }
+
+    mutating func field(_ key: StaticString, _ id: UniqueID) {
+        self.field(key) { buffer in
+            buffer.writeStaticString("\"")
+            buffer.writeID(id)
+            buffer.writeStaticString("\"")
+        }
+    }
+
+    /// An epoch that is none of the broker's becomes one that matches no log.
+    mutating func field(_ key: StaticString, _ position: Position) {
+        self.field(key) { buffer in
+            buffer.writeString("{\"epoch\":\"\(position.epoch?.description ?? "")\",\"seq\":\(position.seq)}")
+        }
     }
 
     package mutating func field(_ key: StaticString, _ value: Bool) {

@@ -13,21 +13,15 @@ package struct FrameDecoder: Sendable {
     }
 
     package func decode(_ line: ByteBuffer) throws(RequestError) -> ClientFrame {
-        try line.withUnsafeReadableBytes { bytes throws(RequestError) in
-            try withUnsafeTemporaryAllocation(
-                of: Range<Int>.self,
-                capacity: FrameField.count
-            ) { places throws(RequestError) in
-                var scan = FrameScan(places: places)
-                do throws(JSONFault) {
-                    try scan.read(bytes, nestingLimit: self.limits.nesting)
-                } catch {
-                    // the first character is the fault: this was not meant to be JSON
-                    let isText = bytes.prefix(error.offset).allSatisfy { $0 <= UInt8(ascii: " ") }
-                    throw error.kind == .malformed && isText ? Self.noObject : self.requestError(error, in: bytes)
-                }
-                return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
+        try FrameScan<FrameField>.reading(line) { scan, bytes throws(RequestError) in
+            do throws(JSONFault) {
+                try scan.read(bytes, nestingLimit: self.limits.nesting)
+            } catch {
+                // the first character is the fault: this was not meant to be JSON
+                let isText = bytes.prefix(error.offset).allSatisfy { $0 <= UInt8(ascii: " ") }
+                throw error.kind == .malformed && isText ? Self.noObject : self.requestError(error, in: bytes)
             }
+            return try self.frame(FrameReader(line: line, bytes: bytes, scan: scan, limits: self.limits))
         }
     }
 
@@ -67,13 +61,6 @@ package struct FrameDecoder: Sendable {
     )
 
     private func requestError(_ fault: JSONFault, in bytes: UnsafeRawBufferPointer) -> RequestError {
-        let place =
-            fault.offset < bytes.count ? "at byte \(fault.offset + 1)" : "at the end, after \(bytes.count) bytes"
-        return switch fault.kind {
-        case .malformed: RequestError(.malformedJSON, "malformed JSON \(place): expected \(fault.expected)")
-        case .invalidUTF8: RequestError(.invalidUTF8, "invalid UTF-8 \(place)")
-        case .nestingTooDeep:
-            RequestError(.nestingTooDeep, "more than \(self.limits.nesting) levels of nesting \(place)")
-        }
+        RequestError(fault.code, fault.text(in: bytes, nestingLimit: self.limits.nesting))
     }
 }

@@ -1,5 +1,5 @@
 /// The fields of client frames that we know (protocol §1 and §2); all others are ignored.
-enum FrameField: Int {
+enum FrameField: Int, WireField {
     case type
     case room
     case message
@@ -76,16 +76,5 @@ enum FrameField: Int {
         case 5 where name.equals("limit"): self = .limit
         default: return nil
         }
-    }
-
-    init?(_ key: JSONKey, in bytes: UnsafeRawBufferPointer) {
-        guard key.isEscaped else {
-            self.init(name: bytes.slice(key.range))
-            return
-        }
-        guard var text = JSONString.text(bytes.slice(key.range)),
-            let field = text.withUTF8({ FrameField(name: UnsafeRawBufferPointer($0)) })
-        else { return nil }
-        self = field
     }
 }

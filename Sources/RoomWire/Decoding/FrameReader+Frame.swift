@@ -30,19 +30,14 @@ extension FrameReader {
             return error
         }
         error.room = self.readableRoom
-        if !self.scan.isRepeated(.messageID) { error.messageID = try? self.messageID() }
+        if !self.scan.isRepeated(.messageID) { error.messageID = try? self.uniqueID(.messageID) }
         return error
     }
 
     private func type() throws(RequestError) -> FrameType {
         guard let place = self.value(.type) else { throw self.missing(.type, "the name of a frame") }
-        guard self.bytes[place.lowerBound] == UInt8(ascii: "\"") else { throw self.misfit(.type, "a string", place) }
-        let name = self.bytes.slice((place.lowerBound + 1)..<(place.upperBound - 1))
-        if let type = FrameType(name: name) { return type }
-        // Only what matches no name as it stands is worth unescaping.
-        var text = try self.text(at: place, .type)
-        guard let type = text.withUTF8({ FrameType(name: UnsafeRawBufferPointer($0)) }) else {
-            throw RequestError(.unknownType, "unknown type \"\(ErrorText.excerpt(text))\"")
+        guard let type: FrameType = try self.word(at: place, .type) else {
+            throw RequestError(.unknownType, "unknown type \"\(ErrorText.excerpt(try self.text(at: place, .type)))\"")
         }
         return type
     }

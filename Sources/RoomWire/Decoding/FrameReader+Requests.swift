@@ -46,7 +46,7 @@ extension FrameReader {
         let room = try self.room()
         guard let place = self.scan[.message] else { throw self.missing(.message, "a JSON value") }
         let message = try self.json(place, .message, limit: self.limits.message)
-        let messageID = try self.messageID()
+        let messageID = try self.uniqueID(.messageID)
         let isEphemeral = try self.flag(.ephemeral) ?? false
         let echoes = try self.flag(.echo) ?? true
         if isEphemeral, messageID != nil {
@@ -78,18 +78,6 @@ extension FrameReader {
         case (_?, _?): throw RequestError(.invalidField, "give \"before_seq\" or \"after_seq\", not both")
         }
         return .history(HistoryRequest(room: room, anchor: anchor, limit: try self.integer(.limit, atLeast: 1)))
-    }
-
-    func messageID() throws(RequestError) -> UniqueID? {
-        guard let place = self.value(.messageID) else { return nil }
-        let text = try self.text(at: place, .messageID)
-        guard let id = UniqueID(text.utf8) else {
-            throw RequestError(
-                .invalidField,
-                "\"message_id\" has to be a UUID of 36 characters, not \"\(ErrorText.excerpt(text))\""
-            )
-        }
-        return id
     }
 
     /// A copy: it lives as long as the session, and a slice would hold the read buffer for that time.

@@ -1,29 +1,45 @@
-import RoomModel
+import NIOCore
 
-/// Where the known fields of one frame stand in its line. The places are in memory that the caller lends for the time of
-/// the decoding, so that a scan allocates nothing.
-struct FrameScan {
+/// Where the known fields of one object, a frame above all, stand in its text. The places are in memory that
+/// ``reading(_:_:)`` lends for the time of the decoding, so that a scan allocates nothing.
+struct FrameScan<Field: WireField> {
     private let places: UnsafeMutableBufferPointer<Range<Int>>
     /// One bit for each field.
     private var found: UInt32 = 0
     private var repeated: UInt32 = 0
     /// The first repeated field.
-    private(set) var duplicate: FrameField?
+    private(set) var duplicate: Field?
     /// See ``JSONScanner/concern``.
     private(set) var concern: JSONFault?
     /// A CR or LF stands between two tokens, perhaps within a value.
     private(set) var hasLineBreak = false
 
-    init(places: UnsafeMutableBufferPointer<Range<Int>>) {
+    private init(places: UnsafeMutableBufferPointer<Range<Int>>) {
         self.places = places
     }
 
+    /// Gives `body` an empty scan and the bytes to read with it; neither may leave it.
+    static func reading<Value, Fault: Error>(
+        _ text: ByteBuffer,
+        _ body: (inout FrameScan, UnsafeRawBufferPointer) throws(Fault) -> Value
+    ) throws(Fault) -> Value {
+        try text.withUnsafeReadableBytes { bytes throws(Fault) in
+            try withUnsafeTemporaryAllocation(
+                of: Range<Int>.self,
+                capacity: Field.count
+            ) { places throws(Fault) in
+                var scan = FrameScan(places: places)
+                return try body(&scan, bytes)
+            }
+        }
+    }
+
     /// The place of the field's value; of a field that stands twice, that of the first.
-    subscript(_ field: FrameField) -> Range<Int>? {
+    subscript(_ field: Field) -> Range<Int>? {
         self.found & Self.bit(field) == 0 ? nil : self.places[field.rawValue]
     }
 
-    func isRepeated(_ field: FrameField) -> Bool { self.repeated & Self.bit(field) != 0 }
+    func isRepeated(_ field: Field) -> Bool { self.repeated & Self.bit(field) != 0 }
 
     /// Reads the whole line. Throws where it cannot be read to its end; ``concern`` and ``duplicate`` tell the rest.
     mutating func read(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) {
@@ -49,11 +65,11 @@ struct FrameScan {
             let start = scanner.position
             try scanner.skipValue()
             isFirst = false
-            if let field = FrameField(key, in: scanner.bytes) { self.add(field, start..<scanner.position) }
+            if let field = Field(key, in: scanner.bytes) { self.add(field, start..<scanner.position) }
         }
     }
 
-    private mutating func add(_ field: FrameField, _ place: Range<Int>) {
+    private mutating func add(_ field: Field, _ place: Range<Int>) {
         if self.found & Self.bit(field) == 0 {
             self.found |= Self.bit(field)
             self.places.initializeElement(at: field.rawValue, to: place)
@@ -63,5 +79,5 @@ struct FrameScan {
         }
     }
 
-    private static func bit(_ field: FrameField) -> UInt32 { 1 << UInt32(field.rawValue) }
+    private static func bit(_ field: Field) -> UInt32 { 1 << UInt32(field.rawValue) }
 }

@@ -1,5 +1,5 @@
 /// The values of `type` in client frames.
-enum FrameType {
+enum FrameType: WireWord {
     case publish
     case ping
     case pong

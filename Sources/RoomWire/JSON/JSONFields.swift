@@ -12,10 +12,7 @@ package enum JSONFields {
     /// The field's text, unescaped; `nil` when the field is no string or no Unicode text.
     package static func string(of key: StaticString, in object: ByteBuffer) -> String? {
         object.withUnsafeReadableBytes { bytes in
-            guard let range = Self.range(of: key, in: bytes), bytes[range.lowerBound] == UInt8(ascii: "\"") else {
-                return nil
-            }
-            return JSONString.text(bytes.slice((range.lowerBound + 1)..<(range.upperBound - 1)))
+            Self.range(of: key, in: bytes).flatMap { JSONString.text(at: $0, in: bytes) }
         }
     }
 

@@ -25,6 +25,18 @@ enum JSONString {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The text of the value at `place`; `nil` also when that is no string.
+    static func text(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> String? {
+        guard let content = Self.content(at: place, in: bytes) else { return nil }
+        return Self.text(content)
+    }
+
+    /// What stands between the quotes of the value at `place`; `nil` when that is no string.
+    static func content(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard bytes[place.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        return bytes.slice((place.lowerBound + 1)..<(place.upperBound - 1))
+    }
+
     static func hexValue(_ byte: UInt8) -> UInt16? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte &- UInt8(ascii: "0"))

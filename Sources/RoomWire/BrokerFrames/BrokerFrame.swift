@@ -1,0 +1,19 @@
+package import RoomModel
+
+/// One frame from the broker, as a client sees it.
+package enum BrokerFrame: Equatable, Sendable {
+    /// A `publish` or a `history_message`.
+    case message(DeliveredMessage)
+    case members(MemberList)
+    case presence(PresenceEvent)
+    case gap(GapEvent)
+    case goodbye(Goodbye)
+    /// Whatever has a `callback`, an error included.
+    case reply(Reply)
+    /// An error without a `callback`; about a publish it names what the client had named.
+    case failure(ReplyError, room: RoomName?, messageID: UniqueID?)
+    case ping
+    case pong
+    /// A frame that came into the protocol after this SDK.
+    case unknown(type: String)
+}

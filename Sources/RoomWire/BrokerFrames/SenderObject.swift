@@ -1,0 +1,30 @@
+package import NIOCore
+
+/// What a frame says of a sender or a member: `{"id":…,"clientData":…}`, `{"id":…,"kind":…}`.
+///
+/// It was checked as a part of its frame, so what is missing or does not fit here is absent, and no reason to lose the
+/// message that it came with.
+package struct SenderObject: Equatable, Sendable {
+    /// Empty where the object has none.
+    package let id: String
+    /// What the sender is, when it is no member: `broker`, `rest`, `admin`, or what newer brokers have.
+    package let kind: String?
+    /// JSON values of any kind: slices of the object.
+    package let clientData: ByteBuffer?
+    package let authData: ByteBuffer?
+
+    package init(_ json: ByteBuffer) {
+        self = FrameScan<SenderField>.reading(json) { scan, bytes in
+            // What stands before a fault counts, as above.
+            try? scan.read(bytes, nestingLimit: .max)
+            return SenderObject(json, scan, bytes)
+        }
+    }
+
+    private init(_ json: ByteBuffer, _ scan: FrameScan<SenderField>, _ bytes: UnsafeRawBufferPointer) {
+        self.id = scan[.id].flatMap { JSONString.text(at: $0, in: bytes) } ?? ""
+        self.kind = scan[.kind].flatMap { JSONString.text(at: $0, in: bytes) }
+        self.clientData = scan[.clientData].flatMap { json.slice(at: $0) }
+        self.authData = scan[.authData].flatMap { json.slice(at: $0) }
+    }
+}
