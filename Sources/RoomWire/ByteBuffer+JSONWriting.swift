@@ -4,27 +4,12 @@ package import RoomModel
 extension ByteBuffer {
     /// Writes a JSON string: quoted, with the escapes that RFC 8259 §7 asks for.
     package mutating func writeJSONString(_ text: String) {
-        self.writeInteger(UInt8(ascii: "\""))
-        if text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
-            self.writeEscaped(text)
-        } else {
-            self.writeString(text)
-        }
-        self.writeInteger(UInt8(ascii: "\""))
-    }
-
-    private mutating func writeEscaped(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): self.writeBytes([UInt8(ascii: "\\"), byte])
-            case UInt8(ascii: "\n"): self.writeStaticString("\\n")
-            case UInt8(ascii: "\r"): self.writeStaticString("\\r")
-            case UInt8(ascii: "\t"): self.writeStaticString("\\t")
-            case 0..<0x20:
-                self.writeStaticString(byte < 0x10 ? "\\u000" : "\\u00")
-                self.writeString(String(byte, radix: 16))
-            default: self.writeInteger(byte)
-            }
+        let isPlain = !text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+        let size = 2 + text.utf8.count * (isPlain ? 1 : WriteCursor.longestEscape)
+        self.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+            guard var cursor = WriteCursor(bytes) else { return 0 }
+            cursor.put(string: text)
+            return cursor.count
         }
     }
 

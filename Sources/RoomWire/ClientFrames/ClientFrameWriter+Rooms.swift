@@ -3,19 +3,6 @@ package import RoomModel
 
 /// The frames that name a room.
 extension ClientFrameWriter {
-    /// What a publish to 50,000 members a second has to be cheap for: it makes room for the frame once.
-    package static func publish(_ request: PublishRequest, callback: Int64?, into buffer: inout ByteBuffer) {
-        let size = Self.publishSize + request.room.text.utf8.count + request.message.readableBytes
-        buffer.reserveCapacity(minimumWritableBytes: size)
-        Self.write("publish", callback, into: &buffer) { frame in
-            frame.field("room", request.room.text)
-            frame.field("message", json: request.message)
-            if let id = request.messageID { frame.field("message_id", id) }
-            if request.isEphemeral { frame.field("ephemeral", true) }
-            if !request.echoes { frame.field("echo", false) }
-        }
-    }
-
     /// - Parameter overflow: `nil` leaves it to the broker.
     package static func subscribe(
         room: RoomName,
@@ -52,7 +39,4 @@ extension ClientFrameWriter {
             if let limit = request.limit { frame.field("limit", limit) }
         }
     }
-
-    /// The keys and their punctuation, an id, a number of at most 20 digits, and a room name without escapes.
-    private static let publishSize = 180
 }

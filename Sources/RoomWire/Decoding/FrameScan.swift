@@ -19,6 +19,7 @@ struct FrameScan<Field: WireField> {
     }
 
     /// Gives `body` an empty scan and the bytes to read with it; neither may leave it.
+    @inline(__always)
     static func reading<Value, Fault: Error>(
         _ text: ByteBuffer,
         _ body: (inout FrameScan, UnsafeRawBufferPointer) throws(Fault) -> Value

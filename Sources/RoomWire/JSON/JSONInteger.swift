@@ -10,17 +10,22 @@ extension JSONInteger {
     /// The bytes are those of a checked JSON value of any kind.
     static func read(_ bytes: UnsafeRawBufferPointer, as type: Number.Type) -> JSONInteger<Number> {
         let isNegative = bytes.first == UInt8(ascii: "-")
-        let digits = bytes.dropFirst(isNegative ? 1 : 0)
-        guard !digits.isEmpty, digits.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return .notAnInteger }
+        let start = isNegative ? 1 : 0
+        guard start < bytes.count else { return .notAnInteger }
         var number: Number = 0
-        for byte in digits {
+        var isTooFar = false
+        for index in start..<bytes.count {
+            let digit = bytes[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { return .notAnInteger }
             let (product, overflow) = number.multipliedReportingOverflow(by: 10)
-            let digit = Number(byte &- UInt8(ascii: "0"))
             let (sum, carry) =
-                isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-            if overflow || carry { return isNegative ? .tooSmall : .tooLarge }
+                isNegative
+                ? product.subtractingReportingOverflow(Number(digit))
+                : product.addingReportingOverflow(Number(digit))
+            isTooFar = isTooFar || overflow || carry
             number = sum
         }
+        if isTooFar { return isNegative ? .tooSmall : .tooLarge }
         return .value(number)
     }
 }
