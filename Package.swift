@@ -22,9 +22,10 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "roomline",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .executable(name: "roomline", targets: ["roomline"])
+        .executable(name: "roomline", targets: ["roomline"]),
+        .library(name: "RoomClient", targets: ["RoomClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -85,10 +86,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "RoomClient",
+            dependencies: [
+                "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomModel", logging,
+                "RoomServer", "RoomClient", "RoomWire", "RoomModel", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

@@ -1,0 +1,81 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// Frames in, and the questions they answer.
+extension ClientCore {
+    func received(_ frame: BrokerFrame) {
+        switch frame {
+        case .message(let message): self.subscribedRoom(message.room)?.received(message)
+        case .members(let list): self.subscribedRoom(list.room)?.received(list)
+        case .presence(let event): self.subscribedRoom(event.room)?.received(event)
+        case .gap(let event): self.subscribedRoom(event.room)?.received(event)
+        case .reply(let reply): self.received(reply)
+        case .goodbye(let goodbye): self.received(goodbye)
+        case .failure(let error, _, _):
+            if RoomClientError.Code(rawValue: error.code) == .tokenExpired { self.renewToken() }
+        case .ping: self.write { ClientFrameWriter.pong(into: &$0) }
+        case .pong, .unknown: break
+        }
+    }
+
+    private func received(_ reply: Reply) {
+        if self.publishAnswered(reply) { return }
+        guard let handler = self.questions.remove(UInt64(bitPattern: reply.callback)) else { return }
+        handler(reply.error.map { .failure(RoomClientError($0)) } ?? .success(reply))
+    }
+
+    /// Sends a request that has one reply.
+    ///
+    /// - Parameters:
+    ///   - frame: writes the frame with this `callback`.
+    ///   - handler: called with the reply, or with why there is none; not at all for ``Questions/Persistence/dropped``
+    ///     when the connection ends first.
+    func ask(
+        _ persistence: Questions.Persistence,
+        _ frame: (Int64, inout ByteBuffer) -> Void,
+        handler: @escaping (ClientCore, Result<Reply, RoomClientError>) -> Void
+    ) {
+        let ticket = self.tickets.next()
+        var buffer = ByteBuffer()
+        frame(Int64(bitPattern: ticket), &buffer)
+        let isSent = self.isReady || (persistence == .dropped && self.link != nil)
+        guard isSent || persistence == .repeated else {
+            handler(self, .failure(RoomClientError(.notConnected, "there is no connection to the broker now")))
+            return
+        }
+        let deadline = isSent ? self.requestDeadline : nil
+        self.questions.add(buffer, ticket: ticket, persistence, deadline: deadline) { [unowned self] result in
+            handler(self, result)
+        }
+        if isSent { self.write { $0.writeImmutableBuffer(buffer) } }
+        self.armDeadline(deadline)
+    }
+
+    /// What a reply says.
+    func read<Value>(
+        _ result: Result<Reply, RoomClientError>,
+        _ body: (Reply) throws(BrokerFrameError) -> Value
+    ) throws(RoomClientError) -> Value {
+        let reply = try result.get()
+        do throws(BrokerFrameError) {
+            return try body(reply)
+        } catch {
+            throw RoomClientError(error)
+        }
+    }
+}
+
+extension RoomClientError {
+    init(_ error: ReplyError) {
+        self.init(
+            Code(rawValue: error.code),
+            error.text,
+            retryAfter: error.retryAfterMilliseconds.map { .milliseconds($0) }
+        )
+    }
+
+    init(_ error: BrokerFrameError) {
+        self.init(.protocolViolation, "the broker's answer is not understood: \(error.text)")
+    }
+}

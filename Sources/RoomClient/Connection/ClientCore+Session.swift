@@ -1,0 +1,182 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// Shaking hands, authenticating, and what the broker says of the connection as a whole.
+extension ClientCore {
+    func greet() {
+        let request = HandshakeRequest(
+            channel: self.identity.channel,
+            clientData: self.identity.memberData?.buffer,
+            resumable: true,
+            resume: self.resumeToken,
+            heartbeat: max(1, Int(self.configuration.heartbeat.components.seconds))
+        )
+        self.ask(.dropped) {
+            ClientFrameWriter.handshake(request, callback: $0, into: &$1)
+        } handler: { core, result in
+            core.greeted(result)
+        }
+    }
+
+    private func greeted(_ result: Result<Reply, RoomClientError>) {
+        do throws(RoomClientError) {
+            let reply = try self.read(result) { reply throws(BrokerFrameError) in try reply.handshake() }
+            self.clientID = reply.clientID
+            self.resumeToken = reply.resumeToken
+            let authenticates = !self.identity.token.isNone
+            self.run(self.machine.welcomed(authenticates: authenticates, now: self.loop.now))
+        } catch {
+            self.refused(error)
+        }
+    }
+
+    /// The broker did not take the handshake or the token.
+    private func refused(_ error: RoomClientError) {
+        let canChange = error.code == .tokenExpired && self.identity.token.canRenew
+        self.failed(error, isFinal: !error.isRetryable && !canChange)
+    }
+
+    func authenticate() {
+        self.withToken { core, result in
+            do throws(RoomClientError) {
+                core.send(token: try result.get(), .dropped) { core, result in
+                    switch result {
+                    case .success: core.run(core.machine.authenticated(now: core.loop.now))
+                    case .failure(let error): core.refused(error)
+                    }
+                }
+            } catch {
+                core.failed(error)
+            }
+        }
+    }
+
+    /// The token has expired in the middle of things: gets another one while the connection goes on.
+    func renewToken() {
+        guard self.isReady, self.identity.token.canRenew, !self.isRenewingToken else { return }
+        self.isRenewingToken = true
+        self.withToken { core, result in
+            do throws(RoomClientError) {
+                core.send(token: try result.get(), .dropped) { core, result in
+                    core.isRenewingToken = false
+                    if case .failure(let error) = result { core.refused(error) }
+                }
+            } catch {
+                core.failed(error)
+            }
+        }
+    }
+
+    /// The app's own `authenticate(_:)`.
+    func authenticate(_ token: String, waiter: Waiter<Void>) {
+        if let finalError { return waiter.answer(.failure(finalError)) }
+        self.identity.token = .fixed(token)
+        self.want()
+        self.send(token: token, .repeated) { _, result in waiter.answer(result.map { _ in }) }
+    }
+
+    private func send(
+        token: String,
+        _ persistence: Questions.Persistence,
+        handler: @escaping (ClientCore, Result<Reply, RoomClientError>) -> Void
+    ) {
+        self.ask(persistence) {
+            ClientFrameWriter.authenticate(token: token, callback: $0, into: &$1)
+        } handler: {
+            handler($0, $1)
+        }
+    }
+
+    /// - Parameter work: not called when the connection has ended in the meantime.
+    private func withToken(_ work: @escaping @Sendable (ClientCore, Result<String, RoomClientError>) -> Void) {
+        switch self.identity.token {
+        case .none: break
+        case .fixed(let token): work(self, .success(token))
+        case .provider(let provider): self.askProvider(provider, work)
+        }
+    }
+
+    private func askProvider(
+        _ provider: @escaping RoomClient.TokenProvider,
+        _ work: @escaping @Sendable (ClientCore, Result<String, RoomClientError>) -> Void
+    ) {
+        let core = NIOLoopBound(self, eventLoop: self.loop)
+        let (clientID, loop, ticket) = (self.clientID, self.loop, self.tickets.next())
+        self.tokenTasks[ticket] = Task {
+            let result: Result<String, RoomClientError>
+            do {
+                result = .success(try await provider(clientID))
+            } catch {
+                result = .failure(
+                    RoomClientError(.tokenProviderFailed, "the app's token provider failed", cause: error)
+                )
+            }
+            let isCancelled = Task.isCancelled
+            loop.execute {
+                core.value.tokenTasks[ticket] = nil
+                if !isCancelled { work(core.value, result) }
+            }
+        }
+    }
+
+    /// The connection as a whole.
+    func received(_ goodbye: Goodbye) {
+        let error = RoomClientError(
+            RoomClientError.Code(rawValue: goodbye.code),
+            goodbye.reason,
+            isRetryable: goodbye.reconnects,
+            retryAfter: goodbye.retryAfterMilliseconds.map { .milliseconds($0) }
+        )
+        self.failed(error, isFinal: !goodbye.reconnects)
+    }
+
+    // MARK: For the app
+
+    func connect(_ waiter: Waiter<String>) {
+        if let finalError { return waiter.answer(.failure(finalError)) }
+        if self.isReady { return waiter.answer(.success(self.clientID)) }
+        self.connecting.append(waiter)
+        self.want()
+    }
+
+    func update(memberData: JSON, waiter: Waiter<Void>) {
+        if let finalError { return waiter.answer(.failure(finalError)) }
+        self.identity.memberData = memberData
+        // Without a connection the next handshake tells it.
+        guard self.isReady else { return waiter.answer(.success(())) }
+        self.ask(.repeated) {
+            ClientFrameWriter.update(clientData: memberData.buffer, callback: $0, into: &$1)
+        } handler: { _, result in
+            waiter.answer(result.map { _ in })
+        }
+    }
+
+    /// - Parameter done: answered when the connection is closed, with what is still to be waited for.
+    func close(_ done: Waiter<[Task<Void, Never>]>?) {
+        let tasks = Array(self.tokenTasks.values)
+        guard self.isReady, let channel = self.link?.channel else {
+            self.run(self.machine.closed())
+            done?.answer(.success(tasks))
+            return
+        }
+        self.sayFarewell(on: channel)
+        self.run(self.machine.closed())
+        channel.closeFuture.whenComplete { _ in done?.answer(.success(tasks)) }
+    }
+
+    /// Leaves the rooms, so that the others see it now and not after the grace period of a session that may come back, and
+    /// lets the broker read that before the connection ends: closing at once could throw it away.
+    private func sayFarewell(on channel: any Channel) {
+        for room in self.rooms.keys {
+            self.write { ClientFrameWriter.unsubscribe(room: room, callback: nil, into: &$0) }
+        }
+        let outgoing = self.link?.outgoing ?? ByteBuffer()
+        self.link?.isFarewell = true
+        channel.writeAndFlush(outgoing, promise: nil)
+        channel.close(mode: .output, promise: nil)
+        channel.eventLoop.scheduleTask(in: Self.farewellTime) { channel.close(promise: nil) }
+    }
+
+    private static let farewellTime = TimeAmount.seconds(1)
+}

@@ -1,0 +1,156 @@
+import NIOCore
+
+/// The life of a client's connection, over all its reconnections. Pure: events come in, one order goes out.
+///
+/// The shell ignores what the channel of an earlier attempt still says, so every event here is about the current one.
+struct ConnectionMachine: Equatable {
+    enum State: Equatable {
+        /// Nobody has asked for a connection. Can transition to: `opening`, `closed`.
+        case idle
+        /// The TCP or TLS connection is on its way. Can transition to: `greeting`, `waiting`, `closed`.
+        case opening
+        /// The handshake is sent. Can transition to: `authenticating`, `ready`, `waiting`, `closed`.
+        case greeting
+        /// A token is being asked for or checked. Can transition to: `ready`, `waiting`, `closed`.
+        case authenticating
+        /// Can transition to: `waiting`, `closed`.
+        case ready(since: NIODeadline)
+        /// Until the next attempt. Can transition to: `opening`, `idle`, `closed`.
+        case waiting
+        case closed
+    }
+
+    /// What the shell has to do.
+    enum Order: Equatable {
+        case open
+        case greet
+        case authenticate
+        /// Join the rooms again and send what waits.
+        case resume
+        /// Drop the channel, if there is one, and ask again after the pause.
+        case wait(Duration)
+        /// Drop the channel; the end.
+        case end
+        case none
+    }
+
+    /// Why a connection is given up.
+    enum Ending: Equatable {
+        /// Opening failed, it was lost, fell silent, or something took too long.
+        case lost
+        /// The broker said why: with a goodbye, or by refusing the handshake or the token.
+        case told(isFinal: Bool, retryAfter: Duration?)
+    }
+
+    private(set) var state = State.idle
+    /// Failures in a row.
+    private(set) var attempt = 0
+    private let backoff: Backoff
+    /// A connection that held so long has worked: the next pause is a short one. One that ends sooner counts as a failed
+    /// attempt, so that a broker that accepts and dies is not hammered.
+    private let provenAfter: TimeAmount
+
+    init(backoff: Backoff, provenAfter: TimeAmount = .seconds(5)) {
+        self.backoff = backoff
+        self.provenAfter = provenAfter
+    }
+
+    mutating func wanted() -> Order {
+        switch self.state {
+        case .idle:
+            self.state = .opening
+            return .open
+        case .opening, .greeting, .authenticating, .ready, .waiting, .closed: return .none
+        }
+    }
+
+    mutating func opened() -> Order {
+        switch self.state {
+        case .opening:
+            self.state = .greeting
+            return .greet
+        case .idle, .greeting, .authenticating, .ready, .waiting, .closed: return .none  // benign race: given up before
+        }
+    }
+
+    mutating func welcomed(authenticates: Bool, now: NIODeadline) -> Order {
+        switch self.state {
+        case .greeting where authenticates:
+            self.state = .authenticating
+            return .authenticate
+        case .greeting:
+            self.state = .ready(since: now)
+            return .resume
+        case .idle, .opening, .authenticating, .ready, .waiting, .closed: return .none
+        }
+    }
+
+    mutating func authenticated(now: NIODeadline) -> Order {
+        switch self.state {
+        case .authenticating:
+            self.state = .ready(since: now)
+            return .resume
+        case .idle, .opening, .greeting, .ready, .waiting, .closed: return .none
+        }
+    }
+
+    /// - Parameter jitter: a random number from 0 to 1.
+    mutating func ended(_ ending: Ending, jitter: Double, now: NIODeadline) -> Order {
+        switch self.state {
+        case .opening, .greeting, .authenticating: self.giveUp(ending, jitter: jitter)
+        case .ready(let since): self.lose(ending, wasProven: now - since >= self.provenAfter, jitter: jitter)
+        case .idle, .waiting, .closed: .none
+        }
+    }
+
+    mutating func pauseEnded() -> Order {
+        switch self.state {
+        case .waiting:
+            self.state = .opening
+            return .open
+        case .idle, .opening, .greeting, .authenticating, .ready, .closed: return .none
+        }
+    }
+
+    /// Nobody waits for a connection any more: no further attempts.
+    mutating func unwanted() -> Order {
+        switch self.state {
+        case .waiting:
+            self.state = .idle
+            self.attempt = 0
+            return .none
+        case .idle, .opening, .greeting, .authenticating, .ready, .closed: return .none
+        }
+    }
+
+    mutating func closed() -> Order {
+        switch self.state {
+        case .closed: return .none
+        case .idle, .opening, .greeting, .authenticating, .ready, .waiting:
+            self.state = .closed
+            return .end
+        }
+    }
+
+    private mutating func lose(_ ending: Ending, wasProven: Bool, jitter: Double) -> Order {
+        if wasProven { self.attempt = 0 }
+        return self.giveUp(ending, jitter: jitter)
+    }
+
+    private mutating func giveUp(_ ending: Ending, jitter: Double) -> Order {
+        switch ending {
+        case .told(isFinal: true, _):
+            self.state = .closed
+            return .end
+        case .told(_, let retryAfter): return self.pause(jitter, atLeast: retryAfter)
+        case .lost: return self.pause(jitter, atLeast: nil)
+        }
+    }
+
+    private mutating func pause(_ jitter: Double, atLeast: Duration?) -> Order {
+        let pause = self.backoff.delay(attempt: self.attempt, jitter: jitter, atLeast: atLeast)
+        self.attempt += 1
+        self.state = .waiting
+        return .wait(pause)
+    }
+}

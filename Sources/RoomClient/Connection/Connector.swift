@@ -1,0 +1,67 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Opens a connection to the broker: the seam between the client and the network.
+protocol Connector: Sendable {
+    /// - Parameter handler: made for the new channel, on its event loop.
+    func connect(
+        to address: BrokerAddress,
+        on loop: any EventLoop,
+        timeout: TimeAmount,
+        handler: @escaping @Sendable () -> LinkHandler
+    ) -> EventLoopFuture<any Channel>
+}
+
+/// TCP and TLS by SwiftNIO's sockets. A name is resolved and its addresses tried as RFC 8305 (happy eyeballs) has it.
+struct SocketConnector: Connector {
+    private let tls: NIOSSLContext?
+
+    /// - Throws: ``RoomClientError/Code/connectionFailed`` when the certificates cannot be read.
+    init(_ address: BrokerAddress, trustedCertificates: String?) throws(RoomClientError) {
+        guard address.usesTLS else {
+            self.tls = nil
+            return
+        }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let file = trustedCertificates { configuration.trustRoots = .file(file) }
+        do {
+            self.tls = try NIOSSLContext(configuration: configuration)
+        } catch {
+            let file = trustedCertificates.map { " from \($0)" } ?? ""
+            throw RoomClientError(
+                .connectionFailed,
+                "the trusted certificates\(file) cannot be read",
+                cause: error,
+                isRetryable: false
+            )
+        }
+    }
+
+    func connect(
+        to address: BrokerAddress,
+        on loop: any EventLoop,
+        timeout: TimeAmount,
+        handler: @escaping @Sendable () -> LinkHandler
+    ) -> EventLoopFuture<any Channel> {
+        ClientBootstrap(group: loop)
+            .connectTimeout(timeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls = self.tls {
+                        try channel.pipeline.syncOperations.addHandler(
+                            NIOSSLClientHandler(context: tls, serverHostname: Self.serverName(address.host))
+                        )
+                    }
+                    try channel.pipeline.syncOperations.addHandler(handler())
+                }
+            }
+            .connect(host: address.host, port: address.port)
+    }
+
+    /// RFC 6066 §3 allows no literal addresses in the server name indication.
+    private static func serverName(_ host: String) -> String? {
+        (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
+    }
+}

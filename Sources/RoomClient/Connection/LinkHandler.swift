@@ -1,0 +1,71 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// One connection's bytes in: lines become frames, and frames go to the client's core. What an earlier connection still
+/// says goes nowhere.
+final class LinkHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let core: ClientCore
+    /// Tells this attempt to connect from others.
+    private let attempt: UInt64
+    private let decoder = BrokerFrameDecoder()
+    private var framer: LineFramer
+
+    init(core: ClientCore, attempt: UInt64) {
+        self.core = core
+        self.attempt = attempt
+        var limits = FrameLimits()
+        // A page of the history, or the members of a large room, are the longest lines.
+        limits.line = Self.longestLine
+        limits.endlessLine = Self.longestLine
+        self.framer = LineFramer(limits: limits)
+    }
+
+    private static let longestLine = 16 * 1024 * 1024
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard self.core.isCurrent(self.attempt) else { return }
+        self.core.heard()
+        self.framer.append(self.unwrapInboundIn(data))
+        while self.core.isCurrent(self.attempt), let line = self.framer.next() {
+            switch line {
+            case .line(let line): self.read(line)
+            case .tooLong, .endless: self.core.failed(Self.noFrame("a line is longer than 16 MiB"))
+            }
+        }
+    }
+
+    private func read(_ line: ByteBuffer) {
+        do throws(BrokerFrameError) {
+            self.core.received(try self.decoder.decode(line))
+        } catch {
+            self.core.failed(Self.noFrame(error.text))
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        self.core.flush()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.core.flush() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        guard self.core.isCurrent(self.attempt) else { return }
+        self.core.failed(RoomClientError(.connectionLost, "the connection to the broker ended"))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if self.core.isCurrent(self.attempt) {
+            self.core.failed(RoomClientError(.connectionLost, "the connection to the broker failed", cause: error))
+        }
+        context.close(promise: nil)
+    }
+
+    private static func noFrame(_ text: String) -> RoomClientError {
+        RoomClientError(.protocolViolation, "what answers there does not speak Roomline's protocol: \(text)")
+    }
+}

@@ -1,0 +1,80 @@
+import NIOCore
+import RoomWire
+
+/// The requests that wait for their one reply each, publishes aside.
+struct Questions {
+    typealias Handler = (Result<Reply, RoomClientError>) -> Void
+
+    /// What happens to a question whose connection ends first.
+    enum Persistence {
+        /// It is dropped: the next connection asks its own.
+        case dropped
+        /// It fails.
+        case fails
+        /// It is asked again.
+        case repeated
+    }
+
+    private struct Question {
+        let frame: ByteBuffer
+        let persistence: Persistence
+        let handler: Handler
+        /// `nil` until it is sent.
+        var deadline: NIODeadline?
+    }
+
+    private var questions: [UInt64: Question] = [:]
+
+    /// Whether some wait for a connection.
+    var wantConnection: Bool { self.questions.contains { $0.value.persistence == .repeated } }
+
+    mutating func add(
+        _ frame: ByteBuffer,
+        ticket: UInt64,
+        _ persistence: Persistence,
+        deadline: NIODeadline?,
+        handler: @escaping Handler
+    ) {
+        self.questions[ticket] = Question(
+            frame: frame,
+            persistence: persistence,
+            handler: handler,
+            deadline: deadline
+        )
+    }
+
+    mutating func remove(_ ticket: UInt64) -> Handler? {
+        self.questions.removeValue(forKey: ticket)?.handler
+    }
+
+    /// The frames that wait for a connection, in the order they were asked.
+    mutating func takeUnsent(deadline: NIODeadline) -> [ByteBuffer] {
+        let tickets = self.questions.filter { $0.value.deadline == nil }.keys.sorted()
+        for ticket in tickets { self.questions[ticket]?.deadline = deadline }
+        return tickets.compactMap { self.questions[$0]?.frame }
+    }
+
+    /// Takes out what cannot outlive the connection.
+    ///
+    /// - Returns: whom to tell.
+    mutating func connectionLost() -> [Handler] {
+        let failed = self.questions.filter { $0.value.persistence == .fails }.sorted { $0.key < $1.key }
+        self.questions = self.questions.filter { $0.value.persistence == .repeated }
+        for ticket in self.questions.keys { self.questions[ticket]?.deadline = nil }
+        return failed.map(\.value.handler)
+    }
+
+    mutating func removeAll() -> [Handler] {
+        defer { self.questions = [:] }
+        return self.questions.sorted { $0.key < $1.key }.map(\.value.handler)
+    }
+
+    /// Takes out what was not answered in time.
+    mutating func expire(now: NIODeadline) -> [Handler] {
+        let late = self.questions.filter { $0.value.deadline.map { $0 <= now } ?? false }.sorted { $0.key < $1.key }
+        for (ticket, _) in late { self.questions[ticket] = nil }
+        return late.map(\.value.handler)
+    }
+
+    var nextDeadline: NIODeadline? { self.questions.values.compactMap(\.deadline).min() }
+}

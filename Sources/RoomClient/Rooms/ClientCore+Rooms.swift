@@ -1,0 +1,145 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// Joining rooms, coming back to them, leaving them, and asking about them.
+extension ClientCore {
+    func join(_ room: JoinedRoom) {
+        if let finalError { return room.end(finalError) }
+        guard self.rooms[room.name] == nil else {
+            let text = "this client is in \"\(room.name)\" already: use the room there is, or leave it first"
+            room.end(RoomClientError(.alreadyJoined, text))
+            return
+        }
+        self.rooms[room.name] = room
+        self.want()
+        if self.isReady { self.subscribe(room) }
+    }
+
+    func subscribe(_ room: JoinedRoom) {
+        let (name, stay, request) = (room.name, room.stay, room.log.request)
+        self.ask(.dropped) {
+            ClientFrameWriter.subscribe(
+                room: name,
+                historyCount: request.historyCount,
+                since: request.since,
+                overflow: .dropOldest,
+                callback: $0,
+                into: &$1
+            )
+        } handler: { core, result in
+            guard let room = core.rooms[name], room.stay == stay else { return }
+            core.subscribed(room, result)
+        }
+    }
+
+    private func subscribed(_ room: JoinedRoom, _ result: Result<Reply, RoomClientError>) {
+        do throws(RoomClientError) {
+            room.subscribed(try self.read(result) { reply throws(BrokerFrameError) in try reply.subscription() })
+        } catch {
+            self.subscribeRefused(room, error)
+        }
+    }
+
+    /// The first refusal is for whoever joins; later ones are tried again where that may help.
+    private func subscribeRefused(_ room: JoinedRoom, _ error: RoomClientError) {
+        let canRenew = error.code == .tokenExpired && self.identity.token.canRenew
+        if canRenew { self.renewToken() }
+        guard canRenew || (error.isRetryable && room.joining == nil) else {
+            self.rooms[room.name] = nil
+            room.end(error)
+            return
+        }
+        let backoff = self.configuration.backoff
+        let pause = backoff.delay(attempt: room.refusals, jitter: self.random(), atLeast: error.retryAfter)
+        room.refusals += 1
+        let (name, stay) = (room.name, room.stay)
+        _ = self.schedule(at: self.loop.now + TimeAmount(pause)) { core in
+            guard core.isReady, let room = core.rooms[name], room.stay == stay, !room.isSubscribed else { return }
+            core.subscribe(room)
+        }
+    }
+
+    func leave(_ name: RoomName, stay: UInt64, waiter: Waiter<Void>?) {
+        guard let room = self.rooms[name], room.stay == stay else {
+            waiter?.answer(.success(()))
+            return
+        }
+        self.rooms[name] = nil
+        room.end(nil)
+        guard self.isReady else {
+            waiter?.answer(.success(()))
+            return
+        }
+        self.ask(.fails) {
+            ClientFrameWriter.unsubscribe(room: name, callback: $0, into: &$1)
+        } handler: { _, _ in
+            // Without a connection one is not in the room either.
+            waiter?.answer(.success(()))
+        }
+    }
+
+    /// The room that something has come for, once its subscribe is answered: what comes before is for an earlier stay.
+    func subscribedRoom(_ name: RoomName) -> JoinedRoom? {
+        guard let room = self.rooms[name], room.isSubscribed else { return nil }
+        return room
+    }
+
+    // MARK: History
+
+    func history(
+        _ request: HistoryRequest,
+        waiter: Waiter<(messages: [IncomingMessage], hasMore: Bool)>
+    ) {
+        if let finalError { return waiter.answer(.failure(finalError)) }
+        self.askHistory(request) { core, result in
+            let epoch = core.rooms[request.room]?.log.position?.epoch
+            waiter.answer(
+                result.map { reply in
+                    var senders = SenderCache()
+                    let messages = reply.messages.map {
+                        IncomingMessage($0, epoch: epoch, isHistory: true, senders: &senders)
+                    }
+                    return (messages, reply.more)
+                }
+            )
+        }
+    }
+
+    /// A reader has caught up: gets what was dropped for it.
+    func fetch(_ fetch: FeedBuffer.Fetch, for feed: Feed, in name: RoomName, stay: UInt64) {
+        guard self.rooms[name]?.stay == stay else { return }
+        let limit = min(fetch.limit, Self.longestPage)
+        let request = HistoryRequest(room: name, anchor: .after(fetch.after), limit: limit)
+        self.askHistory(request) { core, result in
+            guard let room = core.rooms[name], room.stay == stay else { return }
+            switch result {
+            case .success(let page):
+                feed.fetched(page.messages.map { room.incoming($0) }, hasMore: page.more, of: fetch)
+            case .failure(let error) where error.isRetryable:
+                _ = core.schedule(at: core.loop.now + .seconds(1)) { $0.fetch(fetch, for: feed, in: name, stay: stay) }
+            case .failure:
+                feed.fetchFailed()
+            }
+        }
+    }
+
+    /// As many as the broker gives in one answer.
+    private static let longestPage = 1_000
+
+    private func askHistory(
+        _ request: HistoryRequest,
+        handler: @escaping (ClientCore, Result<HistoryReply, RoomClientError>) -> Void
+    ) {
+        self.want()
+        self.ask(.repeated) {
+            ClientFrameWriter.history(request, callback: $0, into: &$1)
+        } handler: { core, result in
+            do throws(RoomClientError) {
+                handler(core, .success(try core.read(result) { reply throws(BrokerFrameError) in try reply.history() }))
+            } catch {
+                handler(core, .failure(error))
+            }
+        }
+    }
+}

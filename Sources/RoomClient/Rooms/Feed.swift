@@ -1,0 +1,130 @@
+import NIOConcurrencyHelpers
+import RoomModel
+
+/// One reader's buffer, between the client's event loop, which fills it, and the task that reads.
+final class Feed: Sendable {
+    private struct State {
+        var buffer: FeedBuffer
+        var reader: CheckedContinuation<IncomingEvent?, Never>?
+        var hasEnded = false
+    }
+
+    /// What the reader finds.
+    private enum Finding {
+        case event(IncomingEvent)
+        case end
+        case nothing
+    }
+
+    private let state: NIOLockedValueBox<State>
+    private let members: @Sendable () -> [Member]
+    private let onFetch: @Sendable (Feed, FeedBuffer.Fetch) -> Void
+
+    /// - Parameters:
+    ///   - members: who is in the room now.
+    ///   - onFetch: called by the reader when it has caught up and something was dropped before.
+    init(
+        limit: RoomClient.Configuration.FeedBuffer,
+        members: @escaping @Sendable () -> [Member],
+        onFetch: @escaping @Sendable (Feed, FeedBuffer.Fetch) -> Void
+    ) {
+        self.state = NIOLockedValueBox(State(buffer: FeedBuffer(limit: limit)))
+        self.members = members
+        self.onFetch = onFetch
+    }
+
+    // MARK: The client's side
+
+    func add(_ event: IncomingEvent, epoch: Epoch?) {
+        self.change { $0.add(event, epoch: epoch) }
+    }
+
+    func fetched(_ messages: [IncomingMessage], hasMore: Bool, of fetch: FeedBuffer.Fetch) {
+        self.change { $0.fetched(messages, hasMore: hasMore, of: fetch) }
+    }
+
+    /// The history cannot be had: the app is told a gap.
+    func fetchFailed() {
+        self.change { $0.fetchFailed() }
+    }
+
+    /// Changes the buffer, and wakes the reader if there is something for it now.
+    private func change(_ change: (inout FeedBuffer) -> Void) {
+        let (reader, event, fetch) = self.state.withLockedValue { state in
+            change(&state.buffer)
+            guard let reader = state.reader, let event = self.nextEvent(&state) else {
+                return (nil as CheckedContinuation<IncomingEvent?, Never>?, nil as IncomingEvent?, Self.fetch(&state))
+            }
+            state.reader = nil
+            return (reader, event, Self.fetch(&state))
+        }
+        reader?.resume(returning: event)
+        if let fetch { self.onFetch(self, fetch) }
+    }
+
+    /// What is buffered can still be read, then the feed ends.
+    func end() {
+        let reader = self.state.withLockedValue { state in
+            state.hasEnded = true
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    // MARK: The reader's side
+
+    /// The next event; `nil` at the end, in a cancelled task, and where another task waits for the next event already.
+    func next() async -> IncomingEvent? {
+        switch self.take() {
+        case .event(let event): return event
+        case .end: return nil
+        case .nothing: break
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { self.suspend($0) }
+        } onCancel: {
+            self.cancelReader()
+        }
+    }
+
+    private func take() -> Finding {
+        let (finding, fetch) = self.state.withLockedValue { state -> (Finding, FeedBuffer.Fetch?) in
+            if let event = self.nextEvent(&state) { return (.event(event), Self.fetch(&state)) }
+            return (state.hasEnded ? .end : .nothing, Self.fetch(&state))
+        }
+        if let fetch { self.onFetch(self, fetch) }
+        return finding
+    }
+
+    private func suspend(_ reader: CheckedContinuation<IncomingEvent?, Never>) {
+        let finding = self.state.withLockedValue { state -> Finding in
+            if let event = self.nextEvent(&state) { return .event(event) }
+            if state.hasEnded || state.reader != nil || Task.isCancelled { return .end }
+            state.reader = reader
+            return .nothing
+        }
+        switch finding {
+        case .event(let event): reader.resume(returning: event)
+        case .end: reader.resume(returning: nil)
+        case .nothing: break
+        }
+    }
+
+    private func cancelReader() {
+        let reader = self.state.withLockedValue { state in
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: nil)
+    }
+
+    private func nextEvent(_ state: inout State) -> IncomingEvent? {
+        if let event = state.buffer.next() { return event }
+        return state.buffer.takeStalePresence() ? .members(self.members()) : nil
+    }
+
+    private static func fetch(_ state: inout State) -> FeedBuffer.Fetch? {
+        state.hasEnded ? nil : state.buffer.fetchIfDue()
+    }
+}

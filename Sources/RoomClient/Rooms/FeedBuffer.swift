@@ -1,0 +1,177 @@
+import NIOCore
+import RoomModel
+
+/// What one reader of a room has not read yet. Pure, and bounded: when it is full it drops what comes and remembers which
+/// messages those were; when its reader has caught up, they are fetched from the history, or told as a gap.
+struct FeedBuffer {
+    /// A range to ask the history for.
+    struct Fetch: Equatable {
+        let epoch: Epoch?
+        let after: UInt64
+        /// Messages up to here were seen and dropped.
+        let through: UInt64
+        /// How many fit.
+        let limit: Int
+    }
+
+    /// Messages that were dropped, one range of one epoch.
+    private struct Missing: Equatable {
+        let epoch: Epoch?
+        var first: UInt64
+        var last: UInt64
+
+        var epochText: String { self.epoch?.description ?? "" }
+    }
+
+    private let limit: RoomClient.Configuration.FeedBuffer
+    private var events = CircularBuffer<IncomingEvent>()
+    private var bytes = 0
+    private var missing: Missing?
+    private var isFetching = false
+    /// Who is here has changed, and the reader has not heard of it.
+    private var isPresenceStale = false
+
+    init(limit: RoomClient.Configuration.FeedBuffer) {
+        self.limit = limit
+    }
+
+    var count: Int { self.events.count }
+
+    // MARK: The room's side
+
+    mutating func add(_ event: IncomingEvent, epoch: Epoch?) {
+        switch event {
+        case .message(let message): self.add(message, event, epoch)
+        case .members, .joined, .left, .updated: self.addPresence(event)
+        case .gap(let gap): self.add(gap)
+        }
+    }
+
+    private mutating func add(_ message: IncomingMessage, _ event: IncomingEvent, _ epoch: Epoch?) {
+        if self.missing == nil, self.fits(event) {
+            self.append(event)
+        } else if let seq = message.seq {
+            // Ephemeral ones are worth nothing later.
+            self.miss(seq...seq, epoch)
+        }
+    }
+
+    private mutating func addPresence(_ event: IncomingEvent) {
+        if self.missing == nil, !self.isPresenceStale, self.fits(event) {
+            self.append(event)
+        } else {
+            self.isPresenceStale = true
+        }
+    }
+
+    /// A gap always finds room: there is at most one for each time the connection was lost.
+    private mutating func add(_ gap: RoomGap) {
+        guard let missing = self.missing else {
+            self.append(.gap(gap))
+            return
+        }
+        if let seqs = gap.seqs, gap.epoch == missing.epochText {
+            // The history has a hole there, which the fetch will find.
+            self.missing?.last = max(missing.last, seqs.upperBound)
+        } else {
+            self.giveUpMissing(.epoch)
+            self.append(.gap(gap))
+        }
+    }
+
+    private mutating func miss(_ seqs: ClosedRange<UInt64>, _ epoch: Epoch?) {
+        if let missing = self.missing, missing.epoch != epoch { self.giveUpMissing(.epoch) }
+        if self.missing == nil {
+            self.missing = Missing(epoch: epoch, first: seqs.lowerBound, last: seqs.upperBound)
+        } else {
+            self.missing?.last = seqs.upperBound
+        }
+    }
+
+    private mutating func giveUpMissing(_ reason: RoomGap.Reason) {
+        guard let missing else { return }
+        self.append(.gap(RoomGap(epoch: missing.epochText, seqs: missing.first...missing.last, reason: reason)))
+        self.missing = nil
+        self.isFetching = false
+    }
+
+    // MARK: The reader's side
+
+    mutating func next() -> IncomingEvent? {
+        guard let event = self.events.popFirst() else { return nil }
+        self.bytes -= event.size
+        return event
+    }
+
+    /// What to fetch now, once the reader has read half of what there was. The answer goes to ``fetched(_:hasMore:of:)`` or
+    /// ``fetchFailed()``.
+    mutating func fetchIfDue() -> Fetch? {
+        guard let missing, !self.isFetching, self.events.count <= self.limit.count / 2,
+            self.bytes <= self.limit.bytes / 2
+        else { return nil }
+        self.isFetching = true
+        let limit = max(1, self.limit.count - self.events.count)
+        return Fetch(epoch: missing.epoch, after: missing.first - 1, through: missing.last, limit: limit)
+    }
+
+    /// Whether the reader should be told the members anew; asking takes it back.
+    mutating func takeStalePresence() -> Bool {
+        guard self.isPresenceStale, self.missing == nil, self.events.isEmpty else { return false }
+        self.isPresenceStale = false
+        return true
+    }
+
+    // MARK: The history's answer
+
+    /// - Parameters:
+    ///   - messages: in ascending order, all after the fetch's `after`.
+    ///   - hasMore: the history goes on behind them.
+    mutating func fetched(_ messages: [IncomingMessage], hasMore: Bool, of fetch: Fetch) {
+        guard self.isFetching, self.missing?.epoch == fetch.epoch else { return }  // benign race: the log was replaced
+        self.isFetching = false
+        for message in messages {
+            guard let seq = message.seq, let missing = self.missing, seq <= missing.last else { break }
+            guard self.fits(.message(message)) else { return }
+            self.tellTrimmed(before: seq)
+            self.append(.message(message))
+            self.missFrom(seq + 1)
+        }
+        if !hasMore { self.tellTrimmed(before: fetch.through + 1) }
+    }
+
+    /// The history cannot be had.
+    mutating func fetchFailed() {
+        guard self.isFetching else { return }
+        self.giveUpMissing(.slow)
+    }
+
+    /// The fetch is to be asked for anew.
+    mutating func fetchPostponed() {
+        self.isFetching = false
+    }
+
+    /// The history has nothing from the first missing message up to here.
+    private mutating func tellTrimmed(before seq: UInt64) {
+        guard let missing, missing.first < seq else { return }
+        let last = min(seq - 1, missing.last)
+        self.append(.gap(RoomGap(epoch: missing.epochText, seqs: missing.first...last, reason: .trimmed)))
+        self.missFrom(last + 1)
+    }
+
+    private mutating func missFrom(_ seq: UInt64) {
+        guard let missing else { return }
+        self.missing?.first = seq
+        if seq > missing.last { self.missing = nil }
+    }
+
+    /// An event that is larger than the whole buffer fits into an empty one.
+    private func fits(_ event: IncomingEvent) -> Bool {
+        self.events.isEmpty
+            || (self.events.count < self.limit.count && self.bytes + event.size <= self.limit.bytes)
+    }
+
+    private mutating func append(_ event: IncomingEvent) {
+        self.events.append(event)
+        self.bytes += event.size
+    }
+}

@@ -1,0 +1,50 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// What happened in a room, before it has the room's type.
+enum IncomingEvent: Sendable, Equatable {
+    case message(IncomingMessage)
+    case members([Member])
+    case joined(Member)
+    case left(Member)
+    case updated(Member)
+    case gap(RoomGap)
+
+    /// What it costs to keep.
+    var size: Int {
+        switch self {
+        case .message(let message): message.json.buffer.readableBytes + Self.overhead
+        case .members(let members): members.count * Self.overhead
+        case .joined, .left, .updated, .gap: Self.overhead
+        }
+    }
+
+    /// About what the fields around a message take.
+    private static let overhead = 128
+}
+
+/// A message of a room, in memory of its own.
+struct IncomingMessage: Sendable, Equatable {
+    let id: UniqueID
+    /// `nil` for an ephemeral message.
+    let position: Position?
+    let sender: MessageSender
+    let json: JSON
+    let isHistory: Bool
+
+    var seq: UInt64? { self.position?.seq }
+}
+
+extension IncomingMessage {
+    /// Copies the message out of the read buffer that it came in.
+    init(_ message: DeliveredMessage, epoch: Epoch?, isHistory: Bool, senders: inout SenderCache) {
+        self.init(
+            id: message.id,
+            position: message.seq.map { Position(epoch: epoch, seq: $0) },
+            sender: senders.sender(message.sender),
+            json: JSON(copying: message.message),
+            isHistory: isHistory
+        )
+    }
+}

@@ -1,0 +1,105 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// The client's side of a room that the app is in. Confined to the client's event loop.
+final class JoinedRoom {
+    let name: RoomName
+    /// Tells this stay from a later one in the same room.
+    let stay: UInt64
+    let board: RoomBoard
+    let messages: Feed
+    let events: Feed
+    var log: RoomLog
+    /// Whether what comes for this room is for this stay: not before the answer to its subscribe.
+    var isSubscribed = false
+    /// The app's call that waits for the first answer.
+    var joining: Waiter<Void>?
+    /// Refusals in a row.
+    var refusals = 0
+    private var senders = SenderCache()
+
+    init(_ name: RoomName, stay: UInt64, log: RoomLog, board: RoomBoard, messages: Feed, events: Feed) {
+        self.name = name
+        self.stay = stay
+        self.log = log
+        self.board = board
+        self.messages = messages
+        self.events = events
+    }
+
+    func subscribed(_ reply: SubscribeReply) {
+        self.isSubscribed = true
+        self.refusals = 0
+        self.log.subscribed(reply)
+        self.board.moved(to: self.log.position)
+        self.joining?.answer(.success(()))
+        self.joining = nil
+    }
+
+    func received(_ message: DeliveredMessage) {
+        guard let seq = message.seq else { return self.add(.message(self.incoming(message))) }
+        switch self.log.received(seq: seq) {
+        case .repeated: return
+        case .new: break
+        case .newAfterGap(let gap): self.add(.gap(gap))
+        }
+        self.board.moved(to: self.log.position)
+        self.add(.message(self.incoming(message)))
+    }
+
+    func received(_ list: MemberList) {
+        let members = list.members.map { Member($0) }
+        self.board.listed(members, count: list.count)
+        self.tell(.members(members))
+    }
+
+    func received(_ event: PresenceEvent) {
+        let member = Member(event.member)
+        switch event.kind {
+        case .joined:
+            self.board.joined(member)
+            self.tell(.joined(member))
+        case .left:
+            self.board.left(member)
+            self.tell(.left(member))
+        case .updated:
+            self.board.updated(member)
+            self.tell(.updated(member))
+        }
+    }
+
+    func received(_ event: GapEvent) {
+        let gap = self.log.lost(event)
+        self.board.moved(to: self.log.position)
+        if let gap { self.add(.gap(gap)) }
+    }
+
+    func end(_ error: RoomClientError?) {
+        self.board.ended(error)
+        self.messages.end()
+        self.events.end()
+        self.joining?.answer(.failure(error ?? .left))
+        self.joining = nil
+    }
+
+    /// The message in memory of its own.
+    func incoming(_ message: DeliveredMessage) -> IncomingMessage {
+        IncomingMessage(
+            message,
+            epoch: self.log.position?.epoch,
+            isHistory: self.log.isHistory(message.seq),
+            senders: &self.senders
+        )
+    }
+
+    private func add(_ event: IncomingEvent) {
+        let epoch = self.log.position?.epoch
+        self.messages.add(event, epoch: epoch)
+        self.events.add(event, epoch: epoch)
+    }
+
+    private func tell(_ presence: IncomingEvent) {
+        self.events.add(presence, epoch: nil)
+    }
+}

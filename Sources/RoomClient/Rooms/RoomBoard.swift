@@ -1,0 +1,57 @@
+import NIOConcurrencyHelpers
+import RoomModel
+
+/// What can be read of a room at any time from any thread.
+final class RoomBoard: Sendable {
+    private struct State {
+        var members: [Member] = []
+        var count = 0
+        var position: Position?
+        var endError: RoomClientError?
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    var members: [Member] { self.state.withLockedValue(\.members) }
+    var memberCount: Int { self.state.withLockedValue(\.count) }
+    var position: Position? { self.state.withLockedValue(\.position) }
+    var endError: RoomClientError? { self.state.withLockedValue(\.endError) }
+
+    func moved(to position: Position?) {
+        self.state.withLockedValue { $0.position = position }
+    }
+
+    func ended(_ error: RoomClientError?) {
+        self.state.withLockedValue { $0.endError = error }
+    }
+
+    /// - Parameter count: more than are listed, in a very large room.
+    func listed(_ members: [Member], count: Int) {
+        self.state.withLockedValue {
+            $0.members = members
+            $0.count = count
+        }
+    }
+
+    func joined(_ member: Member) {
+        self.state.withLockedValue { state in
+            state.members.removeAll { $0.id == member.id }
+            state.members.append(member)
+            state.count = max(state.count + 1, state.members.count)
+        }
+    }
+
+    func left(_ member: Member) {
+        self.state.withLockedValue { state in
+            state.members.removeAll { $0.id == member.id }
+            state.count = max(state.count - 1, state.members.count)
+        }
+    }
+
+    func updated(_ member: Member) {
+        self.state.withLockedValue { state in
+            guard let index = state.members.firstIndex(where: { $0.id == member.id }) else { return }
+            state.members[index] = member
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import RoomModel
+import RoomWire
+
+/// What this client has received of one room's log: decides what is new, what is a repeat, and where to go on. Pure.
+struct RoomLog: Equatable {
+    enum Verdict: Equatable {
+        case new
+        /// Received before.
+        case repeated
+        /// New, and the messages before it never came: against the protocol, so the app is told.
+        case newAfterGap(RoomGap)
+    }
+
+    /// After the last message received; `nil` until the first subscribe is answered.
+    private(set) var position: Position?
+    /// Messages up to here were there before this client joined.
+    private(set) var joinedAt: UInt64 = 0
+    private let historyCount: Int
+
+    /// - Parameter since: where an earlier run of the app stopped.
+    init(historyCount: Int, since: Position? = nil) {
+        self.historyCount = historyCount
+        self.position = since
+        self.joinedAt = since?.seq ?? 0
+    }
+
+    /// What the next subscribe asks for beside the room.
+    var request: (historyCount: Int, since: Position?) {
+        self.position == nil ? (self.historyCount, nil) : (0, self.position)
+    }
+
+    mutating func subscribed(_ reply: SubscribeReply) {
+        if let position, position.epoch == reply.epoch, position.seq <= reply.seq { return }
+        // The first time; or another log, of which the `gap` that follows tells and nothing is replayed.
+        let asked = self.position == nil ? UInt64(self.historyCount) : 0
+        self.joinedAt = reply.seq
+        self.position = Position(epoch: reply.epoch, seq: reply.seq - min(asked, reply.seq))
+    }
+
+    mutating func received(seq: UInt64) -> Verdict {
+        guard let position = self.position else { return .repeated }
+        guard seq > position.seq else { return .repeated }
+        self.position = Position(epoch: position.epoch, seq: seq)
+        let isNext = seq == position.seq + 1
+        // The history may begin later than asked for.
+        if isNext || seq <= self.joinedAt { return .new }
+        let missing = max(position.seq, self.joinedAt) + 1
+        return missing < seq ? .newAfterGap(self.gap(missing...(seq - 1), .slow)) : .new
+    }
+
+    /// The broker says that messages are gone.
+    ///
+    /// - Returns: what of that the app should hear: nothing about messages that it has, or that were there before it joined.
+    mutating func lost(_ event: GapEvent) -> RoomGap? {
+        guard let position = self.position else { return nil }
+        let reason = RoomGap.Reason(rawValue: event.reason)
+        guard event.from <= event.through, Epoch(event.epoch) == position.epoch else {
+            return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
+        }
+        let from = max(event.from, position.seq + 1, self.joinedAt + 1)
+        if event.through > position.seq { self.position = Position(epoch: position.epoch, seq: event.through) }
+        return from <= event.through ? self.gap(from...event.through, reason) : nil
+    }
+
+    func isHistory(_ seq: UInt64?) -> Bool {
+        seq.map { $0 <= self.joinedAt } ?? false
+    }
+
+    private func gap(_ seqs: ClosedRange<UInt64>, _ reason: RoomGap.Reason) -> RoomGap {
+        RoomGap(epoch: self.position?.epoch?.description ?? "", seqs: seqs, reason: reason)
+    }
+}

@@ -1,0 +1,58 @@
+/// What happens in a room, in the room's order.
+public enum RoomEvent<Body: Sendable>: Sendable {
+    case message(RoomMessage<Body>)
+    /// Who is here, oneself included: after joining, after coming back, and after this client has fallen behind. Of a very
+    /// large room the broker tells no list.
+    case members([Member])
+    /// Somebody else came.
+    case joined(Member)
+    /// Somebody else went.
+    case left(Member)
+    /// Somebody, perhaps oneself, has new member data.
+    case updated(Member)
+    /// Messages that were sent and cannot be had.
+    case gap(RoomGap)
+}
+
+/// Messages of a room that this client will not see, and why.
+public struct RoomGap: Sendable, Hashable {
+    /// Why messages are missing. Newer brokers may have newer reasons.
+    public struct Reason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The word as it stands on the wire.
+        public let rawValue: String
+
+        /// Takes any word.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The word.
+        public var description: String { self.rawValue }
+
+        /// Beyond the number of messages that the history keeps, or the memory of a room without history.
+        public static let trimmed = Self(rawValue: "trimmed")
+        /// Older than the history keeps.
+        public static let expired = Self(rawValue: "expired")
+        /// Skipped because this client read too slowly, in a room without history.
+        public static let slow = Self(rawValue: "slow")
+        /// Deleted.
+        public static let cleared = Self(rawValue: "cleared")
+        /// Not for this client.
+        public static let denied = Self(rawValue: "denied")
+        /// The room's log is another one now, so what was missed cannot be told.
+        public static let epoch = Self(rawValue: "epoch")
+    }
+
+    /// The life of the room's log that ``seqs`` count in.
+    public let epoch: String
+    /// The missing messages; `nil` where it cannot be told which.
+    public let seqs: ClosedRange<UInt64>?
+    /// Why they are missing.
+    public let reason: Reason
+
+    init(epoch: String, seqs: ClosedRange<UInt64>?, reason: Reason) {
+        self.epoch = epoch
+        self.seqs = seqs
+        self.reason = reason
+    }
+}
