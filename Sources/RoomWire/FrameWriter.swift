@@ -1,7 +1,8 @@
 package import NIOCore
 package import RoomModel
 
-/// Composes one JSON frame, field by field; the stamp is its end, so that no frame can be written without one.
+/// Composes one JSON frame, field by field; the stamp is the end of a frame of the broker's, so that other modules can write
+/// none without it.
 package struct FrameWriter: ~Copyable {
     private var buffer: ByteBuffer
     private var isEmpty = true

@@ -11,7 +11,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         let decoder = FrameDecoder(limits: FrameLimits())
         for _ in 0..<500 {
-            let bytes = Self.damaged(using: &random)
+            let bytes = Damage.frame(of: Self.frames, using: &random)
             let accepted = Self.error(of: bytes, decoder) == nil
             if Self.isComparable(bytes), accepted != Self.foundationAccepts(bytes) {
                 Issue.record("\(accepted ? "accepted" : "refused"): \(String(decoding: bytes, as: UTF8.self))")
@@ -24,7 +24,7 @@ import Testing
         var random = SeededRandom(seed: seed)
         let decoder = FrameDecoder(limits: FrameLimits())
         for _ in 0..<500 {
-            let bytes = Self.damaged(using: &random)
+            let bytes = Damage.frame(of: Self.frames, using: &random)
             do throws(RequestError) {
                 _ = try decoder.decode(ByteBuffer(bytes: bytes))
                 #expect(Self.error(of: bytes, decoder) == nil)
@@ -41,26 +41,7 @@ import Testing
         #"{"type":"subscribe","rooms":["a","b \" c","\ud83d\ude00"],"history_count":5,"history":5,"callback":1}"#,
         #"{"type":"subscribe","room":"a","since":{"epoch":"00000000000000ff","seq":12},"overflow":"latest"}"#,
         #" [ [ ] , { } , { "" : "" } , 0.5 , -0 , 1E9 , "\\\/\b\f" , false ] "#,
-    ].map { Array($0.utf8) }
-
-    private static let bytes =
-        Array("{}[]:,\"\\ \t\n0123456789.eE+-truefalsnu/x\u{0}\u{1f}é€🙂".utf8) + [0x80, 0xc0, 0xff]
-
-    private static func damaged(using random: inout SeededRandom) -> [UInt8] {
-        guard var frame = Self.frames.randomElement(using: &random) else { return [] }
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let place = Int.random(in: 0...frame.count, using: &random)
-            let byte = Self.bytes.randomElement(using: &random) ?? 0
-            switch Int.random(in: 0..<5, using: &random) {
-            case 0 where place < frame.count: frame[place] = byte
-            case 1 where place < frame.count: frame.remove(at: place)
-            case 2: frame.removeSubrange(place..<min(frame.count, place + 8))
-            case 3: frame.insert(contentsOf: frame[place..<min(frame.count, place + 8)], at: place)
-            default: frame.insert(byte, at: place)
-            }
-        }
-        return frame
-    }
+    ]
 
     private static func error(of bytes: [UInt8], _ decoder: FrameDecoder) -> RequestError? {
         do throws(RequestError) {

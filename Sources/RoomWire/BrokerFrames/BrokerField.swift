@@ -1,5 +1,5 @@
 /// The fields of the broker's frames that the SDK reads; all others are ignored.
-enum BrokerField: Int, WireField {
+enum BrokerField: Int, NamedField {
     case type
     case room
     case id

@@ -7,15 +7,6 @@ enum SenderField: Int, WireField {
 
     static let count = Self.authData.rawValue + 1
 
-    var name: StaticString {
-        switch self {
-        case .id: "id"
-        case .clientData: "clientData"
-        case .kind: "kind"
-        case .authData: "authData"
-        }
-    }
-
     init?(name: UnsafeRawBufferPointer) {
         switch name.count {
         case 2 where name.equals("id"): self = .id

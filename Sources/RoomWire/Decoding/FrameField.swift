@@ -1,5 +1,5 @@
 /// The fields of client frames that we know (protocol §1 and §2); all others are ignored.
-enum FrameField: Int, WireField {
+enum FrameField: Int, NamedField {
     case type
     case room
     case message

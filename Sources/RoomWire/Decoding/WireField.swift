@@ -7,6 +7,10 @@ protocol WireWord {
 /// ``FrameScan`` has a bit for each.
 protocol WireField: WireWord, RawRepresentable<Int> {
     static var count: Int { get }
+}
+
+/// Fields that errors name.
+protocol NamedField: WireField {
     var name: StaticString { get }
 }
 

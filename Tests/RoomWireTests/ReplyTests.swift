@@ -1,0 +1,110 @@
+import NIOCore
+import RoomModel
+import RoomWire
+import Testing
+
+/// What the replies say to those who asked.
+@Suite struct ReplyTests {
+    @Test(arguments: [
+        (#""client_id":"Luke""#, HandshakeReply(clientID: "Luke")),
+        (#""client_id":"Luke","require_auth":true"#, HandshakeReply(clientID: "Luke", requiresAuthentication: true)),
+        (
+            #""client_id":"Luke","resume_token":"t","resumed":false,"require_auth":false"#,
+            HandshakeReply(clientID: "Luke", resumeToken: "t", resumed: false)
+        ),
+    ])
+    func `to a handshake`(fields: String, answer: HandshakeReply) throws {
+        let reply = try BrokerFrameDecoder.reply(#"{"callback":0,\#(fields),\#(BrokerLines.stamp)}"#)
+        #expect(reply.callback == 0)
+        #expect(reply.error == nil)
+        #expect(try reply.handshake() == answer)
+    }
+
+    @Test(arguments: [
+        (#""epoch":"00000000000000ff","seq":41"#, SubscribeReply(epoch: Epoch(rawValue: 255), seq: 41)),
+        (
+            #""epoch":"00000000000000ff","seq":0,"recovered":true"#,
+            SubscribeReply(epoch: Epoch(rawValue: 255), seq: 0, recovered: true)
+        ),
+        (#""epoch":"newer","seq":7,"recovered":false"#, SubscribeReply(epoch: nil, seq: 7, recovered: false)),
+        (#""error":null"#, SubscribeReply(epoch: nil, seq: 0)),
+    ])
+    func `to a subscribe`(fields: String, answer: SubscribeReply) throws {
+        let reply = try BrokerFrameDecoder.reply(#"{\#(fields),"callback":1}"#)
+        #expect(try reply.subscription() == answer)
+    }
+
+    @Test(arguments: [
+        (#""seq":43"#, Receipt(id: .stamped, seq: 43)), (#""x":0"#, Receipt(id: .stamped, seq: nil)),
+        (#""seq":43,"duplicate":true"#, Receipt(id: .stamped, seq: 43, isDuplicate: true)),
+    ])
+    func `to a publish`(fields: String, receipt: Receipt) throws {
+        let reply = try BrokerFrameDecoder.reply(#"{"callback":-7,\#(fields),\#(BrokerLines.stamp)}"#)
+        #expect(reply.callback == -7)
+        #expect(try reply.receipt() == receipt)
+    }
+
+    @Test func `to a history query`() throws {
+        let newer = #"{"type":"reaction","room":7}"#
+        let text = #"{"callback":9,"messages":[\#(BrokerLines.publish),\#(newer)],"more":true,\#(BrokerLines.stamp)}"#
+        let message = DeliveredMessage(
+            room: .r,
+            id: .stamped,
+            seq: 42,
+            sender: .json(#"{"id":"Luke","clientData":{"a":1}}"#),
+            message: .json(#"{"é":[1.0,"\n"]}"#),
+            isHistory: true
+        )
+        #expect(try BrokerFrameDecoder.reply(text).history() == HistoryReply(messages: [message], more: true))
+        let empty = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false}"#)
+        #expect(try empty.history() == HistoryReply(messages: [], more: false))
+    }
+
+    @Test func `to a members query`() throws {
+        let answer = MembersReply(members: [.json(#"{"id":"a"}"#), .json(#"{"id":"b"}"#)], count: 2)
+        #expect(try BrokerFrameDecoder.reply(BrokerLines.members).memberList() == answer)
+        let many = try BrokerFrameDecoder.reply(#"{"callback":8,"members":[],"count":1500,"truncated":true}"#)
+        #expect(try many.memberList() == MembersReply(members: [], count: 1500))
+    }
+
+    @Test(arguments: [
+        (
+            #""error":"e","code":"rate_limited","retry_after_ms":5"#,
+            ReplyError(code: "rate_limited", text: "e", retryAfterMilliseconds: 5)
+        ),
+        (#""error":"e","client_id":"""#, ReplyError(code: "unknown", text: "e")),
+        (#""error":"\u00e9","code":null,"type":"publish""#, ReplyError(code: "unknown", text: "é")),
+    ])
+    func `to what failed`(fields: String, error: ReplyError) throws {
+        #expect(try BrokerFrameDecoder.reply(#"{"callback":3,\#(fields)}"#).error == error)
+    }
+
+    @Test func `a field that is missing or does not fit is named`() throws {
+        let reply = try BrokerFrameDecoder.reply(
+            #"{"callback":1,"client_id":7,"recovered":0,"messages":[{"type":"publish"}],"more":true}"#
+        )
+        #expect(throws: BrokerFrameError(.missingField, #"reply to a publish: "id" is missing, it has to be a UUID"#)) {
+            try reply.receipt()
+        }
+        #expect(
+            throws: BrokerFrameError(.invalidField, #"reply to a handshake: "client_id" has to be a string, not 7"#)
+        ) {
+            try reply.handshake()
+        }
+        #expect(
+            throws: BrokerFrameError(
+                .invalidField,
+                #"reply to a subscribe: "recovered" has to be true or false, not 0"#
+            )
+        ) { try reply.subscription() }
+        #expect(throws: BrokerFrameError(.missingField, #"stored publish: "room" is missing, it has to be a string"#)) {
+            try reply.history()
+        }
+        #expect(
+            throws: BrokerFrameError(
+                .missingField,
+                #"reply to a members query: "members" is missing, it has to be an array of objects"#
+            )
+        ) { try reply.memberList() }
+    }
+}
