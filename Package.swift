@@ -14,11 +14,15 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// What only the broker needs. An app that uses the client alone leaves it out, and with it the packages that only the
+/// broker is built with: `.package(url: …, from: …, traits: [])`.
+let server = TargetDependencyCondition.when(traits: ["Server"])
+
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
 let package = Package(
     name: "roomline",
@@ -26,6 +30,10 @@ let package = Package(
     products: [
         .executable(name: "roomline", targets: ["roomline"]),
         .library(name: "RoomClient", targets: ["RoomClient"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The broker and its command line"),
+        .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -43,8 +51,9 @@ let package = Package(
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomModel", nioCore, .product(name: "OrderedCollections", package: "swift-collections"),
-                .product(name: "DequeModule", package: "swift-collections"),
+                "RoomModel", nioCore,
+                .product(name: "OrderedCollections", package: "swift-collections", condition: server),
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -52,17 +61,18 @@ let package = Package(
             name: "RoomDelivery",
             dependencies: [
                 "RoomCore", "RoomWire", "RoomModel", nioCore,
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
+                .product(name: "HeapModule", package: "swift-collections", condition: server),
+                .product(name: "OrderedCollections", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomModel", nioCore, nioLocks, logging, .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "RoomCore", "RoomModel", nioCore, nioLocks, logging,
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -80,9 +90,9 @@ let package = Package(
                 "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioPosix,
                 logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Configuration", package: "swift-configuration", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -98,7 +108,7 @@ let package = Package(
             name: "roomline",
             dependencies: [
                 "RoomServer", "RoomClient", "RoomWire", "RoomModel", logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -122,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "RoomCore", "RoomModel", nioCore, logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "RoomStore", "RoomCore", "RoomModel", nioCore, logging,
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -143,10 +154,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RoomClientTests",
+            dependencies: [
+                "RoomClient", "RoomWire", "RoomModel", "RoomTestKit", "roomline", nioCore, nioEmbedded, nioLocks,
+                nioPosix,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RoomServerTests",
             dependencies: [
                 "RoomServer", "RoomModel", nioCore, logging,
-                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Configuration", package: "swift-configuration", condition: server),
             ],
             swiftSettings: settings
         ),

@@ -39,7 +39,7 @@ import Testing
     ])
     func `the members of a room`(fields: String, members: [String], count: Int) throws {
         let text = #"{"type":"observable_members","room":"r",\#(fields),\#(BrokerLines.stamp)}"#
-        let list = MemberList(room: .r, members: members.map { .json($0) }, count: count)
+        let list = ObservableMembers(room: .r, members: members.map { .json($0) }, count: count)
         #expect(try BrokerFrameDecoder.decode(text) == .members(list))
     }
 

@@ -78,7 +78,7 @@ import Testing
             try Self.readBack { $0.presence(type: "observable_member_leave", room: Self.room, member: Self.sender) }
                 == .presence(event)
         )
-        let members = MemberList(room: Self.room, members: [Self.sender.json, Sender.broker.json], count: 9)
+        let members = ObservableMembers(room: Self.room, members: [Self.sender.json, Sender.broker.json], count: 9)
         #expect(
             try Self.readBack { $0.members(room: Self.room, [Self.sender, .broker], count: 9) } == .members(members)
         )

@@ -48,7 +48,7 @@ final class JoinedRoom {
         self.add(.message(self.incoming(message)))
     }
 
-    func received(_ list: MemberList) {
+    func received(_ list: ObservableMembers) {
         let members = list.members.map { Member($0) }
         self.board.listed(members, count: list.count)
         self.tell(.members(members))

@@ -4,7 +4,7 @@ package import RoomModel
 package enum BrokerFrame: Equatable, Sendable {
     /// A `publish` or a `history_message`.
     case message(DeliveredMessage)
-    case members(MemberList)
+    case members(ObservableMembers)
     case presence(PresenceEvent)
     case gap(GapEvent)
     case goodbye(Goodbye)

@@ -46,9 +46,9 @@ extension BrokerFrameReader {
         )
     }
 
-    private func members() throws(BrokerFrameError) -> MemberList {
+    private func members() throws(BrokerFrameError) -> ObservableMembers {
         let members = try self.objects(.data)
-        return MemberList(
+        return ObservableMembers(
             room: try self.room(),
             members: members,
             count: try self.integer(.memberCount, atLeast: 0) ?? members.count

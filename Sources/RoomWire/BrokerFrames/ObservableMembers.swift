@@ -2,7 +2,7 @@ package import NIOCore
 package import RoomModel
 
 /// `observable_members`: who is in the room.
-package struct MemberList: Equatable, Sendable {
+package struct ObservableMembers: Equatable, Sendable {
     package let room: RoomName
     /// The JSON objects, see ``SenderObject``; none when there are more members than the broker lists.
     package let members: [ByteBuffer]
