@@ -29,13 +29,6 @@ struct ConnectionMachineTests {
         case closed
     }
 
-    struct Row: Sendable {
-        let start: Start
-        let event: Event
-        let order: ConnectionMachine.Order
-        let state: ConnectionMachine.State
-    }
-
     private static let now = NIODeadline.uptimeNanoseconds(60_000_000_000)
     private static let ready = ConnectionMachine.State.ready(since: Self.now)
     /// The first pause: 200 ms; after one failed attempt 400 ms.
@@ -107,8 +100,8 @@ struct ConnectionMachineTests {
             if case .wait(let pause) = Self.send(.lost, to: &machine) { pauses.append(pause) }
             _ = machine.pauseEnded()
         }
-        let expected: [Double] = [0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 20, 20]
-        #expect(pauses == expected.map { .seconds($0) })
+        let expected = [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000, 20_000]
+        #expect(pauses == expected.map { .milliseconds($0) })
     }
 
     @Test func `a connection that held makes the next pause short`() {
