@@ -146,9 +146,7 @@ public final class RoomClient: Sendable {
     ///
     /// - Throws: ``RoomClientError/Code/tokenInvalid`` and what else the broker has against it.
     public func authenticate(_ token: String) async throws(RoomClientError) {
-        let waiter = Waiter<Void>()
-        self.core.post { $0.authenticate(token, waiter: waiter) }
-        try await waiter.wait()
+        try await self.startAuthenticating(token).value()
     }
 
     /// Changes what others see of this member, in all of its rooms; members of observable rooms are told at once.
@@ -198,6 +196,15 @@ public final class RoomClient: Sendable {
         history: Int = 0,
         since: RoomPosition? = nil
     ) async throws(RoomClientError) -> Room<Body> {
+        try await self.startJoining(room, of: body, history: history, since: since).value()
+    }
+
+    func startJoining<Body: Decodable & Sendable>(
+        _ room: String,
+        of body: Body.Type,
+        history: Int,
+        since: RoomPosition?
+    ) -> Pending<Room<Body>> {
         let name = RoomName(room)
         let log = RoomLog(historyCount: max(0, history), since: since.map { Position($0) })
         let (stay, board) = (self.core.tickets.next(), RoomBoard())
@@ -221,8 +228,10 @@ public final class RoomClient: Sendable {
             room.joining = waiter
             core.join(room)
         }
-        try await waiter.wait()
-        return Room(membership, coding: .decodable)
+        return Pending { () throws(RoomClientError) in
+            try await waiter.wait()
+            return Room(membership, coding: .decodable)
+        }
     }
 
     // MARK: Publishing
@@ -245,6 +254,10 @@ public final class RoomClient: Sendable {
     }
 
     func publish(_ json: JSON, to room: RoomName) async throws(RoomClientError) -> PublishReceipt {
+        try await self.startPublishing(json, to: room).value()
+    }
+
+    func startPublishing(_ json: JSON, to room: RoomName) -> Pending<PublishReceipt> {
         let ticket = self.core.tickets.next()
         var random = SystemRandomNumberGenerator()
         let request = PublishRequest(room: room, message: json.buffer, messageID: UniqueID(random: &random))
@@ -252,7 +265,9 @@ public final class RoomClient: Sendable {
         ClientFrameWriter.publish(request, callback: Int64(bitPattern: ticket), into: &buffer)
         let (frame, waiter) = (buffer, Waiter<PublishReceipt>())
         self.core.post { $0.publish(frame, ticket: ticket, waiter: waiter) }
-        return try await waiter.wait(onCancel: { [core] in core.post { $0.abandonPublish(ticket) } })
+        return Pending { [core] () throws(RoomClientError) in
+            try await waiter.wait(onCancel: { core.post { $0.abandonPublish(ticket) } })
+        }
     }
 
     /// Publishes what is worthless a moment later, such as a typing indicator, into a room: delivered to those who are there,

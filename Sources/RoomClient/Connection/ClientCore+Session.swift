@@ -71,9 +71,13 @@ extension ClientCore {
     /// The app's own `authenticate(_:)`.
     func authenticate(_ token: String, waiter: Waiter<Void>) {
         if let finalError { return waiter.answer(.failure(finalError)) }
-        self.identity.token = .fixed(token)
+        // A token that this connection refuses is none to come back with.
+        if !self.isReady { self.identity.token = .fixed(token) }
         self.want()
-        self.send(token: token, .repeated) { _, result in waiter.answer(result.map { _ in }) }
+        self.send(token: token, .repeated) { core, result in
+            if case .success = result { core.identity.token = .fixed(token) }
+            waiter.answer(result.map { _ in })
+        }
     }
 
     private func send(

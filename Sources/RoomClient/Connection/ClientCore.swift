@@ -40,8 +40,8 @@ final class ClientCore {
     private var machineTimer: Scheduled<Void>?
     private var deadlineTimer: (at: NIODeadline, task: Scheduled<Void>)?
     private var isFlushScheduled = false
-    /// From then on the client stays connected, wanted or not.
-    private var hasBeenReady = false
+    /// Once connected, or told so, the client stays connected, wanted or not.
+    private var staysConnected = false
 
     init(
         identity: Identity,
@@ -84,6 +84,12 @@ final class ClientCore {
     /// Something needs a connection.
     func want() {
         self.run(self.machine.wanted())
+    }
+
+    /// The app wants a connection for its own sake.
+    func stayConnected() {
+        self.staysConnected = true
+        self.want()
     }
 
     private func open() {
@@ -131,7 +137,7 @@ final class ClientCore {
 
     private func resume() {
         self.machineTimer?.cancel()
-        self.hasBeenReady = true
+        self.staysConnected = true
         self.startKeepAlive()
         self.board.moved(to: .connected(clientID: self.clientID))
         for waiter in self.connecting { waiter.answer(.success(self.clientID)) }
@@ -160,7 +166,7 @@ final class ClientCore {
 
     /// Whether anything waits for the next connection. A `connect()` alone does not: it throws what the first attempt ended with.
     private var isWanted: Bool {
-        !self.rooms.isEmpty || !self.outbox.isEmpty || self.questions.wantConnection || self.hasBeenReady
+        !self.rooms.isEmpty || !self.outbox.isEmpty || self.questions.wantConnection || self.staysConnected
     }
 
     private func end(_ error: RoomClientError?) {
@@ -168,8 +174,9 @@ final class ClientCore {
         self.dropLink()
         self.machineTimer?.cancel()
         self.deadlineTimer?.task.cancel()
-        self.failAll(error ?? .closed, roomError: error)
+        // First: who asks why a room has ended finds that the client has.
         self.board.moved(to: .closed(error))
+        self.failAll(error ?? .closed, roomError: error)
     }
 
     private func failAll(_ error: RoomClientError, roomError: RoomClientError?) {
