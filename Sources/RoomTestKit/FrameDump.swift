@@ -3,13 +3,13 @@ import NIOConcurrencyHelpers
 
 /// Writes the frames of a test run to a file, so that `scripts/validate-frames` can hold them against the schemas: only
 /// where `ROOMLINE_FRAME_DUMP` names a directory.
-final class FrameDump: Sendable {
-    enum Direction: String {
+package final class FrameDump: Sendable {
+    package enum Direction: String {
         case client
         case broker
     }
 
-    static let shared: FrameDump? = ProcessInfo.processInfo.environment["ROOMLINE_FRAME_DUMP"].flatMap {
+    package static let shared: FrameDump? = ProcessInfo.processInfo.environment["ROOMLINE_FRAME_DUMP"].flatMap {
         FrameDump(directory: URL(filePath: $0))
     }
 
@@ -23,7 +23,7 @@ final class FrameDump: Sendable {
         self.file = NIOLockedValueBox(handle)
     }
 
-    func write(_ direction: Direction, _ frame: String) {
+    package func write(_ direction: Direction, _ frame: String) {
         let line = "{\"direction\":\"\(direction.rawValue)\",\"frame\":\(frame)}\n"
         // What is lost is missed by validate-frames, which fails on an empty dump.
         self.file.withLockedValue { try? $0.write(contentsOf: Data(line.utf8)) }

@@ -1,0 +1,66 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+/// The built broker on a data directory of its own: killed and started again as a test likes, and gone after it.
+final class BrokerProcess: Sendable {
+    private let data: URL
+    private let flags: [String]
+    private let runs: NIOLockedValueBox<[BrokerRun]>
+
+    private init(data: URL, flags: [String], first: BrokerRun) {
+        self.data = data
+        self.flags = flags
+        self.runs = NIOLockedValueBox([first])
+    }
+
+    /// Runs `body` with a broker and ends the broker's process, however `body` ends.
+    ///
+    /// - Parameter flags: of `roomline serve`, beside its listener and its data directory.
+    static func with<Value>(
+        flags: [String] = [],
+        _ body: (BrokerProcess) async throws -> Value
+    ) async throws -> Value {
+        let data = FileManager.default.temporaryDirectory.appending(path: "roomline-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: data) }  // the system's to clean up where it cannot be removed
+        let first = try await BrokerRun.start(data: data, port: 0, flags: flags)
+        let broker = BrokerProcess(data: data, flags: flags, first: first)
+        do {
+            let value = try await body(broker)
+            try await broker.kill9()
+            return value
+        } catch {
+            try await broker.kill9()
+            throw error
+        }
+    }
+
+    /// Where the newest process listens, or has listened.
+    var port: Int { self.newest.port }
+
+    private var newest: BrokerRun { self.runs.withLockedValue { $0[$0.count - 1] } }
+
+    /// What no broker should have to log, of all processes.
+    var alarms: [String] { self.runs.withLockedValue { $0.flatMap(\.log.alarms) } }
+
+    /// The newest lines of the log.
+    var tail: [String] { self.newest.log.tail }
+
+    /// Nothing of what the process still meant to do is done.
+    func kill9() async throws {
+        try await self.newest.end(by: SIGKILL)
+    }
+
+    /// Ends the process as an operator does.
+    ///
+    /// - Returns: its exit code.
+    @discardableResult
+    func stop() async throws -> Int32 {
+        try await self.newest.end(by: SIGTERM)
+    }
+
+    /// Starts a process on the data of the one before, which has to have ended.
+    func restart(samePort: Bool = false) async throws {
+        let run = try await BrokerRun.start(data: self.data, port: samePort ? self.port : 0, flags: self.flags)
+        self.runs.withLockedValue { $0.append(run) }
+    }
+}
