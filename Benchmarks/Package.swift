@@ -13,6 +13,9 @@ let settings: [SwiftSetting] = [
 ]
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -22,6 +25,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -41,9 +45,21 @@ let package = Package(
             dependencies: ["RoomCore", "RoomModel", nioCore, logging, grdb, sqlite],
             swiftSettings: settings
         ),
+        .target(name: "RoomWire", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
+        .target(
+            name: "RoomClient",
+            dependencies: ["RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, nioSSL],
+            swiftSettings: settings
+        ),
+        .target(name: "BenchmarkClock", swiftSettings: settings),
+        .executableTarget(
+            name: "ClientBenchmark",
+            dependencies: ["RoomClient", "BenchmarkClock"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "StoreBenchmark",
-            dependencies: ["RoomStore", "RoomCore", "RoomModel", nioCore, logging, grdb, sqlite],
+            dependencies: ["BenchmarkClock", "RoomStore", "RoomCore", "RoomModel", nioCore, logging, grdb, sqlite],
             swiftSettings: settings
         ),
     ]

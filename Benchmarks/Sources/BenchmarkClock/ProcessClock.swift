@@ -1,12 +1,18 @@
+#if canImport(Glibc)
 import Glibc
+#else
+import Darwin
+#endif
 
 /// Wall-clock and CPU time that went by since it was made.
-struct ProcessClock {
+package struct ProcessClock {
     private let wall = ContinuousClock.now
     private let cpu = Self.cpuSeconds()
 
-    var wallSeconds: Double { (ContinuousClock.now - self.wall) / .seconds(1) }
-    var cpuSeconds: Double { Self.cpuSeconds() - self.cpu }
+    package init() {}
+
+    package var wallSeconds: Double { (ContinuousClock.now - self.wall) / .seconds(1) }
+    package var cpuSeconds: Double { Self.cpuSeconds() - self.cpu }
 
     private static func cpuSeconds() -> Double {
         var time = timespec()
@@ -15,7 +21,7 @@ struct ProcessClock {
     }
 
     /// One line: what was done, how many a second, how many a CPU second.
-    func report(_ name: String, count: Int) {
+    package func report(_ name: String, count: Int) {
         let perSecond = Int(Double(count) / self.wallSeconds)
         let perCPU = Int(Double(count) / self.cpuSeconds)
         print("\(name): \(perSecond)/s, \(perCPU) per CPU second")
