@@ -39,7 +39,7 @@ lint: ## check format, imports and house rules
 
 format: ## format the Swift files in place
 	@echo "format: swift format"
-	@swift format format --in-place --parallel --recursive Sources Tests Package.swift
+	@swift format format --in-place --parallel --recursive Sources Tests Snippets Package.swift
 
 bench: release ## measure the broker on this machine
 	@echo "bench: Benchmarks/run"

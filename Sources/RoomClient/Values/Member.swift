@@ -39,6 +39,7 @@ public struct MemberProfile: Codable, Sendable, Hashable {
 
 /// Who caused a message.
 public enum MessageSender: Sendable, Hashable {
+    /// A client that is connected to the broker.
     case member(Member)
     /// Not a member: the broker itself (`kind` is `broker`), an HTTP request (`rest`) or an administrator (`admin`).
     case service(id: String, kind: String)

@@ -1,5 +1,6 @@
 /// What happens in a room, in the room's order.
 public enum RoomEvent<Body: Sendable>: Sendable {
+    /// Somebody, perhaps oneself, said something.
     case message(RoomMessage<Body>)
     /// Who is here, oneself included: after joining, after coming back, and after this client has fallen behind. Of a very
     /// large room the broker tells no list.

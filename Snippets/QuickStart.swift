@@ -1,0 +1,10 @@
+import RoomClient
+
+let luke = MemberProfile(name: "Luke", color: "#2e7d32")
+let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default", member: luke)
+let room = try await client.join("observable-lobby", of: String.self, history: 10)
+
+try await room.publish("hello")
+for await message in room.messages {
+    print(message.member?.profile?.name ?? "somebody", "says", message.text ?? "something else than text")
+}

@@ -1,0 +1,53 @@
+import Observation
+import RoomClient
+
+/// What a view of a room shows. Give its `run()` to whatever runs tasks for the view: SwiftUI's `.task`, for example.
+@MainActor
+@Observable
+final class RoomViewModel {
+    private(set) var lines: [Line] = []
+    private(set) var people: [String] = []
+    private(set) var isConnected = false
+    private let client: RoomClient
+    private let room: Room<String>
+
+    struct Line: Identifiable {
+        let id: String
+        let name: String
+        let text: String
+    }
+
+    init(client: RoomClient, room: Room<String>) {
+        self.client = client
+        self.room = room
+    }
+
+    /// Follows the room until the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.followRoom() }
+            group.addTask { await self.followConnection() }
+        }
+    }
+
+    /// Returns once the broker has the message, and throws when it never will.
+    func send(_ text: String) async throws {
+        try await self.room.publish(text)
+    }
+
+    private func followRoom() async {
+        for await event in self.room.events {
+            if case .message(let message) = event, let text = message.text {
+                let name = message.member?.profile?.name ?? "somebody"
+                self.lines.append(Line(id: message.id.uuidString, name: name, text: text))
+            }
+            self.people = self.room.members.map { $0.profile?.name ?? $0.id }
+        }
+    }
+
+    private func followConnection() async {
+        for await state in self.client.connectionState {
+            self.isConnected = state.isConnected
+        }
+    }
+}
