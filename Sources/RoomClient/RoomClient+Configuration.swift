@@ -46,8 +46,10 @@ extension RoomClient {
         /// The pauses between attempts to connect.
         public var backoff = Backoff()
         /// After so much silence the client asks for a sign of life, and after as much again it takes the network for dead
-        /// and connects anew. The broker does the same from its side. Whole seconds, 1 at least.
-        public var heartbeat: Duration = .seconds(5)
+        /// and connects anew. The broker does the same from its side. From one second to one hour.
+        public var heartbeat: Duration = .seconds(5) {
+            didSet { self.heartbeat = min(max(self.heartbeat, .seconds(1)), .seconds(3_600)) }
+        }
         /// How long opening a connection, shaking hands and authenticating may take together.
         public var connectTimeout: Duration = .seconds(10)
         /// How long a question to the broker (history, joining a room…) may stay unanswered while there is a connection.

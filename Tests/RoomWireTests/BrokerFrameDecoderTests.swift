@@ -13,7 +13,7 @@ import Testing
             ("publish", #","seq":42,"client_id":"Luke""#, 42, false),
             ("publish", "", nil, false),
             ("publish", #","seq":null"#, nil, false),
-            ("history_message", #","seq":18446744073709551615,"index":3"#, .max, true),
+            ("history_message", #","seq":9223372036854775807,"index":3"#, 1 << 63 - 1, true),
             (#"\u0070ublish"#, #","seq":0"#, 0, false),
         ] as [(String, String, UInt64?, Bool)]
     )

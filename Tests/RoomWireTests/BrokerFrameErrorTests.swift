@@ -45,8 +45,8 @@ import Testing
         ("publish", "id", #""7""#, #"a UUID of 36 characters, not "7""#),
         ("publish", "seq", "1e3", "an integer of 0 or more, not 1e3"),
         (
-            "publish", "seq", "18446744073709551616",
-            "an integer of 18446744073709551615 at most, not 18446744073709551616"
+            "publish", "seq", "9223372036854775808",
+            "an integer of 9223372036854775807 at most, not 9223372036854775808"
         ),
         ("publish", "sender", #""Luke""#, "an object, not a string"),
         ("history_message", "sender", "[]", "an object, not an array"),

@@ -10,7 +10,7 @@ extension ClientCore {
             clientData: self.identity.memberData?.buffer,
             resumable: true,
             resume: self.resumeToken,
-            heartbeat: max(1, Int(self.configuration.heartbeat.components.seconds))
+            heartbeat: Int(self.configuration.heartbeat.components.seconds)
         )
         self.ask(.dropped) {
             ClientFrameWriter.handshake(request, callback: $0, into: &$1)

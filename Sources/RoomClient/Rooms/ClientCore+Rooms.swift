@@ -36,6 +36,9 @@ extension ClientCore {
     private func subscribed(_ room: JoinedRoom, _ result: Result<Reply, RoomClientError>) {
         do throws(RoomClientError) {
             room.subscribed(try self.read(result) { reply throws(BrokerFrameError) in try reply.subscription() })
+            let fetches = room.waitingFetches
+            room.waitingFetches = []
+            for (fetch, feed) in fetches { self.fetch(fetch, for: feed, in: room.name, stay: room.stay) }
         } catch {
             self.subscribeRefused(room, error)
         }
@@ -47,6 +50,10 @@ extension ClientCore {
         if canRenew { self.renewToken() }
         guard canRenew || (error.isRetryable && room.joining == nil) else {
             self.rooms[room.name] = nil
+            if error.code == .timedOut {
+                // The answer may still come, and the app must be able to join again.
+                self.write { ClientFrameWriter.unsubscribe(room: room.name, callback: nil, into: &$0) }
+            }
             room.end(error)
             return
         }
@@ -92,7 +99,8 @@ extension ClientCore {
         waiter: Waiter<(messages: [IncomingMessage], hasMore: Bool)>
     ) {
         if let finalError { return waiter.answer(.failure(finalError)) }
-        self.askHistory(request) { core, result in
+        self.want()
+        self.askHistory(request, .repeated) { core, result in
             let epoch = core.rooms[request.room]?.log.position?.epoch
             waiter.answer(
                 result.map { reply in
@@ -108,14 +116,20 @@ extension ClientCore {
 
     /// A reader has caught up: gets what was dropped for it.
     func fetch(_ fetch: FeedBuffer.Fetch, for feed: Feed, in name: RoomName, stay: UInt64) {
-        guard self.rooms[name]?.stay == stay else { return }
-        let limit = min(fetch.limit, Self.longestPage)
-        let request = HistoryRequest(room: name, anchor: .after(fetch.after), limit: limit)
-        self.askHistory(request) { core, result in
+        guard let room = self.rooms[name], room.stay == stay else { return }
+        guard room.isSubscribed else {
+            room.waitingFetches.append((fetch, feed))
+            return
+        }
+        guard room.log.position?.epoch == fetch.epoch else { return feed.fetchFailed() }
+        let request = HistoryRequest(room: name, anchor: .after(fetch.after), limit: min(fetch.limit, Self.longestPage))
+        self.askHistory(request, .fails) { core, result in
             guard let room = core.rooms[name], room.stay == stay else { return }
             switch result {
             case .success(let page):
                 feed.fetched(page.messages.map { room.incoming($0) }, hasMore: page.more, of: fetch)
+            case .failure(let error) where error.code == .connectionLost:
+                room.waitingFetches.append((fetch, feed))
             case .failure(let error) where error.isRetryable:
                 _ = core.schedule(at: core.loop.now + .seconds(1)) { $0.fetch(fetch, for: feed, in: name, stay: stay) }
             case .failure:
@@ -129,10 +143,10 @@ extension ClientCore {
 
     private func askHistory(
         _ request: HistoryRequest,
+        _ persistence: Questions.Persistence,
         handler: @escaping (ClientCore, Result<HistoryReply, RoomClientError>) -> Void
     ) {
-        self.want()
-        self.ask(.repeated) {
+        self.ask(persistence) {
             ClientFrameWriter.history(request, callback: $0, into: &$1)
         } handler: { core, result in
             do throws(RoomClientError) {

@@ -64,12 +64,16 @@ final class Feed: Sendable {
 
     /// What is buffered can still be read, then the feed ends.
     func end() {
-        let reader = self.state.withLockedValue { state in
+        let (reader, event) = self.state.withLockedValue { state in
             state.hasEnded = true
-            defer { state.reader = nil }
-            return state.reader
+            state.buffer.end()
+            guard let reader = state.reader else {
+                return (nil as CheckedContinuation<IncomingEvent?, Never>?, nil as IncomingEvent?)
+            }
+            state.reader = nil
+            return (reader, self.nextEvent(&state))
         }
-        reader?.resume(returning: nil)
+        reader?.resume(returning: event)
     }
 
     // MARK: The reader's side

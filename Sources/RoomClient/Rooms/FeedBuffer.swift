@@ -121,6 +121,11 @@ struct FeedBuffer {
         return true
     }
 
+    /// Nothing will be fetched any more: what is missing is told behind what is buffered.
+    mutating func end() {
+        self.giveUpMissing(.slow)
+    }
+
     // MARK: The history's answer
 
     /// - Parameters:
@@ -143,11 +148,6 @@ struct FeedBuffer {
     mutating func fetchFailed() {
         guard self.isFetching else { return }
         self.giveUpMissing(.slow)
-    }
-
-    /// The fetch is to be asked for anew.
-    mutating func fetchPostponed() {
-        self.isFetching = false
     }
 
     /// The history has nothing from the first missing message up to here.

@@ -17,6 +17,8 @@ final class JoinedRoom {
     var joining: Waiter<Void>?
     /// Refusals in a row.
     var refusals = 0
+    /// What readers want of the history, once this client is back in the room: not before, lest the log be another one.
+    var waitingFetches: [(fetch: FeedBuffer.Fetch, feed: Feed)] = []
     private var senders = SenderCache()
 
     init(_ name: RoomName, stay: UInt64, log: RoomLog, board: RoomBoard, messages: Feed, events: Feed) {

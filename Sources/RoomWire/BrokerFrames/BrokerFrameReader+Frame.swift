@@ -38,7 +38,7 @@ extension BrokerFrameReader {
         DeliveredMessage(
             room: try self.room(),
             id: try self.required(.id, try self.uniqueID(.id), "a UUID"),
-            seq: try self.integer(.seq),
+            seq: try self.seq(.seq),
             sender: try self.object(.sender),
             // `null` is a message, too
             message: self.slice(try self.required(.message, self.scan[.message], "a JSON value")),

@@ -8,7 +8,7 @@ extension BrokerFrameReader {
             callback: callback,
             error: try self.error(),
             id: try self.uniqueID(.id),
-            seq: try self.integer(.seq),
+            seq: try self.seq(.seq),
             isDuplicate: try self.flag(.duplicate) ?? false,
             line: self.line
         )

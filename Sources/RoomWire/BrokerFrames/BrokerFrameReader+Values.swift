@@ -8,8 +8,14 @@ extension BrokerFrameReader {
         return value
     }
 
+    /// At most `Int64.max`, so that whoever counts on from it cannot overflow.
+    func seq(_ field: BrokerField) throws(BrokerFrameError) -> UInt64? {
+        let seq: Int64? = try self.integer(field, atLeast: 0)
+        return seq.map { UInt64($0) }
+    }
+
     func requiredSeq(_ field: BrokerField) throws(BrokerFrameError) -> UInt64 {
-        try self.required(field, try self.integer(field), "an integer")
+        try self.required(field, try self.seq(field), "an integer of 0 or more")
     }
 
     func requiredFlag(_ field: BrokerField) throws(BrokerFrameError) -> Bool {
