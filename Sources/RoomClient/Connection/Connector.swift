@@ -65,3 +65,18 @@ struct SocketConnector: Connector {
         (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
     }
 }
+
+extension RoomClientError {
+    /// What went wrong on a connection that had been opened.
+    init(connection error: any Error) {
+        if error is NIOSSLError || error is BoringSSLError {
+            self.init(
+                .connectionFailed,
+                "no encrypted connection: the broker's certificate is not trusted, is for another name, or it speaks no TLS there",
+                cause: error
+            )
+        } else {
+            self.init(.connectionLost, "the connection to the broker failed", cause: error)
+        }
+    }
+}

@@ -55,13 +55,18 @@ final class LinkHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         guard self.core.isCurrent(self.attempt) else { return }
-        self.core.failed(RoomClientError(.connectionLost, "the connection to the broker ended"))
+        self.core.failed(
+            self.core.isReady
+                ? RoomClientError(.connectionLost, "the connection to the broker ended")
+                : RoomClientError(
+                    .connectionFailed,
+                    "the connection ended before the broker had answered: does it want tls:// there, or tcp://?"
+                )
+        )
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if self.core.isCurrent(self.attempt) {
-            self.core.failed(RoomClientError(.connectionLost, "the connection to the broker failed", cause: error))
-        }
+        if self.core.isCurrent(self.attempt) { self.core.failed(RoomClientError(connection: error)) }
         context.close(promise: nil)
     }
 
