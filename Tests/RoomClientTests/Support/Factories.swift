@@ -1,0 +1,77 @@
+import NIOCore
+import RoomModel
+import RoomTestKit
+import RoomWire
+
+@testable import RoomClient
+
+extension Epoch {
+    static func make(_ number: UInt64 = 7) -> Epoch { Epoch(rawValue: number) }
+}
+
+extension Position {
+    static func make(_ seq: UInt64, epoch: UInt64 = 7) -> Position {
+        Position(epoch: .make(epoch), seq: seq)
+    }
+}
+
+extension SubscribeReply {
+    static func make(_ seq: UInt64, epoch: UInt64 = 7) -> SubscribeReply {
+        SubscribeReply(epoch: .make(epoch), seq: seq)
+    }
+}
+
+extension GapEvent {
+    static func make(_ from: UInt64, _ through: UInt64, epoch: UInt64 = 7, _ reason: String = "trimmed") -> GapEvent {
+        GapEvent(
+            room: RoomName("lobby"),
+            epoch: Epoch.make(epoch).description,
+            from: from,
+            through: through,
+            reason: reason
+        )
+    }
+}
+
+extension RoomGap {
+    static func make(_ seqs: ClosedRange<UInt64>?, epoch: UInt64 = 7, _ reason: Reason = .trimmed) -> RoomGap {
+        RoomGap(epoch: Epoch.make(epoch).description, seqs: seqs, reason: reason)
+    }
+}
+
+extension Member {
+    static func make(_ id: String = "bob", data: JSON? = nil) -> Member {
+        Member(id: id, clientData: data, authData: nil)
+    }
+}
+
+extension IncomingMessage {
+    /// - Parameter seq: `nil` for an ephemeral message.
+    static func make(_ seq: UInt64?, epoch: UInt64 = 7, json: String? = nil) -> IncomingMessage {
+        IncomingMessage(
+            id: .make((seq ?? 0) & 0xffff_ffff),
+            position: seq.map { .make($0, epoch: epoch) },
+            sender: .member(.make()),
+            json: JSON(unchecked: ByteBuffer(string: json ?? seq.map(String.init) ?? "null")),
+            isHistory: false
+        )
+    }
+}
+
+extension IncomingEvent {
+    static func message(_ seq: UInt64?, epoch: UInt64 = 7) -> IncomingEvent {
+        .message(.make(seq, epoch: epoch))
+    }
+
+    /// In short: `3`, `~` for an ephemeral message, `gap 4-6 slow`, `+bob`.
+    var summary: String {
+        switch self {
+        case .message(let message): message.seq.map(String.init) ?? "~"
+        case .members(let members): "members \(members.map(\.id).joined(separator: " "))"
+        case .joined(let member): "+\(member.id)"
+        case .left(let member): "-\(member.id)"
+        case .updated(let member): "=\(member.id)"
+        case .gap(let gap): "gap \(gap.seqs.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "?") \(gap.reason)"
+        }
+    }
+}

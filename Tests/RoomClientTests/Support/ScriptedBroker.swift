@@ -1,0 +1,151 @@
+import NIOCore
+import NIOEmbedded
+
+@testable import RoomClient
+
+/// A broker that does what a test says, without sockets: connections are channels in memory, and time passes only when it
+/// is advanced.
+final class ScriptedBroker: Sendable {
+    let loop = NIOAsyncTestingEventLoop()
+    private let attempts = Inbox<ConnectionAttempt>()
+    private let connections = Inbox<ScriptedConnection>()
+
+    /// Runs a test, and takes down what it leaves behind.
+    nonisolated(nonsending)
+        static func with<Value>(_ body: (ScriptedBroker) async throws -> Value) async throws -> Value
+    {
+        let broker = ScriptedBroker()
+        do {
+            let value = try await body(broker)
+            try await broker.shutDown()
+            return value
+        } catch {
+            try await broker.shutDown()
+            throw error
+        }
+    }
+
+    /// A client of this broker, which has not connected yet. Its first pause between attempts is none at all.
+    func client(
+        memberData: JSON? = nil,
+        token: TokenSource = .none,
+        _ configure: (inout RoomClient.Configuration) -> Void = { _ in }
+    ) throws -> RoomClient {
+        var configuration = RoomClient.Configuration()
+        configuration.backoff = Backoff(base: .zero)
+        configure(&configuration)
+        return RoomClient(
+            identity: ClientCore.Identity(
+                address: try BrokerAddress("tcp://broker.example"),
+                channel: "test",
+                memberData: memberData,
+                token: token
+            ),
+            configuration: configuration,
+            connector: ScriptedConnector(attempts: self.attempts),
+            loop: self.loop
+        )
+    }
+
+    // MARK: Time
+
+    func advance(_ time: TimeAmount) async {
+        await self.loop.advanceTime(by: time)
+    }
+
+    /// Lets the client do all that it can do now.
+    func settle() async {
+        await self.loop.run()
+    }
+
+    // MARK: Connections
+
+    /// The client's next attempt to connect, to be answered later.
+    func attempt() async throws -> ConnectionAttempt {
+        try await self.attempts.next()
+    }
+
+    /// Whether the client tries to connect just now.
+    func attemptsWaiting() async -> Int {
+        await self.settle()
+        let waiting = self.attempts.takeAll()
+        for attempt in waiting { self.attempts.add(attempt) }
+        return waiting.count
+    }
+
+    /// Lets the next attempt succeed.
+    func accept() async throws -> ScriptedConnection {
+        try await self.accept(self.attempt())
+    }
+
+    func accept(_ attempt: ConnectionAttempt) async throws -> ScriptedConnection {
+        let connection = ScriptedConnection(loop: self.loop)
+        self.connections.add(connection)
+        try await connection.open(attempt)
+        await self.settle()
+        return connection
+    }
+
+    /// Lets the next attempt fail.
+    func refuse(_ error: any Error = ChannelError.connectTimeout(.seconds(1))) async throws {
+        try await self.attempt().promise.fail(error)
+        await self.settle()
+    }
+
+    /// Lets the next attempt succeed, and answers its handshake.
+    func welcome(clientID: String = "ann", resumeToken: String? = "token-1") async throws -> ScriptedConnection {
+        let connection = try await self.accept()
+        let handshake = try await connection.handshake()
+        try await connection.welcome(handshake, clientID: clientID, resumeToken: resumeToken)
+        return connection
+    }
+
+    private func shutDown() async throws {
+        for connection in self.connections.takeAll() { try await connection.lose() }
+        for attempt in self.attempts.takeAll() { attempt.promise.fail(ChannelError.eof) }
+        await self.settle()
+        await self.loop.shutdownGracefully()
+    }
+}
+
+/// The client's wish for a connection.
+final class ConnectionAttempt: Sendable {
+    let address: BrokerAddress
+    let timeout: TimeAmount
+    let promise: EventLoopPromise<any Channel>
+    let handler: @Sendable () -> LinkHandler
+
+    init(
+        address: BrokerAddress,
+        timeout: TimeAmount,
+        promise: EventLoopPromise<any Channel>,
+        handler: @escaping @Sendable () -> LinkHandler
+    ) {
+        self.address = address
+        self.timeout = timeout
+        self.promise = promise
+        self.handler = handler
+    }
+
+    deinit {
+        // One that no test has answered; all others ignore it.
+        self.promise.fail(ChannelError.eof)
+    }
+}
+
+private struct ScriptedConnector: Connector {
+    let attempts: Inbox<ConnectionAttempt>
+
+    func connect(
+        to address: BrokerAddress,
+        on loop: any EventLoop,
+        timeout: TimeAmount,
+        handler: @escaping @Sendable () -> LinkHandler
+    ) -> EventLoopFuture<any Channel> {
+        let promise = loop.makePromise(of: (any Channel).self)
+        self.attempts.add(
+            ConnectionAttempt(address: address, timeout: timeout, promise: promise, handler: handler)
+        )
+        return promise.futureResult
+    }
+}

@@ -1,0 +1,154 @@
+import NIOCore
+import RoomModel
+import RoomTestKit
+import RoomWire
+
+/// What a broker says.
+extension ScriptedConnection {
+    // MARK: Answers
+
+    func welcome(
+        _ handshake: Asked<HandshakeRequest>,
+        clientID: String = "ann",
+        resumeToken: String? = "token-1",
+        resumed: Bool? = nil
+    ) async throws {
+        try await self.answer(handshake) { frame in
+            frame.field("client_id", clientID)
+            if let resumeToken { frame.field("resume_token", resumeToken) }
+            if let resumed { frame.field("resumed", resumed) }
+        }
+    }
+
+    func letIn(
+        _ subscribe: Asked<SubscribeRequest>,
+        epoch: UInt64 = 7,
+        seq: UInt64 = 0,
+        recovered: Bool? = nil
+    ) async throws {
+        try await self.answer(subscribe) { frame in
+            frame.field("epoch", Epoch(rawValue: epoch).description)
+            frame.field("seq", seq)
+            if let recovered { frame.field("recovered", recovered) }
+        }
+    }
+
+    func acknowledge(_ publish: Asked<PublishRequest>, seq: UInt64?, isDuplicate: Bool = false) async throws {
+        var buffer = ByteBuffer()
+        AcknowledgementWriter.write(
+            callback: publish.callback ?? -1,
+            seq: seq,
+            isDuplicate: isDuplicate,
+            stamp: self.stamp(.make()),
+            into: &buffer
+        )
+        try await self.send(String(String(buffer: buffer).dropLast()))
+    }
+
+    /// A page of the history, each message a number: its `seq`.
+    func answer(_ history: Asked<HistoryRequest>, seqs: [UInt64], more: Bool) async throws {
+        let messages = seqs.map { self.message($0, "\($0)", in: history.body.room.text) }
+        try await self.answer(history) { frame in
+            frame.field("messages", array: messages) { $1.writeString($0) }
+            frame.field("more", more)
+        }
+    }
+
+    /// The plain answer, or one with these fields.
+    func answer<Body>(_ asked: Asked<Body>, _ fields: (inout FrameWriter) -> Void = { _ in }) async throws {
+        try await self.send(
+            self.frame { frame in
+                frame.field("callback", asked.callback ?? -1)
+                fields(&frame)
+            }
+        )
+    }
+
+    func refuse<Body>(_ asked: Asked<Body>, _ code: Code, retryAfter: Int? = nil) async throws {
+        var error = RequestError(code, "refused", callback: asked.callback)
+        error.retryAfterMilliseconds = retryAfter
+        try await self.send(
+            self.frame { frame in
+                frame.error(error)
+                if Body.self == HandshakeRequest.self { frame.field("client_id", "") }
+            }
+        )
+    }
+
+    // MARK: Rooms
+
+    /// Joins: the reply to a subscribe is awaited and given.
+    @discardableResult
+    func letIn(epoch: UInt64 = 7, seq: UInt64 = 0, recovered: Bool? = nil) async throws -> Asked<SubscribeRequest> {
+        let subscribe = try await self.subscribe()
+        try await self.letIn(subscribe, epoch: epoch, seq: seq, recovered: recovered)
+        return subscribe
+    }
+
+    /// Messages that are numbers, each its own `seq`.
+    func deliver(_ seqs: ClosedRange<UInt64>, in room: String = "lobby") async throws {
+        for seq in seqs { try await self.deliver(seq, "\(seq)", in: room) }
+    }
+
+    /// - Parameter seq: `nil` for an ephemeral message.
+    func deliver(_ seq: UInt64?, _ json: String, in room: String = "lobby") async throws {
+        try await self.send(self.message(seq, json, in: room))
+    }
+
+    /// - Parameter data: a JSON object with the member's `id`.
+    func tell(_ event: String, _ member: Sender = .make("bob"), in room: String = "lobby") async throws {
+        try await self.send(
+            self.frame(from: member) { $0.presence(type: event, room: RoomName(room), member: member) }
+        )
+    }
+
+    func list(_ members: [Sender], count: Int? = nil, in room: String = "lobby") async throws {
+        try await self.send(
+            self.frame { $0.members(room: RoomName(room), members, count: count ?? members.count) }
+        )
+    }
+
+    func gap(
+        _ from: UInt64,
+        _ through: UInt64,
+        epoch: UInt64 = 7,
+        _ reason: String,
+        in room: String = "lobby"
+    )
+        async throws
+    {
+        let epoch = Epoch(rawValue: epoch)
+        try await self.send(
+            self.frame { frame in
+                frame.gap(room: RoomName(room), epoch: epoch, from: from, through: through, reason: reason)
+            }
+        )
+    }
+
+    // MARK: The connection
+
+    func goodbye(_ code: Code, retryAfter: Int? = nil) async throws {
+        try await self.send(
+            self.frame { $0.goodbye(code, reason: "because", retryAfterMilliseconds: retryAfter) }
+        )
+    }
+
+    func ping() async throws {
+        try await self.send(self.frame { $0.field("type", "ping") })
+    }
+
+    func pong() async throws {
+        try await self.send(self.frame { $0.field("type", "pong") })
+    }
+
+    private func message(_ seq: UInt64?, _ json: String, in room: String) -> String {
+        var buffer = ByteBuffer()
+        _ = PublishWriter(room: RoomName(room)).write(
+            ByteBuffer(string: json),
+            stamp: self.stamp(.make("bob")),
+            seq: seq,
+            into: &buffer
+        )
+        return String(String(buffer: buffer).dropLast())
+    }
+}
