@@ -19,8 +19,6 @@ struct Outbox {
         /// The outcome is unknown after this; the broker forgets a `message_id` after ten minutes.
         let deadline: NIODeadline
         var refusals = 0
-        /// Sent on this connection.
-        var isSent = false
     }
 
     private let limit: RoomClient.Configuration.Outbox
@@ -56,9 +54,7 @@ struct Outbox {
     /// The next frame to write; `nil` when all are sent.
     mutating func next() -> ByteBuffer? {
         while let ticket = self.unsent.popFirst() {
-            guard let frame = self.entries[ticket]?.frame else { continue }
-            self.entries[ticket]?.isSent = true
-            return frame
+            if let frame = self.entries[ticket]?.frame { return frame }
         }
         return nil
     }
@@ -69,9 +65,18 @@ struct Outbox {
     mutating func remove(_ ticket: UInt64) -> Bool {
         guard let entry = self.entries.removeValue(forKey: ticket) else { return false }
         self.bytes -= entry.frame.readableBytes
-        if self.entries.isEmpty { self.unsent.removeAll() }
+        self.forgetSkipped()
         return true
     }
+
+    /// Tickets whose entries are gone: without a connection nobody skips them.
+    private mutating func forgetSkipped() {
+        guard self.unsent.count > 2 * self.entries.count + Self.skippedLimit else { return }
+        let entries = self.entries
+        self.unsent.removeAll { entries[$0] == nil }
+    }
+
+    private static let skippedLimit = 64
 
     /// The broker could not do it now.
     ///
@@ -87,7 +92,6 @@ struct Outbox {
         let time = now + TimeAmount(pause)
         guard time < entry.deadline else { return .final }
         self.entries[ticket]?.refusals += 1
-        self.entries[ticket]?.isSent = false
         self.delayed.append((time, ticket))
         return .again(at: time)
     }
@@ -102,7 +106,6 @@ struct Outbox {
     /// What was sent and not answered is to be sent again, in the order it was given.
     mutating func connectionLost() {
         self.delayed = []
-        for ticket in self.entries.keys { self.entries[ticket]?.isSent = false }
         self.unsent = CircularBuffer(self.entries.keys.sorted())
     }
 
