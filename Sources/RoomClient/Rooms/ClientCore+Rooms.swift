@@ -121,7 +121,7 @@ extension ClientCore {
             room.waitingFetches.append((fetch, feed))
             return
         }
-        guard room.log.position?.epoch == fetch.epoch else { return feed.fetchFailed() }
+        guard room.log.position?.epoch == fetch.epoch else { return feed.fetchFailed(fetch) }
         let request = HistoryRequest(room: name, anchor: .after(fetch.after), limit: min(fetch.limit, Self.longestPage))
         self.askHistory(request, .fails) { core, result in
             guard let room = core.rooms[name], room.stay == stay else { return }
@@ -133,7 +133,7 @@ extension ClientCore {
             case .failure(let error) where error.isRetryable:
                 _ = core.schedule(at: core.loop.now + .seconds(1)) { $0.fetch(fetch, for: feed, in: name, stay: stay) }
             case .failure:
-                feed.fetchFailed()
+                feed.fetchFailed(fetch)
             }
         }
     }

@@ -5,15 +5,23 @@ import RoomModel
 final class Feed: Sendable {
     private struct State {
         var buffer: FeedBuffer
-        var reader: CheckedContinuation<IncomingEvent?, Never>?
+        var reader: Reader?
+        var lastTurn: UInt64 = 0
         var hasEnded = false
+    }
+
+    /// A task that waits for the next event.
+    private struct Reader {
+        /// Tells it from others, whose cancellation is not its own.
+        let turn: UInt64
+        let continuation: CheckedContinuation<IncomingEvent?, Never>
     }
 
     /// What the reader finds.
     private enum Finding {
         case event(IncomingEvent)
         case end
-        case nothing
+        case nothing(turn: UInt64)
     }
 
     private let state: NIOLockedValueBox<State>
@@ -44,8 +52,8 @@ final class Feed: Sendable {
     }
 
     /// The history cannot be had: the app is told a gap.
-    func fetchFailed() {
-        self.change { $0.fetchFailed() }
+    func fetchFailed(_ fetch: FeedBuffer.Fetch) {
+        self.change { $0.fetchFailed(fetch) }
     }
 
     /// Changes the buffer, and wakes the reader if there is something for it now.
@@ -53,12 +61,12 @@ final class Feed: Sendable {
         let (reader, event, fetch) = self.state.withLockedValue { state in
             change(&state.buffer)
             guard let reader = state.reader, let event = self.nextEvent(&state) else {
-                return (nil as CheckedContinuation<IncomingEvent?, Never>?, nil as IncomingEvent?, Self.fetch(&state))
+                return (nil as Reader?, nil as IncomingEvent?, Self.fetch(&state))
             }
             state.reader = nil
             return (reader, event, Self.fetch(&state))
         }
-        reader?.resume(returning: event)
+        reader?.continuation.resume(returning: event)
         if let fetch { self.onFetch(self, fetch) }
     }
 
@@ -68,59 +76,65 @@ final class Feed: Sendable {
             state.hasEnded = true
             state.buffer.end()
             guard let reader = state.reader else {
-                return (nil as CheckedContinuation<IncomingEvent?, Never>?, nil as IncomingEvent?)
+                return (nil as Reader?, nil as IncomingEvent?)
             }
             state.reader = nil
             return (reader, self.nextEvent(&state))
         }
-        reader?.resume(returning: event)
+        reader?.continuation.resume(returning: event)
     }
 
     // MARK: The reader's side
 
     /// The next event; `nil` at the end, in a cancelled task, and where another task waits for the next event already.
     func next() async -> IncomingEvent? {
+        if Task.isCancelled { return nil }
         switch self.take() {
         case .event(let event): return event
         case .end: return nil
-        case .nothing: break
+        case .nothing(let turn): return await self.wait(turn)
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { self.suspend($0) }
+    }
+
+    private func wait(_ turn: UInt64) async -> IncomingEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { self.suspend(Reader(turn: turn, continuation: $0)) }
         } onCancel: {
-            self.cancelReader()
+            self.cancel(turn)
         }
     }
 
     private func take() -> Finding {
         let (finding, fetch) = self.state.withLockedValue { state -> (Finding, FeedBuffer.Fetch?) in
             if let event = self.nextEvent(&state) { return (.event(event), Self.fetch(&state)) }
-            return (state.hasEnded ? .end : .nothing, Self.fetch(&state))
+            state.lastTurn += 1
+            return (state.hasEnded ? .end : .nothing(turn: state.lastTurn), Self.fetch(&state))
         }
         if let fetch { self.onFetch(self, fetch) }
         return finding
     }
 
-    private func suspend(_ reader: CheckedContinuation<IncomingEvent?, Never>) {
+    private func suspend(_ reader: Reader) {
         let finding = self.state.withLockedValue { state -> Finding in
             if let event = self.nextEvent(&state) { return .event(event) }
             if state.hasEnded || state.reader != nil || Task.isCancelled { return .end }
             state.reader = reader
-            return .nothing
+            return .nothing(turn: reader.turn)
         }
         switch finding {
-        case .event(let event): reader.resume(returning: event)
-        case .end: reader.resume(returning: nil)
+        case .event(let event): reader.continuation.resume(returning: event)
+        case .end: reader.continuation.resume(returning: nil)
         case .nothing: break
         }
     }
 
-    private func cancelReader() {
-        let reader = self.state.withLockedValue { state in
+    private func cancel(_ turn: UInt64) {
+        let reader = self.state.withLockedValue { state -> Reader? in
+            guard state.reader?.turn == turn else { return nil }
             defer { state.reader = nil }
             return state.reader
         }
-        reader?.resume(returning: nil)
+        reader?.continuation.resume(returning: nil)
     }
 
     private func nextEvent(_ state: inout State) -> IncomingEvent? {

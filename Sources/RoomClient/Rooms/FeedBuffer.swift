@@ -27,7 +27,8 @@ struct FeedBuffer {
     private var events = CircularBuffer<IncomingEvent>()
     private var bytes = 0
     private var missing: Missing?
-    private var isFetching = false
+    /// The question that the history has not answered yet.
+    private var fetching: Fetch?
     /// Who is here has changed, and the reader has not heard of it.
     private var isPresenceStale = false
 
@@ -92,7 +93,7 @@ struct FeedBuffer {
         guard let missing else { return }
         self.append(.gap(RoomGap(epoch: missing.epochText, seqs: missing.first...missing.last, reason: reason)))
         self.missing = nil
-        self.isFetching = false
+        self.fetching = nil
     }
 
     // MARK: The reader's side
@@ -104,14 +105,15 @@ struct FeedBuffer {
     }
 
     /// What to fetch now, once the reader has read half of what there was. The answer goes to ``fetched(_:hasMore:of:)`` or
-    /// ``fetchFailed()``.
+    /// ``fetchFailed(_:)``.
     mutating func fetchIfDue() -> Fetch? {
-        guard let missing, !self.isFetching, self.events.count <= self.limit.count / 2,
+        guard let missing, self.fetching == nil, self.events.count <= self.limit.count / 2,
             self.bytes <= self.limit.bytes / 2
         else { return nil }
-        self.isFetching = true
         let limit = max(1, self.limit.count - self.events.count)
-        return Fetch(epoch: missing.epoch, after: missing.first - 1, through: missing.last, limit: limit)
+        let fetch = Fetch(epoch: missing.epoch, after: missing.first - 1, through: missing.last, limit: limit)
+        self.fetching = fetch
+        return fetch
     }
 
     /// Whether the reader should be told the members anew; asking takes it back.
@@ -132,36 +134,42 @@ struct FeedBuffer {
     ///   - messages: in ascending order, all after the fetch's `after`.
     ///   - hasMore: the history goes on behind them.
     mutating func fetched(_ messages: [IncomingMessage], hasMore: Bool, of fetch: Fetch) {
-        guard self.isFetching, self.missing?.epoch == fetch.epoch else { return }  // benign race: the log was replaced
-        self.isFetching = false
+        guard self.fetching == fetch else { return }  // benign race: the log was replaced
+        self.fetching = nil
         for message in messages {
-            guard let seq = message.seq, let missing = self.missing, seq <= missing.last else { break }
-            guard self.fits(.message(message)) else { return }
-            self.tellTrimmed(before: seq)
+            guard let seq = message.seq, let missing = self.missing, seq >= missing.first else { continue }
+            guard seq > missing.last || self.fits(.message(message)) else { return }
+            self.tellTrimmed(through: seq - 1)
+            guard self.missing != nil else { return }
             self.append(.message(message))
-            self.missFrom(seq + 1)
+            self.missAfter(seq)
         }
-        if !hasMore { self.tellTrimmed(before: fetch.through + 1) }
+        // A page that has brought nothing is no use to ask for again, whatever it says of more.
+        let isStuck = self.missing?.first == fetch.after + 1
+        if !hasMore || isStuck { self.tellTrimmed(through: fetch.through) }
     }
 
     /// The history cannot be had.
-    mutating func fetchFailed() {
-        guard self.isFetching else { return }
+    mutating func fetchFailed(_ fetch: Fetch) {
+        guard self.fetching == fetch else { return }
         self.giveUpMissing(.slow)
     }
 
     /// The history has nothing from the first missing message up to here.
-    private mutating func tellTrimmed(before seq: UInt64) {
-        guard let missing, missing.first < seq else { return }
-        let last = min(seq - 1, missing.last)
+    private mutating func tellTrimmed(through seq: UInt64) {
+        guard let missing, missing.first <= seq else { return }
+        let last = min(seq, missing.last)
         self.append(.gap(RoomGap(epoch: missing.epochText, seqs: missing.first...last, reason: .trimmed)))
-        self.missFrom(last + 1)
+        self.missAfter(last)
     }
 
-    private mutating func missFrom(_ seq: UInt64) {
+    private mutating func missAfter(_ seq: UInt64) {
         guard let missing else { return }
-        self.missing?.first = seq
-        if seq > missing.last { self.missing = nil }
+        if seq < missing.last {
+            self.missing?.first = seq + 1
+        } else {
+            self.missing = nil
+        }
     }
 
     /// An event that is larger than the whole buffer fits into an empty one.

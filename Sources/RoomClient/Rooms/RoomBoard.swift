@@ -6,6 +6,8 @@ final class RoomBoard: Sendable {
     private struct State {
         var members: [Member] = []
         var count = 0
+        /// False in a very large room: of that only the count is known.
+        var isListed = true
         var position: Position?
         var endError: RoomClientError?
     }
@@ -30,21 +32,30 @@ final class RoomBoard: Sendable {
         self.state.withLockedValue {
             $0.members = members
             $0.count = count
+            $0.isListed = members.count == count
         }
     }
 
     func joined(_ member: Member) {
         self.state.withLockedValue { state in
+            guard state.isListed else {
+                state.count += 1
+                return
+            }
             state.members.removeAll { $0.id == member.id }
             state.members.append(member)
-            state.count = max(state.count + 1, state.members.count)
+            state.count = state.members.count
         }
     }
 
     func left(_ member: Member) {
         self.state.withLockedValue { state in
+            guard state.isListed else {
+                state.count = max(0, state.count - 1)
+                return
+            }
             state.members.removeAll { $0.id == member.id }
-            state.count = max(state.count - 1, state.members.count)
+            state.count = state.members.count
         }
     }
 

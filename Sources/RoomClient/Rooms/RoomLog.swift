@@ -57,9 +57,10 @@ struct RoomLog: Equatable {
         guard event.from <= event.through, Epoch(event.epoch) == position.epoch else {
             return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
         }
-        let from = max(event.from, position.seq + 1, self.joinedAt + 1)
         if event.through > position.seq { self.position = Position(epoch: position.epoch, seq: event.through) }
-        return from <= event.through ? self.gap(from...event.through, reason) : nil
+        let known = max(position.seq, self.joinedAt)
+        guard event.through > known else { return nil }
+        return self.gap(max(event.from, known + 1)...event.through, reason)
     }
 
     func isHistory(_ seq: UInt64?) -> Bool {
