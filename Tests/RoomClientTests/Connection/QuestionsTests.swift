@@ -1,0 +1,113 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomWire
+import Testing
+
+@testable import RoomClient
+
+struct QuestionsTests {
+    private static let soon = NIODeadline.uptimeNanoseconds(30_000_000_000)
+    private static let later = NIODeadline.uptimeNanoseconds(60_000_000_000)
+
+    /// Who was told what, in order.
+    private final class Told {
+        var answers: [String] = []
+
+        func handler(_ name: String) -> Questions.Handler {
+            { result in
+                switch result {
+                case .success(let reply): self.answers.append("\(name) \(reply.callback)")
+                case .failure(let error): self.answers.append("\(name) \(error.code)")
+                }
+            }
+        }
+    }
+
+    private let told = Told()
+    private var questions = Questions()
+
+    private mutating func add(
+        _ ticket: UInt64,
+        _ persistence: Questions.Persistence,
+        deadline: NIODeadline? = Self.soon
+    ) {
+        let handler = self.told.handler("\(ticket)")
+        self.questions.add(
+            ByteBuffer(string: "\(ticket)"),
+            ticket: ticket,
+            persistence,
+            deadline: deadline,
+            handler: handler
+        )
+    }
+
+    private static func texts(_ frames: [ByteBuffer]) -> [String] { frames.map { String(buffer: $0) } }
+
+    @Test mutating func `a question is answered once`() {
+        self.add(1, .fails)
+        let (first, second, other) = (self.questions.remove(1), self.questions.remove(1), self.questions.remove(2))
+        first?(.failure(.closed))
+        #expect(second == nil && other == nil)
+        #expect(self.told.answers == ["1 closed"])
+    }
+
+    @Test mutating func `at a loss the persistence decides`() {
+        self.add(1, .dropped)
+        self.add(3, .fails)
+        self.add(2, .fails)
+        self.add(4, .repeated)
+        for handler in self.questions.connectionLost() { handler(.failure(.cancelled)) }
+        #expect(self.told.answers == ["2 cancelled", "3 cancelled"])
+        let unsent = Self.texts(self.questions.takeUnsent(deadline: Self.later))
+        #expect(unsent == ["4"])
+        let dropped = self.questions.remove(1)
+        #expect(dropped == nil)
+    }
+
+    @Test mutating func `what waits for a connection is sent in the order asked, once a connection`() {
+        for ticket: UInt64 in [12, 3, 100, 7] { self.add(ticket, .repeated, deadline: nil) }
+        let first = Self.texts(self.questions.takeUnsent(deadline: Self.soon))
+        #expect(first == ["3", "7", "12", "100"])
+        let second = Self.texts(self.questions.takeUnsent(deadline: Self.soon))
+        #expect(second == [])
+        _ = self.questions.connectionLost()
+        let third = Self.texts(self.questions.takeUnsent(deadline: Self.soon))
+        #expect(third == first)
+    }
+
+    @Test mutating func `only what is repeated wants a connection`() {
+        #expect(!self.questions.wantConnection)
+        self.add(1, .dropped)
+        self.add(2, .fails)
+        #expect(!self.questions.wantConnection)
+        self.add(3, .repeated, deadline: nil)
+        #expect(self.questions.wantConnection)
+    }
+
+    @Test mutating func `late ones are taken out in the order asked, those that are not sent never are`() {
+        self.add(3, .fails, deadline: Self.soon)
+        self.add(2, .repeated, deadline: Self.soon)
+        self.add(1, .repeated, deadline: Self.later)
+        self.add(4, .repeated, deadline: nil)
+        #expect(self.questions.nextDeadline == Self.soon)
+        let early = self.questions.expire(now: Self.soon - .nanoseconds(1))
+        #expect(early.isEmpty)
+        for handler in self.questions.expire(now: Self.soon) { handler(.failure(.closed)) }
+        #expect(self.told.answers == ["2 closed", "3 closed"])
+        #expect(self.questions.nextDeadline == Self.later)
+        _ = self.questions.expire(now: .distantFuture)
+        #expect(self.questions.nextDeadline == nil)
+        #expect(self.questions.wantConnection)
+    }
+
+    @Test mutating func `at the end all are told, in the order asked`() {
+        self.add(2, .dropped)
+        self.add(3, .fails)
+        self.add(1, .repeated, deadline: nil)
+        for handler in self.questions.removeAll() { handler(.failure(.closed)) }
+        #expect(self.told.answers == ["1 closed", "2 closed", "3 closed"])
+        let rest = self.questions.removeAll()
+        #expect(rest.isEmpty)
+        #expect(!self.questions.wantConnection)
+    }
+}
