@@ -5,9 +5,10 @@ import RoomWire
 /// Shaking hands, authenticating, and what the broker says of the connection as a whole.
 extension ClientCore {
     func greet() {
+        let memberData = self.identity.memberData
         let request = HandshakeRequest(
             channel: self.identity.channel,
-            clientData: self.identity.memberData?.buffer,
+            clientData: memberData?.buffer,
             resumable: true,
             resume: self.resumeToken,
             heartbeat: Int(self.configuration.heartbeat.components.seconds)
@@ -15,13 +16,14 @@ extension ClientCore {
         self.ask(.dropped) {
             ClientFrameWriter.handshake(request, callback: $0, into: &$1)
         } handler: { core, result in
-            core.greeted(result)
+            core.greeted(result, as: memberData)
         }
     }
 
-    private func greeted(_ result: Result<Reply, RoomClientError>) {
+    private func greeted(_ result: Result<Reply, RoomClientError>, as memberData: JSON?) {
         do throws(RoomClientError) {
             let reply = try self.read(result) { reply throws(BrokerFrameError) in try reply.handshake() }
+            self.acceptedMemberData = memberData
             self.clientID = reply.clientID
             self.resumeToken = reply.resumeToken
             let authenticates = !self.identity.token.isNone
@@ -147,12 +149,32 @@ extension ClientCore {
     func update(memberData: JSON, waiter: Waiter<Void>) {
         if let finalError { return waiter.answer(.failure(finalError)) }
         self.identity.memberData = memberData
-        // Without a connection the next handshake tells it.
+        // The next handshake tells it; where that is on its way already, the client does as soon as it is welcome.
         guard self.isReady else { return waiter.answer(.success(())) }
-        self.ask(.repeated) {
+        self.tell(memberData) { waiter.answer($0) }
+    }
+
+    /// What the app said of this client while the handshake was on its way.
+    func tellMemberDataOfMeanwhile() {
+        guard let memberData = self.identity.memberData, memberData != self.acceptedMemberData else { return }
+        self.tell(memberData) { _ in }
+    }
+
+    /// Not repeated on the next connection, whose handshake says it, or what is newer.
+    private func tell(_ memberData: JSON, handler: @escaping (Result<Void, RoomClientError>) -> Void) {
+        self.ask(.fails) {
             ClientFrameWriter.update(clientData: memberData.buffer, callback: $0, into: &$1)
-        } handler: { _, result in
-            waiter.answer(result.map { _ in })
+        } handler: { core, result in
+            switch result {
+            case .success:
+                core.acceptedMemberData = memberData
+                handler(.success(()))
+            case .failure(let error) where error.code == .connectionLost: handler(.success(()))
+            case .failure(let error):
+                // Or the next handshake would be refused.
+                if core.identity.memberData == memberData { core.identity.memberData = core.acceptedMemberData }
+                handler(.failure(error))
+            }
         }
     }
 

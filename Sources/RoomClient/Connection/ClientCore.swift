@@ -26,6 +26,8 @@ final class ClientCore {
     /// For the resume of this session by the next connection.
     var resumeToken: String?
     var clientID = ""
+    /// What the broker knows of this client: not yet what the app has said of it last.
+    var acceptedMemberData: JSON?
     /// Whoever wants to know how the present attempt to connect ends.
     var connecting: [Waiter<String>] = []
     /// Why nothing is possible any more.
@@ -142,6 +144,7 @@ final class ClientCore {
         self.board.moved(to: .connected(clientID: self.clientID))
         for waiter in self.connecting { waiter.answer(.success(self.clientID)) }
         self.connecting = []
+        self.tellMemberDataOfMeanwhile()
         for room in self.rooms.values { self.subscribe(room) }
         for frame in self.questions.takeUnsent(deadline: self.requestDeadline) {
             self.write { $0.writeImmutableBuffer(frame) }
