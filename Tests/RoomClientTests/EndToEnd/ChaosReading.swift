@@ -1,0 +1,107 @@
+import Foundation
+import RoomClient
+
+/// What one reader in a chaos run has got of a room, up to its end.
+struct ChaosReading: Sendable {
+    /// The text that ends each room.
+    static let end = "the end"
+
+    let reader: String
+    let room: String
+    private(set) var messages: [StoredMessage] = []
+    private(set) var ephemeral: [String] = []
+    private(set) var gaps: [RoomGap] = []
+
+    private init(reader: String, room: String) {
+        self.reader = reader
+        self.room = room
+    }
+
+    /// - Returns: whether this was the last one.
+    private mutating func add(_ message: RoomMessage<String>) -> Bool {
+        guard message.seq != nil else {
+            self.ephemeral.append(message.text ?? "")
+            return false
+        }
+        self.messages.append(StoredMessage(message))
+        return message.text == Self.end
+    }
+
+    /// - Parameter pause: called after every so many messages.
+    static func messages(
+        of room: Room<String>,
+        by name: String,
+        every count: Int = .max,
+        pause: (Int) async -> Void = { _ in }
+    ) async -> ChaosReading {
+        var reading = ChaosReading(reader: "\(name)'s messages", room: room.name)
+        for await message in room.messages {
+            if reading.add(message) { break }
+            if reading.messages.count.isMultiple(of: count) { await pause(reading.messages.count / count) }
+        }
+        return reading
+    }
+
+    static func events(of room: Room<String>, by name: String) async -> ChaosReading {
+        var reading = ChaosReading(reader: "\(name)'s events", room: room.name)
+        for await event in room.events {
+            switch event {
+            case .message(let message):
+                if reading.add(message) { return reading }
+            case .gap(let gap): reading.gaps.append(gap)
+            case .members, .joined, .left, .updated: break
+            }
+        }
+        return reading
+    }
+
+    /// Page by page.
+    ///
+    /// - Parameter more: waits until there may be more than so many messages.
+    static func pages(
+        of room: Room<String>,
+        by name: String,
+        more: (Int) async -> Void
+    ) async throws -> ChaosReading {
+        var reading = ChaosReading(reader: "\(name)'s pages", room: room.name)
+        while !Task.isCancelled {
+            let page = try await room.history(after: reading.messages.last?.seq ?? 0, limit: 70)
+            for message in page.messages where reading.add(message) { return reading }
+            if !page.hasMore { await more(reading.messages.count) }
+        }
+        return reading
+    }
+
+    /// In many short stays.
+    static func stays(
+        in room: String,
+        of client: RoomClient,
+        by name: String,
+        from start: RoomPosition
+    ) async throws -> ChaosReading {
+        var reading = ChaosReading(reader: "\(name)'s stays", room: room)
+        var position = start
+        while !Task.isCancelled {
+            let room = try await client.join(room, of: String.self, since: position)
+            var left = 40
+            for await message in room.messages {
+                if reading.add(message) { return reading }
+                position = message.position ?? position
+                left -= 1
+                if left == 0 { break }
+            }
+            await room.leave()
+        }
+        return reading
+    }
+}
+
+extension StoredMessage {
+    init(_ message: RoomMessage<String>) {
+        self.init(
+            seq: message.seq ?? 0,
+            id: message.id.uuidString.lowercased(),
+            text: message.text ?? message.json.description
+        )
+    }
+}

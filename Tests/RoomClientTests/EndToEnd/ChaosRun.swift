@@ -1,0 +1,216 @@
+import NIOConcurrencyHelpers
+import RoomClient
+import RoomTestKit
+
+/// Clients that talk through a hostile network while their broker is killed again and again; until it is calm, and everybody
+/// has come to the end.
+struct ChaosRun: Sendable {
+    /// What there was to see at the end.
+    struct Outcome: Sendable {
+        var readings: [ChaosReading] = []
+        var states: [[ConnectionState]] = []
+        var histories: [String: [StoredMessage]] = [:]
+        /// Names in the observable room, as the broker has them.
+        var members: [String] = []
+        var connections = 0
+        var alarms: [String] = []
+    }
+
+    let seed: UInt64
+    let ledger = PublishLedger()
+    private let broker: BrokerProcess
+    private let proxy: HostileProxy
+    private let clients: [ChaosClient]
+
+    static func outcome(seed: UInt64) async throws -> (PublishLedger, Outcome) {
+        let flags = ["--channel", "default,history=1000000,grace=1s", "--window-per-room", "16KiB"]
+        return try await BrokerProcess.with(flags: flags) { broker in
+            try await HostileProxy.with(plan: { ProxyPlan(seed: seed, connection: $0) }) { proxy in
+                try await proxy.forward(to: broker.port)
+                let run = try ChaosRun(seed: seed, broker: broker, proxy: proxy)
+                return (run.ledger, try await run.outcome())
+            }
+        }
+    }
+
+    private init(seed: UInt64, broker: BrokerProcess, proxy: HostileProxy) throws {
+        self.seed = seed
+        self.broker = broker
+        self.proxy = proxy
+        self.clients = try ChaosCast.roles.map { try ChaosClient($0, port: proxy.port) }
+    }
+
+    private func outcome() async throws -> Outcome {
+        try await withThrowingTaskGroup(of: [ConnectionState].self) { group in
+            for client in self.clients { group.addTask { await client.states() } }
+            let result: Result<Outcome, any Error>
+            do { result = .success(try await self.run()) } catch { result = .failure(error) }
+            for client in self.clients { await client.client.close() }
+            var outcome = try result.get()
+            for try await states in group { outcome.states.append(states) }
+            return outcome
+        }
+    }
+
+    private func run() async throws -> Outcome {
+        let rooms = try await self.joinAll()
+        return try await withThrowingTaskGroup(of: [ChaosReading].self) { group in
+            for client in self.clients {
+                for name in client.role.listens {
+                    group.addTask { try await self.read(client, name, rooms) }
+                }
+            }
+            async let kills: Void = self.killBrokers()
+            await self.publish()
+            try await kills
+            for client in self.clients { try await client.client.update(client.farewell) }
+            try await self.proxy.calm()
+            for room in ChaosCast.rooms {
+                await self.ledger.publish(ChaosReading.end, lane: "end", with: self.clients[0].client, to: room)
+            }
+            var outcome = Outcome()
+            for try await readings in group { outcome.readings += readings }
+            await self.settle(rooms)
+            try await self.look(&outcome)
+            return outcome
+        }
+    }
+
+    /// Those who are to read everything are there before anything is published.
+    private func joinAll() async throws -> [ChaosStay: Room<String>] {
+        var rooms: [ChaosStay: Room<String>] = [:]
+        for client in self.clients where client.role.habit.stays {
+            for name in client.role.listens {
+                let stay = ChaosStay(member: client.role.name, room: name)
+                rooms[stay] = try await client.client.join(name, of: String.self)
+            }
+        }
+        return rooms
+    }
+
+    private func killBrokers() async throws {
+        for kill in 1...ChaosCast.kills {
+            await self.ledger.progress.reached(ChaosCast.total * kill / (ChaosCast.kills + 1))
+            try await self.proxy.forward(to: nil)
+            try await self.broker.kill9()
+            try await self.broker.restart()
+            try await self.proxy.forward(to: self.broker.port)
+        }
+    }
+
+    // MARK: Reading
+
+    private func read(
+        _ client: ChaosClient,
+        _ name: String,
+        _ rooms: [ChaosStay: Room<String>]
+    ) async throws -> [ChaosReading] {
+        let epoch = rooms.first { $0.key.room == name }?.value.position?.epoch ?? ""
+        let start = RoomPosition(epoch: epoch, seq: 0)
+        let who = client.role.name
+        switch client.role.habit {
+        case .wanderer:
+            return [try await ChaosReading.stays(in: name, of: client.client, by: who, from: start)]
+        case .latecomer:
+            await self.ledger.progress.reached(ChaosCast.total / 2)
+            let room = try await client.client.join(name, of: String.self, since: start)
+            return try await self.readAll(of: room, by: who)
+        case .reader:
+            guard let room = rooms[ChaosStay(member: who, room: name)] else { return [] }
+            return try await self.readAll(of: room, by: who)
+        case .slowReader:
+            guard let room = rooms[ChaosStay(member: who, room: name)] else { return [] }
+            let reading = await ChaosReading.messages(of: room, by: who, every: 20) {
+                await self.ledger.progress.reached(ChaosCast.total * min($0, 5) / 5)
+            }
+            return [reading]
+        }
+    }
+
+    /// By all ways there are, at the same time.
+    private func readAll(of room: Room<String>, by name: String) async throws -> [ChaosReading] {
+        async let messages = ChaosReading.messages(of: room, by: name)
+        async let events = ChaosReading.events(of: room, by: name)
+        async let pages = ChaosReading.pages(of: room, by: name) { count in
+            await self.ledger.progress.reached(min(count + 100, ChaosCast.total))
+        }
+        return try await [messages, events, pages]
+    }
+
+    // MARK: Publishing
+
+    private func publish() async {
+        await withTaskGroup { group in
+            for client in self.clients {
+                for room in client.role.publishes {
+                    for lane in 0..<ChaosCast.lanes {
+                        group.addTask { await self.publish(client, to: room, lane) }
+                    }
+                    group.addTask { await self.publishAndCancel(client, to: room) }
+                }
+            }
+        }
+    }
+
+    private func publish(_ client: ChaosClient, to room: String, _ lane: Int) async {
+        let name = "\(client.role.name) \(room) \(lane)"
+        var random = SeededRandom(seed: name.utf8.reduce(self.seed) { $0 &* 31 &+ UInt64($1) })
+        for number in 0..<ChaosCast.messagesPerLane {
+            let padding = String(repeating: "x", count: random.below(1 << random.below(12)))
+            await self.ledger.publish("\(name) \(number) \(padding)", lane: name, with: client.client, to: room)
+            guard number.isMultiple(of: 20) else { continue }
+            // Neither has to come through, but nothing may come of them that should not.
+            try? await client.client.publishEphemeral("\(name) \(number) ephemeral", to: room)
+            try? await client.client.update(MemberProfile(name: client.role.name, color: "#\(100 + number)"))
+        }
+    }
+
+    /// Publishes whose outcome nobody waits for.
+    private func publishAndCancel(_ client: ChaosClient, to room: String) async {
+        for number in 0..<10 {
+            await self.ledger.progress.reached(ChaosCast.total * number / 10)
+            let lane = "\(client.role.name) \(room) cancelled \(number)"
+            let task = Task { await self.ledger.publish(lane, lane: lane, with: client.client, to: room) }
+            // At once, or while it is on its way.
+            let wait = number % 3
+            await self.ledger.progress.reached(min(self.ledger.progress.count + wait, ChaosCast.total))
+            task.cancel()
+            await task.value
+        }
+    }
+
+    // MARK: The end
+
+    /// Waits until every member of the observable room sees who is there.
+    private func settle(_ rooms: [ChaosStay: Room<String>]) async {
+        await withTaskGroup { group in
+            for (stay, room) in rooms where stay.room == ChaosCast.observable {
+                group.addTask {
+                    if self.isSettled(room) { return }
+                    for await _ in room.events where self.isSettled(room) { return }
+                }
+            }
+        }
+    }
+
+    /// Whether the members are those who are there and what they have said of themselves last: nobody who has gone, nobody
+    /// twice.
+    private func isSettled(_ room: Room<String>) -> Bool {
+        let here = self.clients.filter { $0.role.listens.contains(room.name) && $0.role.habit.stays }
+        let expected = here.map { "\($0.client.clientID ?? "") \($0.farewell)" }
+        return room.members.map { "\($0.id) \($0.profile ?? MemberProfile(name: "nobody"))" }.sorted()
+            == expected.sorted()
+    }
+
+    private func look(_ outcome: inout Outcome) async throws {
+        for room in ChaosCast.rooms {
+            outcome.histories[room] = try await StoredMessage.all(of: room, port: self.broker.port)
+        }
+        outcome.members = try await RawClient.with(port: self.broker.port) { client in
+            let reply = try await client.ask(#""type":"members","room":"\#(ChaosCast.observable)""#)
+            return (reply.list("members") ?? []).compactMap { $0.object("clientData")?.text("name") }.sorted()
+        }
+        outcome.connections = try await self.proxy.accepted()
+        outcome.alarms = self.broker.alarms
+    }
+}
