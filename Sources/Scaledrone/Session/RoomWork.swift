@@ -1,0 +1,124 @@
+import Foundation
+import RoomClient
+
+/// A subscription from its first answer to its end: takes what happens in the room to the app.
+struct RoomWork: Sendable {
+    let subscription: Subscription
+    let client: RoomClient
+    let reporter: Reporter
+
+    /// So many events may be on their way to an app that is slower than its room. The others stay in the room's feed, which
+    /// is bounded.
+    private static let window = 64
+
+    func run(_ joining: Pending<Room<JSON>>) async {
+        do throws(RoomClientError) {
+            let room = try await joining.value()
+            if let clientID = self.client.clientID { self.reporter.joined(as: clientID) }
+            self.tell { $0.delegate?.scaledroneRoomDidConnect(room: $0, error: nil as (any Error)?) }
+            await self.follow(room)
+            await self.ended(room)
+        } catch {
+            await self.refused(error)
+        }
+    }
+
+    private func follow(_ room: Room<JSON>) async {
+        var untaken = 0
+        for await event in room.events {
+            self.happened(event)
+            untaken += 1
+            guard untaken == Self.window else { continue }
+            untaken = 0
+            await self.reporter.toldEverything()
+        }
+    }
+
+    private func refused(_ error: RoomClientError) async {
+        // The app has disconnected, or has subscribed anew.
+        if error.code == .cancelled || error.code == .closed { return }
+        let trouble = Trouble(error, room: self.subscription.name)
+        if await self.isClientOpen {
+            self.tell { $0.delegate?.scaledroneRoomDidConnect(room: $0, error: trouble.nsError as (any Error)?) }
+        } else {
+            self.reporter.gaveUp(on: self.subscription, because: Trouble(error))
+        }
+    }
+
+    private func happened(_ event: RoomEvent<JSON>) {
+        switch event {
+        case .message(let message): self.received(message)
+        case .members(let members): self.change { $0.listed(members) }
+        case .joined(let member): self.change { $0.joined(member) }
+        case .left(let member): self.change { $0.left(member) }
+        case .updated(let member):
+            self.change { list in
+                list.updated(member)
+                return []
+            }
+        case .gap(let gap): self.reporter.failed(.gap(gap, in: self.subscription.name))
+        }
+    }
+
+    private func received(_ message: RoomMessage<JSON>) {
+        let value: FoundationValue
+        do {
+            // Here, and not on the app's queue, which may be the main one.
+            value = try FoundationValue(message.json)
+        } catch {
+            let text = "a message cannot be read by JSONSerialization: \(message.json)"
+            self.reporter.failed(
+                Trouble(code: .decodingFailed, text: text, room: self.subscription.name, cause: error)
+            )
+            return
+        }
+        let (member, time, id) = (message.member, message.time, message.id.uuidString.lowercased())
+        self.tell { [subscription] room in
+            let message = ScaledroneMessage(
+                value: value,
+                memberID: member?.id,
+                time: time,
+                member: member.map { subscription.known($0) },
+                messageID: id
+            )
+            room.delegate?.scaledroneRoomDidReceiveMessage(room: room, message: message)
+        }
+    }
+
+    private func change(_ change: @escaping @Sendable (inout MemberList) -> [MemberList.Change]) {
+        self.tell { [subscription] room in
+            for change in subscription.change(change) {
+                let delegate = room.observableDelegate
+                switch change {
+                case .connected(let members):
+                    delegate?.scaledroneObservableRoomDidConnect(room: room, members: members)
+                case .joined(let member):
+                    delegate?.scaledroneObservableRoomMemberDidJoin(room: room, member: member)
+                case .left(let member):
+                    delegate?.scaledroneObservableRoomMemberDidLeave(room: room, member: member)
+                }
+            }
+        }
+    }
+
+    /// Leaves the room; or it was lost, of which the app is told unless the whole client was.
+    private func ended(_ room: Room<JSON>) async {
+        await room.leave()
+        guard let error = room.endError, await self.isClientOpen else { return }
+        self.reporter.failed(Trouble(error, room: self.subscription.name))
+    }
+
+    private var isClientOpen: Bool {
+        get async {
+            for await state in self.client.connectionState {
+                if case .closed = state { return false }
+                return true
+            }
+            return false
+        }
+    }
+
+    private func tell(_ call: @escaping @Sendable (ScaledroneRoom) -> Void) {
+        self.reporter.tell(of: self.subscription, call)
+    }
+}

@@ -1,0 +1,102 @@
+import RoomClient
+
+/// The work of a ``Session``: turns what the app asks for into requests of a `RoomClient`, and what becomes of them into calls
+/// of the delegates.
+struct SessionWork: Sendable {
+    let client: RoomClient
+    let requests: AsyncStream<Session.Request>
+    let reporter: Reporter
+
+    /// How long a disconnecting client waits for the acknowledgement of what it has published before.
+    private static let farewellTime = Duration.seconds(2)
+
+    /// - Parameter finish: ends ``requests``.
+    func run(finish: @escaping @Sendable () -> Void) async {
+        self.client.startConnecting()
+        async let end = self.watch(finish: finish)
+        await self.serve()
+        await self.client.close()
+        self.reporter.ended(await end.map { Trouble($0) })
+    }
+
+    /// Follows the connection to its end.
+    ///
+    /// - Returns: why it has ended, if the app did not ask for that.
+    private func watch(finish: @Sendable () -> Void) async -> RoomClientError? {
+        for await state in self.client.connectionState {
+            switch state {
+            case .idle, .connecting: break
+            case .connected(let clientID): self.reporter.connected(as: clientID)
+            case .waiting(_, let error): self.reporter.waits(because: Trouble(error))
+            case .closed(let error):
+                finish()
+                return error
+            }
+        }
+        return nil
+    }
+
+    private func serve() async {
+        var rooms: [String: Task<Void, Never>] = [:]
+        var farewell: Task<Void, any Error>?
+        // The group is of those who wait for an answer that says no more than whether it went well.
+        await withDiscardingTaskGroup { group in
+            for await request in self.requests {
+                switch request {
+                case .publish(let json, let room):
+                    let receipt = self.client.startPublishing(json, to: room)
+                    group.addTask { await self.follow(receipt, in: room) }
+                case .authenticate(let token):
+                    let answer = self.client.startAuthenticating(token)
+                    group.addTask { await self.follow(answer) }
+                case .subscribe(let subscription, let history):
+                    // As there, the newest subscription of a room takes the place of an earlier one.
+                    await Self.leave(rooms.removeValue(forKey: subscription.name))
+                    let joining = self.client.startJoining(subscription.name, history: history)
+                    let work = RoomWork(subscription: subscription, client: self.client, reporter: self.reporter)
+                    rooms[subscription.name] = Task { await work.run(joining) }
+                case .disconnect:
+                    for room in rooms.values { await Self.leave(room) }
+                }
+            }
+            if Task.isCancelled { for room in rooms.values { room.cancel() } }
+            // Those of a client that has given up come to their end by themselves.
+            for room in rooms.values { await room.value }
+            farewell = self.farewell()
+        }
+        farewell?.cancel()
+        _ = await farewell?.result
+    }
+
+    private static func leave(_ room: Task<Void, Never>?) async {
+        room?.cancel()
+        await room?.value
+    }
+
+    /// Lets nobody wait forever for an acknowledgement.
+    private func farewell() -> Task<Void, any Error> {
+        Task { [client] in
+            try await Task.sleep(for: Self.farewellTime)
+            await client.close()
+        }
+    }
+
+    private func follow(_ receipt: Pending<PublishReceipt>, in room: String) async {
+        do throws(RoomClientError) {
+            _ = try await receipt.value()
+        } catch {
+            self.reporter.failed(Trouble(error, room: room))
+        }
+    }
+
+    private func follow(_ authentication: Pending<Void>) async {
+        do throws(RoomClientError) {
+            try await authentication.value()
+            self.reporter.authenticated(nil)
+        } catch {
+            // The app has disconnected, or is gone.
+            if error.code == .closed || error.code == .cancelled { return }
+            self.reporter.authenticated(Trouble(error))
+        }
+    }
+}

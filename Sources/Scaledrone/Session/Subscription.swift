@@ -1,0 +1,48 @@
+import RoomClient
+
+/// What a ``Scaledrone`` keeps of a room while it is subscribed to. The ``ScaledroneRoom`` is the app's handle on it, made anew
+/// where the app has let go of it: it holds the `Scaledrone`, which therefore cannot hold the handle.
+final class Subscription: Sendable {
+    private struct State {
+        weak var delegate: (any ScaledroneRoomDelegate)?
+        weak var observableDelegate: (any ScaledroneObservableRoomDelegate)?
+        weak var room: ScaledroneRoom?
+        var list = MemberList()
+    }
+
+    let name: String
+    private let state = Guarded(State())
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    var delegate: (any ScaledroneRoomDelegate)? {
+        get { self.state.withLock { $0.delegate } }
+        set { self.state.withLock { $0.delegate = newValue } }
+    }
+
+    var observableDelegate: (any ScaledroneObservableRoomDelegate)? {
+        get { self.state.withLock { $0.observableDelegate } }
+        set { self.state.withLock { $0.observableDelegate = newValue } }
+    }
+
+    var members: [ScaledroneMember] { self.state.withLock { $0.list.members } }
+
+    func room(of scaledrone: Scaledrone) -> ScaledroneRoom {
+        self.state.withLock { state in
+            if let room = state.room { return room }
+            let room = ScaledroneRoom(self, of: scaledrone)
+            state.room = room
+            return room
+        }
+    }
+
+    func known(_ member: Member) -> ScaledroneMember {
+        self.state.withLock { $0.list.known(member) }
+    }
+
+    func change(_ change: (inout MemberList) -> [MemberList.Change]) -> [MemberList.Change] {
+        self.state.withLock { change(&$0.list) }
+    }
+}
