@@ -1,0 +1,113 @@
+import Foundation
+import RoomClient
+import Testing
+
+@testable import Scaledrone
+
+/// Which methods are called of classes that were written for one version or the other.
+struct DelegateShapeTests {
+    /// What was called, in order.
+    class Log {
+        var calls: [String] = []
+    }
+
+    final class Newer: Log, ScaledroneDelegate, ScaledroneAuthenticateDelegate, ScaledroneRoomDelegate {
+        func scaledroneDidConnect(scaledrone: Scaledrone, error: (any Error)?) { self.calls.append("connect") }
+        func scaledroneDidReceiveError(scaledrone: Scaledrone, error: (any Error)?) { self.calls.append("error") }
+        func scaledroneDidDisconnect(scaledrone: Scaledrone, error: (any Error)?) { self.calls.append("disconnect") }
+        func scaledroneDidAuthenticate(scaledrone: Scaledrone, error: (any Error)?) {
+            self.calls.append("authenticate")
+        }
+        func scaledroneRoomDidConnect(room: ScaledroneRoom, error: (any Error)?) { self.calls.append("room") }
+        func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: ScaledroneMessage) {
+            self.calls.append("message \(message.data)")
+        }
+    }
+
+    final class Version03: Log, ScaledroneDelegate, ScaledroneAuthenticateDelegate, ScaledroneRoomDelegate {
+        func scaledroneDidConnect(scaledrone: Scaledrone, error: NSError?) { self.calls.append("connect") }
+        func scaledroneDidReceiveError(scaledrone: Scaledrone, error: NSError?) {
+            self.calls.append("error \(error?.userInfo["error"] ?? "none")")
+        }
+        func scaledroneDidDisconnect(scaledrone: Scaledrone, error: NSError?) { self.calls.append("disconnect") }
+        func scaledroneDidAuthenticate(scaledrone: Scaledrone, error: NSError?) { self.calls.append("authenticate") }
+        func scaledroneRoomDidConnect(room: ScaledroneRoom, error: NSError?) { self.calls.append("room") }
+        func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: Any, member: ScaledroneMember?) {
+            self.calls.append("message \(message) of \(member?.id ?? "nobody")")
+        }
+    }
+
+    /// As 0.5.0 had it, between the two.
+    final class Version05: Log, ScaledroneDelegate, ScaledroneRoomDelegate {
+        func scaledroneDidConnect(scaledrone: Scaledrone, error: (any Error)?) { self.calls.append("connect") }
+        func scaledroneRoomDidConnect(room: ScaledroneRoom, error: (any Error)?) { self.calls.append("room") }
+        func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: Any, member: ScaledroneMember?) {
+            self.calls.append("message \(message)")
+        }
+    }
+
+    final class Both: Log, ScaledroneDelegate, ScaledroneRoomDelegate {
+        func scaledroneDidConnect(scaledrone: Scaledrone, error: (any Error)?) { self.calls.append("newer connect") }
+        func scaledroneDidConnect(scaledrone: Scaledrone, error: NSError?) { self.calls.append("connect of 0.3") }
+        func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: ScaledroneMessage) {
+            self.calls.append("newer message")
+        }
+        func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: Any, member: ScaledroneMember?) {
+            self.calls.append("message of 0.3")
+        }
+    }
+
+    /// Calls them all, as the client does.
+    private static func callAll(
+        _ delegate: any ScaledroneDelegate & ScaledroneRoomDelegate,
+        _ authenticateDelegate: (any ScaledroneAuthenticateDelegate)? = nil
+    ) throws {
+        let scaledrone = Scaledrone(channelID: "default", data: nil)
+        let room = scaledrone.subscribe(roomName: "lobby")
+        let error: (any Error)? = Trouble.notConnected.nsError
+        delegate.scaledroneDidConnect(scaledrone: scaledrone, error: nil as (any Error)?)
+        delegate.scaledroneDidReceiveError(scaledrone: scaledrone, error: error)
+        authenticateDelegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: error)
+        delegate.scaledroneRoomDidConnect(room: room, error: error)
+        let message = ScaledroneMessage(
+            value: try FoundationValue(JSON("\"hello\"")),
+            memberID: nil,
+            time: nil,
+            member: nil,
+            messageID: nil
+        )
+        delegate.scaledroneRoomDidReceiveMessage(room: room, message: message)
+        delegate.scaledroneDidDisconnect(scaledrone: scaledrone, error: error)
+    }
+
+    @Test
+    func `a class with the newer methods is called once each`() throws {
+        let delegate = Newer()
+        try Self.callAll(delegate, delegate)
+        #expect(delegate.calls == ["connect", "error", "authenticate", "room", "message hello", "disconnect"])
+    }
+
+    @Test
+    func `a class with the methods of version 0.3 is called once each`() throws {
+        let delegate = Version03()
+        try Self.callAll(delegate, delegate)
+        let error = "error not connected: call connect() first"
+        #expect(
+            delegate.calls == ["connect", error, "authenticate", "room", "message hello of nobody", "disconnect"]
+        )
+    }
+
+    @Test
+    func `a class with some methods of each version is called once each`() throws {
+        let delegate = Version05()
+        try Self.callAll(delegate)
+        #expect(delegate.calls == ["connect", "room", "message hello"])
+    }
+
+    @Test
+    func `of a class with both the newer methods are called`() throws {
+        let delegate = Both()
+        try Self.callAll(delegate)
+        #expect(delegate.calls == ["newer connect", "newer message"])
+    }
+}

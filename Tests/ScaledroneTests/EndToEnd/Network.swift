@@ -1,0 +1,50 @@
+import Dispatch
+import Testing
+
+@testable import Scaledrone
+
+/// A broker's process and the way there, on which the frames are noted for the schemas.
+struct Network {
+    let broker: BrokerProcess
+    private let proxy: HostileProxy
+    /// Clients and their delegates, which live as long as the network.
+    private let clients = Guarded<[(Scaledrone, Witness)]>([])
+
+    var url: String { "tcp://127.0.0.1:\(self.proxy.port)" }
+
+    /// - Parameter flags: the broker's.
+    static func with(flags: [String] = [], _ body: (Network) async throws -> Void) async throws {
+        try await BrokerProcess.with(flags: flags) { broker in
+            try await HostileProxy.with(plan: { _ in .faithful }) { proxy in
+                try await proxy.forward(to: broker.port)
+                let network = Network(broker: broker, proxy: proxy)
+                try await body(network)
+                network.clients.withLock { $0 = [] }
+                #expect(broker.alarms == [])
+            }
+        }
+    }
+
+    /// Kills the broker; it stays away.
+    func takeDown() async throws {
+        try await self.broker.kill9()
+    }
+
+    func bringBack() async throws {
+        try await self.broker.restart()
+        try await self.proxy.forward(to: self.broker.port)
+    }
+
+    func client(
+        _ name: String?,
+        of witness: Witness,
+        channel: String = "default",
+        queue: DispatchQueue? = nil
+    ) -> Scaledrone {
+        let scaledrone = Scaledrone(channelID: channel, url: self.url, data: name, delegateQueue: queue)
+        scaledrone.delegate = witness
+        scaledrone.authenticateDelegate = witness
+        self.clients.withLock { $0.append((scaledrone, witness)) }
+        return scaledrone
+    }
+}
