@@ -129,10 +129,10 @@ struct ConnectionTests {
             luke?.connect()
             #expect(await watcher.next() == .joined("Luke"))
             await witness.wait(for: .members(["Leia", "Luke"]))
-            weak let last = luke
+            let last = { [weak luke] in luke }
             luke = nil
             #expect(await watcher.next() == .left("Luke"))
-            #expect(last == nil)
+            #expect(last() == nil)
         }
     }
 
