@@ -21,7 +21,7 @@ enum ChaosCast {
                 outbox: .init(count: 4)
             ),
             ChaosClient.Role(name: "Cyd", publishes: [lobby, attic]),
-            ChaosClient.Role(name: "Dee", listens: [plaza, lobby, attic], feedBuffer: .init(count: 1)),
+            ChaosClient.Role(name: "Dee", listens: [plaza, lobby, attic], feedBuffer: .init(count: 4)),
             ChaosClient.Role(name: "Eve", habit: .slowReader, listens: [plaza], feedBuffer: .init(count: 64)),
             ChaosClient.Role(name: "Fay", habit: .slowReader, listens: [lobby], feedBuffer: .init(count: 16)),
             ChaosClient.Role(name: "Gus", listens: Self.rooms, publishes: Self.rooms, outbox: .init(bytes: 2_000)),
