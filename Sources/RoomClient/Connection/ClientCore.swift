@@ -37,7 +37,7 @@ final class ClientCore {
     var isRenewingToken = false
     let tickets: TicketCounter
     private let connector: any Connector
-    private var attempt: UInt64 = 0
+    private(set) var attempt: UInt64 = 0
     /// The end of the machine's pause, or of its patience with the present attempt.
     private var machineTimer: Scheduled<Void>?
     private var deadlineTimer: (at: NIODeadline, task: Scheduled<Void>)?
@@ -107,7 +107,7 @@ final class ClientCore {
             to: self.identity.address,
             on: self.loop,
             timeout: patience,
-            handler: { LinkHandler(core: core.value, attempt: attempt) }
+            handler: { LinkHandler(core: core.value) }
         )
         .hop(to: self.loop)
         .assumeIsolated()
@@ -154,7 +154,7 @@ final class ClientCore {
     }
 
     private func wait(_ pause: Duration, _ error: RoomClientError) {
-        self.dropLink()
+        self.dropLink(Self.lost)
         for waiter in self.connecting { waiter.answer(.failure(error)) }
         self.connecting = []
         if self.isWanted {
@@ -174,7 +174,7 @@ final class ClientCore {
 
     private func end(_ error: RoomClientError?) {
         self.finalError = error ?? .closed
-        self.dropLink()
+        self.dropLink(error ?? .closed)
         self.machineTimer?.cancel()
         self.deadlineTimer?.task.cancel()
         // First: who asks why a room has ended finds that the client has.
@@ -194,7 +194,10 @@ final class ClientCore {
 
     // MARK: The end of a connection
 
-    /// Whether what happens on the channel of this attempt is still of interest.
+    /// Whether this is the channel of the present connection.
+    func isLinked(to channel: any Channel) -> Bool { self.link?.channel === channel }
+
+    /// Whether this attempt to connect, or the connection that came of it, is the present one.
     func isCurrent(_ attempt: UInt64) -> Bool {
         guard self.attempt == attempt else { return false }
         switch self.machine.state {
@@ -212,14 +215,15 @@ final class ClientCore {
 
     private static let lost = RoomClientError(.connectionLost, "the connection to the broker ended")
 
-    private func dropLink() {
+    /// - Parameter error: what fails with the connection fails with this.
+    private func dropLink(_ error: RoomClientError) {
         guard let link = self.link else { return }
         self.link = nil
         link.keepAliveTimer?.cancel()
         for task in self.tokenTasks.values { task.cancel() }
         self.isRenewingToken = false
         self.outbox.connectionLost()
-        for handler in self.questions.connectionLost() { handler(.failure(Self.lost)) }
+        for handler in self.questions.connectionLost() { handler(.failure(error)) }
         for room in self.rooms.values { room.isSubscribed = false }
         if !link.isFarewell { link.channel.close(promise: nil) }
     }

@@ -2,20 +2,17 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// One connection's bytes in: lines become frames, and frames go to the client's core. What an earlier connection still
-/// says goes nowhere.
+/// One connection's bytes in: lines become frames, and frames go to the client's core. What any channel but that of the
+/// present connection says goes nowhere: an earlier one, or one to another of the broker's addresses, tried at the same time.
 final class LinkHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let core: ClientCore
-    /// Tells this attempt to connect from others.
-    private let attempt: UInt64
     private let decoder = BrokerFrameDecoder()
     private var framer: LineFramer
 
-    init(core: ClientCore, attempt: UInt64) {
+    init(core: ClientCore) {
         self.core = core
-        self.attempt = attempt
         var limits = FrameLimits()
         // A page of the history, or the members of a large room, are the longest lines.
         limits.line = Self.longestLine
@@ -26,10 +23,11 @@ final class LinkHandler: ChannelInboundHandler {
     private static let longestLine = 16 * 1024 * 1024
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard self.core.isCurrent(self.attempt) else { return }
+        let channel = context.channel
+        guard self.core.isLinked(to: channel) else { return }
         self.core.heard()
         self.framer.append(self.unwrapInboundIn(data))
-        while self.core.isCurrent(self.attempt), let line = self.framer.next() {
+        while self.core.isLinked(to: channel), let line = self.framer.next() {
             switch line {
             case .line(let line): self.read(line)
             case .tooLong, .endless: self.core.failed(Self.noFrame("a line is longer than 16 MiB"))
@@ -54,7 +52,7 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        guard self.core.isCurrent(self.attempt) else { return }
+        guard self.core.isLinked(to: context.channel) else { return }
         self.core.failed(
             self.core.isReady
                 ? RoomClientError(.connectionLost, "the connection to the broker ended")
@@ -66,7 +64,7 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if self.core.isCurrent(self.attempt) { self.core.failed(RoomClientError(connection: error)) }
+        if self.core.isLinked(to: context.channel) { self.core.failed(RoomClientError(connection: error)) }
         context.close(promise: nil)
     }
 

@@ -90,12 +90,24 @@ extension ScriptedConnection {
         for seq in seqs { try await self.deliver(seq, "\(seq)", in: room) }
     }
 
+    /// The same as `history_message` frames.
+    func sendHistory(_ seqs: [UInt64], in room: String = "lobby") async throws {
+        let writer = PublishWriter(room: RoomName(room))
+        for (index, seq) in seqs.enumerated() {
+            var (live, history) = (ByteBuffer(), ByteBuffer())
+            let stamp = self.stamp(.make("bob"))
+            let tail = writer.write(ByteBuffer(string: "\(seq)"), stamp: stamp, seq: seq, into: &live)
+            guard let tail = live.getSlice(at: tail.lowerBound, length: tail.count) else { return }
+            writer.writeHistory(tail, index: index, into: &history)
+            try await self.send(String(buffer: history))
+        }
+    }
+
     /// - Parameter seq: `nil` for an ephemeral message.
     func deliver(_ seq: UInt64?, _ json: String, in room: String = "lobby") async throws {
         try await self.send(self.message(seq, json, in: room))
     }
 
-    /// - Parameter data: a JSON object with the member's `id`.
     func tell(_ event: String, _ member: Sender = .make("bob"), in room: String = "lobby") async throws {
         try await self.send(
             self.frame(from: member) { $0.presence(type: event, room: RoomName(room), member: member) }
@@ -141,7 +153,7 @@ extension ScriptedConnection {
         try await self.send(self.frame { $0.field("type", "pong") })
     }
 
-    private func message(_ seq: UInt64?, _ json: String, in room: String) -> String {
+    func message(_ seq: UInt64?, _ json: String, in room: String = "lobby") -> String {
         var buffer = ByteBuffer()
         _ = PublishWriter(room: RoomName(room)).write(
             ByteBuffer(string: json),

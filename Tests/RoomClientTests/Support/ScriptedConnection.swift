@@ -70,7 +70,15 @@ final class ScriptedConnection: Sendable {
 
     /// Sends what need not be of the protocol.
     func sendBytes(_ text: String) async throws {
-        try await self.read(ByteBuffer(string: text))
+        try await self.sendBytes(ByteBuffer(string: text))
+    }
+
+    func sendBytes(_ bytes: ByteBuffer) async throws {
+        try await self.loop.submit {
+            self.channel.pipeline.fireChannelRead(bytes)
+            self.channel.pipeline.fireChannelReadComplete()
+        }.get()
+        await self.loop.run()
     }
 
     /// Writes a frame with the broker's stamp.
@@ -94,19 +102,16 @@ final class ScriptedConnection: Sendable {
         await self.loop.run()
     }
 
+    func fail(_ error: any Error) async throws {
+        try await self.loop.submit { self.channel.pipeline.fireErrorCaught(error) }.get()
+        await self.loop.run()
+    }
+
     /// The socket's buffer is full, or has room again.
     func makeWritable(_ isWritable: Bool) async throws {
         try await self.loop.submit {
             self.channel.isWritable = isWritable
             self.channel.pipeline.fireChannelWritabilityChanged()
-        }.get()
-        await self.loop.run()
-    }
-
-    private func read(_ bytes: ByteBuffer) async throws {
-        try await self.loop.submit {
-            self.channel.pipeline.fireChannelRead(bytes)
-            self.channel.pipeline.fireChannelReadComplete()
         }.get()
         await self.loop.run()
     }

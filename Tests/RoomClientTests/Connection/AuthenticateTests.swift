@@ -1,0 +1,68 @@
+import NIOCore
+import RoomModel
+import Testing
+
+@testable import RoomClient
+
+/// The app's own `authenticate(_:)`.
+@Suite(.timeLimit(.minutes(1)))
+struct AuthenticateTests {
+    @Test func `a token is taken now, and on all further connections`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            client.startConnecting()
+            let link = try await broker.welcome()
+            let authenticating = client.startAuthenticating("t")
+            let authenticate = try await link.authenticate()
+            #expect(authenticate.body == "t")
+            try await link.answer(authenticate)
+            try await authenticating.value()
+            try await link.lose()
+            let next = try await broker.welcome()
+            #expect(try await next.authenticate().body == "t")
+        }
+    }
+
+    @Test func `a token that is refused is thrown, and none to come back with`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            client.startConnecting()
+            let link = try await broker.welcome()
+            let authenticating = client.startAuthenticating("bad")
+            try await link.refuse(link.authenticate(), .tokenInvalid)
+            #expect(await failure { try await authenticating.value() }?.code == .tokenInvalid)
+            try await link.lose()
+            _ = try await broker.welcome()
+            #expect(await client.state() == "connected ann")
+        }
+    }
+
+    @Test func `without a connection the next one brings the token`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let authenticating = client.startAuthenticating("t")
+            let link = try await broker.welcome()
+            for _ in 0..<2 {
+                let authenticate = try await link.authenticate()
+                #expect(authenticate.body == "t")
+                try await link.answer(authenticate)
+            }
+            try await authenticating.value()
+            #expect(await client.state() == "connected ann")
+        }
+    }
+
+    @Test func `an answer that was lost is asked for again`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            client.startConnecting()
+            let link = try await broker.welcome()
+            let authenticating = client.startAuthenticating("t")
+            _ = try await link.authenticate()
+            try await link.lose()
+            let next = try await broker.welcome()
+            try await next.answer(next.authenticate())
+            try await authenticating.value()
+        }
+    }
+}
