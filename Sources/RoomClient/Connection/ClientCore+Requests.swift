@@ -22,7 +22,9 @@ extension ClientCore {
     private func received(_ reply: Reply) {
         if self.publishAnswered(reply) { return }
         guard let handler = self.questions.remove(UInt64(bitPattern: reply.callback)) else { return }
-        handler(reply.error.map { .failure(RoomClientError($0)) } ?? .success(reply))
+        guard let error = reply.error.map({ RoomClientError($0) }) else { return handler(.success(reply)) }
+        if error.code == .tokenExpired { self.renewToken() }
+        handler(.failure(error))
     }
 
     /// Sends a request that has one reply.

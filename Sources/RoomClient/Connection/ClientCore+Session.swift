@@ -35,8 +35,12 @@ extension ClientCore {
 
     /// The broker did not take the handshake or the token.
     private func refused(_ error: RoomClientError) {
-        let canChange = error.code == .tokenExpired && self.identity.token.canRenew
-        self.failed(error, isFinal: !error.isRetryable && !canChange)
+        self.failed(error, isFinal: !self.mayPass(error))
+    }
+
+    /// Whether the same may succeed later: unchanged, or with another token.
+    func mayPass(_ error: RoomClientError) -> Bool {
+        error.isRetryable || (error.code == .tokenExpired && self.identity.token.canRenew)
     }
 
     func authenticate() {
@@ -118,10 +122,10 @@ extension ClientCore {
                     RoomClientError(.tokenProviderFailed, "the app's token provider failed", cause: error)
                 )
             }
-            let isCancelled = Task.isCancelled
             loop.execute {
-                core.value.tokenTasks[ticket] = nil
-                if !isCancelled { work(core.value, result) }
+                // Only here it is sure that the connection that asked is still the present one.
+                guard let task = core.value.tokenTasks.removeValue(forKey: ticket), !task.isCancelled else { return }
+                work(core.value, result)
             }
         }
     }

@@ -25,7 +25,8 @@ extension ClientCore {
     /// The task that published was cancelled: what has not gone out yet never will, and nothing is sent again.
     func abandonPublish(_ ticket: UInt64) {
         self.publishers.abandon(ticket)
-        if self.outbox.remove(ticket) { self.admitQueued() }
+        _ = self.outbox.remove(ticket)
+        self.admitQueued()
     }
 
     /// The answer to a publish.
@@ -47,7 +48,7 @@ extension ClientCore {
 
     private func publishRefused(_ ticket: UInt64, _ error: RoomClientError) {
         if error.code == .tokenExpired { self.renewToken() }
-        if error.isRetryable || (error.code == .tokenExpired && self.identity.token.canRenew) {
+        if self.mayPass(error) {
             let refusal = self.outbox.refused(
                 ticket,
                 retryAfter: error.retryAfter,

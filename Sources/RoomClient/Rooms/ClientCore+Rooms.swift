@@ -46,23 +46,22 @@ extension ClientCore {
 
     /// The first refusal is for whoever joins; later ones are tried again where that may help.
     private func subscribeRefused(_ room: JoinedRoom, _ error: RoomClientError) {
-        let canRenew = error.code == .tokenExpired && self.identity.token.canRenew
-        if canRenew { self.renewToken() }
-        guard canRenew || (error.isRetryable && room.joining == nil) else {
+        if error.code == .timedOut {
+            // The answer may still come; the next subscribe, ours or that of the app's next join, must not meet it.
+            self.write { ClientFrameWriter.unsubscribe(room: room.name, callback: nil, into: &$0) }
+        }
+        guard self.mayPass(error), room.joining == nil || error.code == .tokenExpired else {
             self.rooms[room.name] = nil
-            if error.code == .timedOut {
-                // The answer may still come, and the app must be able to join again.
-                self.write { ClientFrameWriter.unsubscribe(room: room.name, callback: nil, into: &$0) }
-            }
             room.end(error)
             return
         }
         let backoff = self.configuration.backoff
         let pause = backoff.delay(attempt: room.refusals, jitter: self.random(), atLeast: error.retryAfter)
         room.refusals += 1
-        let (name, stay) = (room.name, room.stay)
+        let (name, stay, attempt) = (room.name, room.stay, self.attempt)
         _ = self.schedule(at: self.loop.now + TimeAmount(pause)) { core in
-            guard core.isReady, let room = core.rooms[name], room.stay == stay, !room.isSubscribed else { return }
+            // The next connection subscribes by itself.
+            guard core.isCurrent(attempt), let room = core.rooms[name], room.stay == stay else { return }
             core.subscribe(room)
         }
     }
@@ -130,7 +129,7 @@ extension ClientCore {
                 feed.fetched(page.messages.map { room.incoming($0) }, hasMore: page.more, of: fetch)
             case .failure(let error) where error.code == .connectionLost:
                 room.waitingFetches.append((fetch, feed))
-            case .failure(let error) where error.isRetryable:
+            case .failure(let error) where core.mayPass(error):
                 _ = core.schedule(at: core.loop.now + .seconds(1)) { $0.fetch(fetch, for: feed, in: name, stay: stay) }
             case .failure:
                 feed.fetchFailed(fetch)
