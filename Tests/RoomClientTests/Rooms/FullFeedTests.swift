@@ -6,7 +6,7 @@ import Testing
 @testable import RoomClient
 
 @Suite(.timeLimit(.minutes(1)))
-struct SlowReaderTests {
+struct FullFeedTests {
     /// In a room whose feeds keep four events.
     private static func join(
         _ broker: ScriptedBroker,
