@@ -41,6 +41,9 @@ final class Feed: Sendable {
         self.onFetch = onFetch
     }
 
+    /// What waits for the reader.
+    var unread: (count: Int, bytes: Int) { self.state.withLockedValue { ($0.buffer.count, $0.buffer.bytes) } }
+
     // MARK: The client's side
 
     func add(_ event: IncomingEvent, epoch: Epoch?) {

@@ -25,7 +25,7 @@ struct FeedBuffer {
 
     private let limit: RoomClient.Configuration.FeedBuffer
     private var events = CircularBuffer<IncomingEvent>()
-    private var bytes = 0
+    private(set) var bytes = 0
     private var missing: Missing?
     /// The question that the history has not answered yet.
     private var fetching: Fetch?

@@ -5,7 +5,7 @@ import RoomModel
 ///
 /// Over reconnections it is the same room: the client joins it again and goes on where it stopped.
 public final class Room<Body: Sendable>: Sendable {
-    private let membership: Membership
+    let membership: Membership
     private let coding: BodyCoding<Body>
 
     init(_ membership: Membership, coding: BodyCoding<Body>) {

@@ -52,12 +52,13 @@ final class RawClient: Sendable {
     ///
     /// - Parameters:
     ///   - fields: of the frame, apart from its `callback`.
-    ///   - another: a frame that is sent in the same write.
-    func ask(_ fields: String, and another: String? = nil) async throws -> ReceivedFrame {
+    ///   - earlier: frames that are sent before it, in the same write.
+    ///   - later: a frame that is sent after it, in the same write.
+    func ask(_ fields: String, after earlier: [String] = [], and later: String? = nil) async throws -> ReceivedFrame {
         let reply = self.channel.eventLoop.makePromise(of: String.self)
         self.channel.eventLoop.execute {
             let callback = self.lines.value.expect(reply)
-            self.send([#"{\#(fields),"callback":\#(callback)}"#] + (another.map { [$0] } ?? []))
+            self.send(earlier + [#"{\#(fields),"callback":\#(callback)}"#] + (later.map { [$0] } ?? []))
         }
         return try Self.frame(try await Patience.wait(for: reply, "the answer to {\(fields)}"))
     }
