@@ -1,0 +1,120 @@
+/// One line for a terminal: pieces of text, each in its style, and how far the rows under the first are set in.
+struct StyledLine: Equatable, Sendable {
+    enum Style: Equatable, Sendable {
+        case normal
+        case dim
+        /// Bold, and in this colour.
+        case name(NameColor)
+    }
+
+    struct Span: Equatable, Sendable {
+        var text: String
+        var style: Style
+    }
+
+    var spans: [Span]
+    var indent = 0
+
+    static func dim(_ text: String, indent: Int = 0) -> StyledLine {
+        StyledLine(spans: [Span(text: text, style: .dim)], indent: indent)
+    }
+
+    static func normal(_ text: String, indent: Int = 0) -> StyledLine {
+        StyledLine(spans: [Span(text: text, style: .normal)], indent: indent)
+    }
+
+    /// The text without its styles.
+    var text: String { self.spans.map(\.text).joined() }
+    var columns: Int { self.spans.reduce(0) { $0 + $1.text.columns } }
+}
+
+extension StyledLine {
+    /// With the escape codes of the palette. Each span ends as the terminal was before.
+    func rendered(_ palette: Palette) -> String {
+        self.spans.map { span in
+            let codes = span.style.parameters(in: palette).map(String.init).joined(separator: ";")
+            return codes.isEmpty || span.text.isEmpty ? span.text : "\u{1b}[\(codes)m\(span.text)\u{1b}[0m"
+        }.joined()
+    }
+
+    /// The line as the rows of a terminal, broken between words, so that nothing of a long text looks like a line of its own.
+    ///
+    /// A word that is longer than a row is left to the terminal to break: it can still be clicked on and copied. It has no
+    /// spaces, and no text without spaces looks like one of our lines.
+    func rows(columns: Int) -> [StyledLine] {
+        guard self.columns > columns, columns > self.indent + 10 else { return [self] }
+        var rows = RowBuilder(columns: columns, indent: self.indent)
+        for span in self.spans {
+            for word in span.text.words { rows.add(word, span.style) }
+        }
+        return rows.finish()
+    }
+}
+
+extension StyledLine.Style {
+    fileprivate func parameters(in palette: Palette) -> [Int] {
+        guard palette != .plain else { return [] }
+        switch self {
+        case .normal: return []
+        case .dim: return [2]
+        case .name(let color): return [1] + color.parameters(in: palette)
+        }
+    }
+}
+
+/// Fills rows with words.
+private struct RowBuilder {
+    private let limit: Int
+    private let indent: Int
+    private var rows: [StyledLine] = []
+    private var row = StyledLine(spans: [])
+    private var used = 0
+
+    init(columns: Int, indent: Int) {
+        self.limit = columns
+        self.indent = indent
+    }
+
+    mutating func add(_ word: Substring, _ style: StyledLine.Style) {
+        let width = word.columns
+        if self.used + width > self.limit, self.used > self.indent {
+            // The space at which a row is broken is not in the next.
+            if word.first == " " { return }
+            self.breakRow()
+        }
+        self.used += width
+        // After a word that is longer than a row comes another row, or what follows it could begin at the edge.
+        if self.used > self.limit { self.used = self.limit }
+        if self.row.spans.last?.style == style {
+            self.row.spans[self.row.spans.count - 1].text += word
+        } else {
+            self.row.spans.append(StyledLine.Span(text: String(word), style: style))
+        }
+    }
+
+    private mutating func breakRow() {
+        self.rows.append(self.row)
+        self.row = StyledLine.normal(String(repeating: " ", count: self.indent))
+        self.used = self.indent
+    }
+
+    mutating func finish() -> [StyledLine] {
+        self.breakRow()
+        return self.rows
+    }
+}
+
+extension String {
+    /// The pieces between which a row may be broken: single spaces and wide characters, and what is between them.
+    fileprivate var words: [Substring] {
+        var words: [Substring] = []
+        var start = self.startIndex
+        for index in self.indices where self[index] == " " || self[index].columns == 2 {
+            if start < index { words.append(self[start..<index]) }
+            start = self.index(after: index)
+            words.append(self[index..<start])
+        }
+        if start < self.endIndex { words.append(self[start...]) }
+        return words
+    }
+}

@@ -1,0 +1,47 @@
+/// Makes what others have written fit to be shown: it stays in its line and in the direction of reading, and nobody can forge
+/// a line or take over a terminal with it.
+enum TerminalText {
+    /// Marks stacked on one character beyond this many are dropped: they would cover the lines above and below.
+    private static let highestStack = 4
+    private static let longestName = 24
+
+    /// A text as one line.
+    static func line(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var stack = 0
+        for character in text {
+            for scalar in character == "\r\n" ? " ".unicodeScalars : character.unicodeScalars {
+                guard let shown = self.shown(scalar) else { continue }
+                stack = shown.isMark ? stack + 1 : 0
+                if stack <= self.highestStack { result.append(shown) }
+            }
+        }
+        return String(result)
+    }
+
+    /// A name: without blanks around it, not too long, and without a ": " that would make the rest of it look like a text.
+    ///
+    /// - Returns: `nil` where nothing is left of it.
+    static func name(_ text: String) -> String? {
+        let words = self.line(text).split(separator: " ").map { word in
+            word.last == ":" ? word.reversed().drop { $0 == ":" }.reversed() : Array(word)
+        }
+        let name = words.filter { !$0.isEmpty }.map { String($0) }.joined(separator: " ")
+        return name.columns == 0 ? nil : name.shortened(toColumns: self.longestName)
+    }
+
+    /// What stands for it: itself, a space, or nothing.
+    private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        // Letters and marks that nobody can see, and that are no spaces by name.
+        let blanks: Set<Unicode.Scalar> = ["\u{115f}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{ffa0}"]
+        switch scalar.properties.generalCategory {
+        case .control: return scalar.properties.isWhitespace ? " " : nil
+        case .lineSeparator, .paragraphSeparator, .spaceSeparator: return " "
+        // Bidirectional overrides and isolates, zero-width spaces, tags. The joiners hold emoji and scripts together.
+        case .format: return scalar == "\u{200c}" || scalar == "\u{200d}" ? scalar : nil
+        default: break
+        }
+        if scalar.properties.isNoncharacterCodePoint { return nil }
+        return blanks.contains(scalar) ? " " : scalar
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import roomline
+
+@Suite struct NameColorTests {
+    @Test(
+        arguments: [
+            ("#2e7d32", 0x2e, 0x7d, 0x32), ("#2E7D32", 0x2e, 0x7d, 0x32), ("#fff", 0xff, 0xff, 0xff),
+            ("#1af", 0x11, 0xaa, 0xff),
+            ("teal", 0, 0x80, 0x80), ("RebeccaPurple", 0x66, 0x33, 0x99), (" red ", 0xff, 0, 0),
+            ("aliceblue", 0xf0, 0xf8, 0xff),
+            ("yellowgreen", 0x9a, 0xcd, 0x32),
+        ] as [(String, UInt8, UInt8, UInt8)]
+    )
+    func `a colour is read as CSS has it`(text: String, red: UInt8, green: UInt8, blue: UInt8) {
+        #expect(NameColor(text) == NameColor(red: red, green: green, blue: blue))
+    }
+
+    @Test(arguments: [
+        "", "#", "#12", "#12345", "#1234567", "#gggggg", "2e7d32", "nocolour", "#+1-2_3", "\u{1b}[31m", "rgb(1,2,3)",
+    ])
+    func `anything else is none`(text: String) {
+        #expect(NameColor(text) == nil)
+    }
+
+    @Test func `the derived colour is that of the broker`() {
+        // What iam:Luke and iam:Leia show to JSON clients (Tests/outside/test_chat.py compares more of them).
+        #expect(NameColor.derived(from: "Luke") == NameColor.derived(from: "Luke"))
+        #expect(NameColor.derived(from: "Luke") != NameColor.derived(from: "Leia"))
+    }
+
+    @Test(arguments: ["black", "white", "yellow", "navy", "lime", "red", "blue", "gray", "#010101", "cyan"])
+    func `a name can be read on black and on white`(text: String) throws {
+        let light = try #require(NameColor(text)).readable.linear
+        let luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+        #expect((luminance + 0.05) / 0.05 >= 3)
+        #expect(1.05 / (luminance + 0.05) >= 3)
+    }
+
+    @Test func `a colour that can be read stays as it is`() throws {
+        let green = try #require(NameColor("#2e7d32"))
+        let shown = green.readable
+        #expect(
+            abs(Int(shown.red) - 0x2e) <= 1 && abs(Int(shown.green) - 0x7d) <= 1 && abs(Int(shown.blue) - 0x32) <= 1
+        )
+    }
+
+    @Test(
+        arguments: [
+            (Palette.plain, []), (.monochrome, []), (.ansi16, [32]), (.ansi256, [38, 5, 28]),
+            (.trueColor, [38, 2, 46, 125, 50]),
+        ] as [(Palette, [Int])]
+    )
+    func `each palette has its nearest`(palette: Palette, parameters: [Int]) {
+        #expect(NameColor("#2e7d32")?.parameters(in: palette) == parameters)
+    }
+
+    @Test(
+        arguments: [
+            ("red", [31]), ("green", [32]), ("olive", [33]), ("blue", [34]), ("purple", [35]), ("teal", [36]),
+            ("gray", []), ("black", []),
+        ] as [(String, [Int])]
+    )
+    func `sixteen colours are taken by hue`(text: String, parameters: [Int]) {
+        #expect(NameColor(text)?.parameters(in: .ansi16) == parameters)
+    }
+}
