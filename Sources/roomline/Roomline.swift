@@ -7,10 +7,10 @@ struct Roomline: AsyncParsableCommand {
         commandName: "roomline",
         abstract: "A room broker: clients join rooms, publish messages and see who else is there.",
         discussion: """
-            Start it with "roomline serve", then "nc 127.0.0.1 10000" in two other terminals: type iam:NAME and \
-            msg:TEXT, and each sees what the other says.
+            Start it with "roomline serve", then "roomline chat --name NAME" in two other terminals, and talk. Without \
+            any client of ours, "nc 127.0.0.1 10000" will do: type iam:NAME and msg:TEXT.
             """,
         version: "0.1.0",
-        subcommands: [Serve.self]
+        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self]
     )
 }

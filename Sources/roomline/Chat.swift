@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import RoomClient
+
+/// `roomline chat`: talk in a room, for people.
+struct Chat: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Talk in a room.",
+        usage: "roomline chat [ROOM] [options]",
+        discussion: ChatHelp.text
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room = "observable-lobby"
+
+    @Option(help: ArgumentHelp("Your name. (default: your user's name)", valueName: "NAME"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("The colour of your name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"))
+    var color: String?
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("Begin with so many of the last messages.", valueName: "N")
+    )
+    var history = 20
+
+    @OptionGroup
+    var client: ClientOptions
+
+    func validate() throws {
+        guard self.history >= 0 else { throw ValidationError("--history has to be 0 or more.") }
+        if let color = self.color, NameColor(color) == nil {
+            throw ValidationError("\(color) is no colour; it has to be like '#2e7d32' or teal.")
+        }
+        if let name = self.name, TerminalText.name(name) == nil { throw ValidationError("--name is empty.") }
+    }
+
+    func run() async throws {
+        do throws(CommandFailure) {
+            try await self.talk()
+        } catch {
+            throw error.reported
+        }
+    }
+
+    private func talk() async throws(CommandFailure) {
+        let name = TerminalText.name(self.name ?? ClientOptions.userName) ?? "guest"
+        let profile = MemberProfile(name: name, color: self.color?.lowercased())
+        let client = try self.client.makeClient(as: profile)
+        try await self.client.connect(client)
+        let room = try await self.join(client)
+        let isScreen = StandardOutput.output.isTerminal
+        let palette = Palette(isTerminal: isScreen, environment: ClientOptions.environment)
+        let isTyped = isatty(STDIN_FILENO) == 1
+        let hasPrompt = isTyped && palette != .plain && RawMode.start()
+        let session = ChatSession(
+            client: client,
+            room: room,
+            profile: profile,
+            console: ChatConsole(palette: palette, hasPrompt: hasPrompt),
+            transcript: Transcript(timeZone: .current, today: Date(), longestText: isScreen ? 2_000 : nil)
+        )
+        let lines = LinePublisher(client: client, room: self.room, isJSON: false)
+        let runner = ChatRunner(session: session, input: hasPrompt ? .keys : isTyped ? .lines : .messages(lines))
+        let ending = await runner.run(history: self.history)
+        let (refused, unsettled) = await session.close()
+        await client.close()
+        try Self.judge(ending, refused: isTyped ? 0 : refused, unsettled: unsettled)
+    }
+
+    private func join(_ client: RoomClient) async throws(CommandFailure) -> Room<JSON> {
+        do throws(RoomClientError) {
+            return try await client.join(self.room)
+        } catch {
+            throw CommandFailure(code: .refused, text: "\(self.room): \(error.message)")
+        }
+    }
+
+    private static func judge(_ ending: ChatEnding, refused: Int, unsettled: Int) throws(CommandFailure) {
+        if case .failed(let failure) = ending { throw failure }
+        if unsettled > 0 {
+            throw CommandFailure(
+                code: .refused,
+                text: "\(unsettled) of your messages may be lost: they were not acknowledged"
+            )
+        }
+        if refused > 0 { throw CommandFailure(code: .refused, text: "\(refused) of the messages are not stored") }
+    }
+}

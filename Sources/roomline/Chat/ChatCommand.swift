@@ -1,0 +1,63 @@
+/// What a line entered in the chat means.
+enum ChatCommand: Equatable, Sendable {
+    case nothing
+    case say(String)
+    case who
+    /// `nil`: which one is it?
+    case color(String?)
+    case name(String?)
+    case history(Int)
+    case help
+    case quit
+    /// Not understood, and why.
+    case mistake(String)
+
+    /// What `/history` shows.
+    static let usualHistory = 20
+    static let mostHistory = 1_000
+
+    init(_ line: String) {
+        let trimmed = line.split(separator: " ", maxSplits: .max, omittingEmptySubsequences: true)
+        guard let word = trimmed.first else {
+            self = .nothing
+            return
+        }
+        if word.hasPrefix("//") {
+            self = .say(String(line.drop { $0 == " " }.dropFirst()))
+        } else if word.hasPrefix("/") {
+            self.init(command: word.lowercased(), rest: trimmed.dropFirst().joined(separator: " "))
+        } else {
+            self = .say(line)
+        }
+    }
+
+    private init(command: String, rest: String) {
+        let argument = rest.isEmpty ? nil : rest
+        switch (command, argument) {
+        case ("/who", nil): self = .who
+        case ("/help", nil), ("/?", nil): self = .help
+        case ("/quit", nil), ("/exit", nil), ("/q", nil): self = .quit
+        case ("/color", _), ("/colour", _): self = .color(argument)
+        case ("/name", _), ("/nick", _): self = .name(argument)
+        case ("/history", nil): self = .history(Self.usualHistory)
+        case ("/history", let count?):
+            let number = Int(count).flatMap { (1...Self.mostHistory).contains($0) ? $0 : nil }
+            self = number.map { .history($0) } ?? .mistake("/history takes a number from 1 to \(Self.mostHistory)")
+        case ("/who", _), ("/help", _), ("/?", _), ("/quit", _), ("/exit", _), ("/q", _):
+            self = .mistake("\(command) takes nothing behind it")
+        default:
+            self = .mistake("there is no \(command); /help lists what there is, and //text says /text")
+        }
+    }
+
+    /// What `/help` says; also what can be completed.
+    static let list: [(command: String, meaning: String)] = [
+        ("/who", "who is here"),
+        ("/name NAME", "another name for you"),
+        ("/color COLOR", "another colour: #2e7d32, or a name as CSS has them"),
+        ("/history [N]", "older messages, and with each time older ones"),
+        ("/help", "this list"),
+        ("/quit", "leave; so do Ctrl-D and Ctrl-C"),
+        ("//text", "say /text"),
+    ]
+}

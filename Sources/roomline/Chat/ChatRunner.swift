@@ -1,0 +1,95 @@
+import Foundation
+import RoomClient
+
+/// Carries everything that can happen to the chat to its session, until that has an end.
+struct ChatRunner: Sendable {
+    let session: ChatSession
+    /// How lines come in.
+    let input: ChatInput
+
+    func run(history: Int) async -> ChatEnding {
+        await self.session.showBeginning(history: history)
+        return await withTaskGroup(of: ChatEnding?.self) { group in
+            for source in [self.followRoom, self.followConnection, self.sendMessages, self.runErrands, self.tick] {
+                group.addTask {
+                    await source()
+                    return nil
+                }
+            }
+            group.addTask {
+                await self.followSignals()
+                return nil
+            }
+            group.addTask {
+                await self.read()
+                return nil
+            }
+            group.addTask { await self.session.ending() }
+            for await ending in group {
+                guard let ending else { continue }
+                group.cancelAll()
+                return ending
+            }
+            return .left
+        }
+    }
+
+    private func followRoom() async {
+        for await event in self.session.room.events { await self.session.happened(event) }
+        guard let error = self.session.room.endError else { return }
+        await self.session.end(.failed(CommandFailure(code: .refused, text: error.message)))
+    }
+
+    private func followConnection() async {
+        for await state in self.session.client.connectionState { await self.session.connectionChanged(to: state) }
+    }
+
+    private func sendMessages() async {
+        for await submission in self.session.submissions.stream {
+            do throws(RoomClientError) {
+                await self.session.settled(submission, .success(try await submission.pending.value()))
+            } catch {
+                if error.code != .cancelled { await self.session.settled(submission, .failure(error)) }
+            }
+        }
+    }
+
+    private func runErrands() async {
+        for await errand in self.session.errands.stream { await self.session.run(errand) }
+    }
+
+    /// Signs of typing expire.
+    private func tick() async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await self.session.tick(now: .now) }
+    }
+
+    private func followSignals() async {
+        for await signal in ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT) {
+            await self.session.signaled(signal)
+        }
+    }
+
+    private func read() async {
+        let standardInput = StandardInput()
+        switch self.input {
+        case .keys:
+            while let bytes = await standardInput.next() { await self.session.typed(bytes) }
+            if !Task.isCancelled { await self.session.end(.left) }
+        case .lines:
+            await self.session.readLines(standardInput)
+        case .messages(let publisher):
+            await publisher.publish(standardInput) { await self.session.settled(line: $0, $1) }
+            if !Task.isCancelled { await self.session.leave() }
+        }
+    }
+}
+
+/// How the user, or a program, says something.
+enum ChatInput: Sendable {
+    /// Key by key, with a prompt.
+    case keys
+    /// Lines of somebody at a terminal, with commands among them.
+    case lines
+    /// Each line is a message as it is.
+    case messages(LinePublisher)
+}

@@ -1,0 +1,132 @@
+import Foundation
+import RoomClient
+
+/// What the user types.
+extension ChatSession {
+    func typed(_ bytes: [UInt8]) {
+        for key in self.console.keys(bytes) { self.press(key) }
+        self.refresh()
+    }
+
+    private func press(_ key: Key) {
+        switch self.console.editor.press(key) {
+        case .edited: self.tellTyping()
+        case .none: break
+        case .entered(let line): self.entered(line)
+        case .completionWanted: self.complete()
+        case .clearScreen: self.write { (console) throws(StandardOutput.Closed) in try console.clear() }
+        case .suspended: self.suspend()
+        case .ended: self.leave()
+        }
+    }
+
+    func suspend() {
+        self.write { (console) throws(StandardOutput.Closed) in try console.suspend() }
+    }
+
+    /// Every few seconds, while a message is being written.
+    private func tellTyping() {
+        let text = self.console.editor.text
+        let isMessage = text.contains { $0 != " " } && (!text.hasPrefix("/") || text.hasPrefix("//"))
+        let now = ContinuousClock.now
+        guard isMessage, self.lastTypingSign.map({ now - $0 >= TypingIndicators.interval }) ?? true else { return }
+        self.lastTypingSign = now
+        self.errands.continuation.yield(.tellTyping)
+    }
+
+    private func complete() {
+        let people = self.transcript.people.filter { $0.id != self.client.clientID }.compactMap(\.name)
+        guard let completion = Completion(of: self.console.editor.before, people: people) else { return }
+        self.console.editor.complete(replacing: completion.replaced, with: completion.text)
+    }
+
+    /// A line of the user's: a message, or a command.
+    func entered(_ line: String) {
+        switch ChatCommand(line) {
+        case .nothing: break
+        case .say(let text): self.submit(text)
+        case .who: self.show([self.isObservable ? self.whoIsHere : self.note(Self.noPresence)])
+        case .color(let text): self.changeColor(text)
+        case .name(let text): self.changeName(text)
+        case .history(let count): self.errands.continuation.yield(.showHistory(count))
+        case .help: self.show(ChatCommand.list.map { self.transcript.note($0.command.padded(to: 14) + $0.meaning) })
+        case .quit: self.leave()
+        case .mistake(let text): self.show([self.note(text)])
+        }
+    }
+
+    private var isObservable: Bool { self.room.name.hasPrefix("observable-") }
+    private var whoIsHere: StyledLine { self.transcript.whoIsHere(myID: self.client.clientID) }
+    private static let noPresence = "this room does not tell who is here; those whose names begin with observable- do"
+
+    private func note(_ text: String) -> StyledLine { self.transcript.note(TerminalText.line(text)) }
+
+    private func submit(_ text: String) {
+        guard !self.delivery.isLeaving, let json = try? JSON(encoding: text) else { return }
+        self.lastTypingSign = nil
+        self.delivery.submitted()
+        let pending = self.client.startPublishing(json, to: self.room.name)
+        self.submissions.continuation.yield(Submission(text: text, pending: pending))
+    }
+
+    /// A message of the user's has been acknowledged or refused.
+    func settled(_ submission: Submission, _ result: Result<PublishReceipt, RoomClientError>) {
+        switch result {
+        case .success(let receipt): self.delivery.settled(seq: receipt.seq)
+        case .failure(let error):
+            self.delivery.settled(seq: nil)
+            let text = TerminalText.line(submission.text).shortened(toColumns: 30)
+            self.show([self.note("not sent: \"\(text)\": \(error.message)")])
+        }
+        self.refresh()
+        self.endIfSettled()
+    }
+
+    // MARK: Name and colour
+
+    private func changeColor(_ text: String?) {
+        guard let text else {
+            return self.show([self.note("your colour is \(self.profile.color ?? "made from your name")")])
+        }
+        guard NameColor(text) != nil else {
+            return self.show([self.note("\(text) is no colour; it has to be like #2e7d32 or teal")])
+        }
+        self.change { $0.color = text.lowercased() }
+    }
+
+    private func changeName(_ text: String?) {
+        guard let text else { return self.show([self.note("your name is \(self.me.shownName)")]) }
+        guard let name = TerminalText.name(text) else { return self.show([self.note("that is no name")]) }
+        self.change { $0.name = name }
+    }
+
+    private func change(_ change: (inout MemberProfile) -> Void) {
+        change(&self.profile)
+        self.errands.continuation.yield(.change(self.profile))
+    }
+
+    /// Does what takes a while.
+    func run(_ errand: Errand) async {
+        switch errand {
+        case .tellTyping:
+            // Worth nothing once the message is sent, and nothing at all without a connection.
+            guard !self.console.editor.isEmpty else { return }
+            try? await self.room.publishEphemeral(json: JSON(encoding: TypingSign(typing: true)))
+        case .change(let profile):
+            do throws(RoomClientError) {
+                try await self.client.update(profile)
+                let line = StyledLine(spans: [.init(text: "· you are ", style: .dim), self.me.span])
+                self.show([line])
+            } catch {
+                self.show([self.note("that did not work: \(error.message)")])
+            }
+        case .showHistory(let count): await self.showHistory(count)
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to columns: Int) -> String {
+        self + String(repeating: " ", count: max(0, columns - self.columns))
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import RoomClient
+
+/// What happens in the room.
+extension ChatSession {
+    /// The message that tells others that somebody is typing.
+    struct TypingSign: Codable {
+        var typing: Bool
+    }
+
+    /// The last messages, and then who is here.
+    func showBeginning(history count: Int) async {
+        guard count > 0, let start = self.start else { return }
+        do throws(RoomClientError) {
+            self.showOlder(try await self.room.newest(count, upTo: start))
+        } catch {
+            // Without history, the chat begins with what is said from now on.
+            guard error.code != .historyOff, error.code != .cancelled else { return }
+            self.show([self.transcript.note("the history cannot be had: \(error.message)")])
+        }
+    }
+
+    func happened(_ event: RoomEvent<JSON>) {
+        let myID = self.client.clientID
+        switch event {
+        case .message(let message): self.said(message)
+        case .members(let members):
+            self.show(self.transcript.listed(members.map { Person($0) }, myID: myID))
+        case .joined(let member): self.show(self.transcript.joined(Person(member), now: Date()))
+        case .left(let member):
+            self.typing.ended(member.id)
+            self.show(self.transcript.left(Person(member), now: Date()))
+        case .updated(let member):
+            let lines = self.transcript.updated(Person(member), now: Date())
+            // Of a change of one's own one has heard already.
+            if member.id != myID { self.show(lines) }
+        case .gap(let gap):
+            if let last = gap.seqs?.upperBound { self.delivery.saw(last) }
+            self.show([self.transcript.note(gap.text)])
+        }
+        self.refresh()
+        self.endIfSettled()
+    }
+
+    private func said(_ message: RoomMessage<JSON>) {
+        let person = Person(message.sender)
+        guard let seq = message.seq else { return self.signaled(message, person) }
+        self.delivery.saw(seq)
+        guard !message.isBefore(self.start) else { return }
+        self.typing.ended(person.id)
+        self.show(self.transcript.message(Transcript.Entry(message)))
+    }
+
+    /// An ephemeral message; of others than typing the chat knows nothing.
+    private func signaled(_ message: RoomMessage<JSON>, _ person: Person) {
+        guard person.id != self.client.clientID, let sign = try? message.json.decode(as: TypingSign.self) else {
+            return
+        }
+        if sign.typing { self.typing.began(person, now: .now) } else { self.typing.ended(person.id) }
+    }
+
+    /// `/history`
+    func showHistory(_ count: Int) async {
+        guard let start = self.start, let oldest = self.oldestShown else { return }
+        do throws(RoomClientError) {
+            let position = RoomPosition(epoch: start.epoch, seq: oldest - 1)
+            let messages = try await self.room.newest(count, upTo: position)
+            guard let first = messages.first, !messages.isEmpty else {
+                return self.show([self.transcript.note("there is nothing older")])
+            }
+            let day = ClockTime(first.time, in: .current).day
+            self.show([self.transcript.note("\(messages.count) older, from \(day) on:")])
+            self.showOlder(messages)
+            self.show([self.transcript.note("so far the older ones")])
+        } catch {
+            let reason = error.code == .historyOff ? "this channel keeps no history" : error.message
+            self.show([self.transcript.note(reason)])
+        }
+    }
+
+    private func showOlder(_ messages: [RoomMessage<JSON>]) {
+        self.oldestShown = messages.first?.seq ?? self.oldestShown
+        self.show(messages.flatMap { self.transcript.message(Transcript.Entry($0)) })
+    }
+}
+
+extension Transcript.Entry {
+    init(_ message: RoomMessage<JSON>) {
+        self.init(time: message.time, sender: Person(message.sender), text: message.shownText)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import RoomClient
+
+/// One visit to a room: everything that happens there, is typed, or befalls the connection comes together here, in one order.
+actor ChatSession {
+    /// What takes a while, done one after the other.
+    enum Errand: Sendable {
+        case tellTyping
+        case change(MemberProfile)
+        case showHistory(Int)
+    }
+
+    /// A message of the user's on its way.
+    struct Submission: Sendable {
+        let text: String
+        let pending: Pending<PublishReceipt>
+    }
+
+    nonisolated let client: RoomClient
+    nonisolated let room: Room<JSON>
+    nonisolated let errands: (stream: AsyncStream<Errand>, continuation: AsyncStream<Errand>.Continuation)
+    nonisolated let submissions: (stream: AsyncStream<Submission>, continuation: AsyncStream<Submission>.Continuation)
+    private nonisolated let endings:
+        (stream: AsyncStream<ChatEnding>, continuation: AsyncStream<ChatEnding>.Continuation)
+
+    var profile: MemberProfile
+    var console: ChatConsole
+    var transcript: Transcript
+    var typing = TypingIndicators()
+    var delivery = Delivery()
+    private var news = ConnectionNews()
+    /// Where the room's log stood when the chat began, and the first message shown.
+    let start: RoomPosition?
+    var oldestShown: UInt64?
+    var lastTypingSign: ContinuousClock.Instant?
+
+    init(client: RoomClient, room: Room<JSON>, profile: MemberProfile, console: ChatConsole, transcript: Transcript) {
+        self.client = client
+        self.room = room
+        self.profile = profile
+        self.console = console
+        self.transcript = transcript
+        self.start = room.position
+        self.oldestShown = self.start.flatMap { $0.seq < .max ? $0.seq + 1 : nil }
+        self.errands = AsyncStream.makeStream()
+        self.submissions = AsyncStream.makeStream()
+        self.endings = AsyncStream.makeStream()
+    }
+
+    // MARK: Showing
+
+    func show(_ lines: [StyledLine]) {
+        self.prepareConsole()
+        self.write { (console) throws(StandardOutput.Closed) in try console.show(lines) }
+    }
+
+    /// The prompt and the status as they are now.
+    func refresh() {
+        self.prepareConsole()
+        self.write { (console) throws(StandardOutput.Closed) in try console.refresh() }
+    }
+
+    func write(_ work: (inout ChatConsole) throws(StandardOutput.Closed) -> Void) {
+        do throws(StandardOutput.Closed) {
+            try work(&self.console)
+        } catch {
+            self.end(
+                error.isGone ? .left : .failed(CommandFailure(code: .refused, text: "the output cannot be written to"))
+            )
+        }
+    }
+
+    private func prepareConsole() {
+        self.console.label = StyledLine(spans: [self.me.span])
+        let status = ChatStatus(
+            room: TerminalText.line(self.room.name),
+            people: self.transcript.people.map(\.shownName),
+            typing: self.typing.text,
+            unsettled: self.delivery.unsettled,
+            isLeaving: self.delivery.isLeaving,
+            trouble: self.news.trouble
+        )
+        self.console.status = .dim(status.text)
+    }
+
+    var me: Person { Person(id: "", name: self.profile.name, color: self.profile.color) }
+
+    // MARK: The connection
+
+    func connectionChanged(to state: ConnectionState) {
+        let line = self.news.changed(to: state)
+        if self.console.isPlain {
+            if let line { CommandFailure.say(line) }
+        } else {
+            self.show(line.map { [self.transcript.note($0)] } ?? [])
+            self.refresh()
+        }
+        if case .closed(let error?) = state {
+            self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.message)")))
+        }
+    }
+
+    // MARK: The end
+
+    /// The user wants to go: as soon as everything is acknowledged, or now when this is not the first time.
+    func leave() {
+        if self.delivery.leave() { return self.end(.left) }
+        self.submissions.continuation.finish()
+        self.endIfSettled()
+        if self.console.hasPrompt { self.refresh() }
+    }
+
+    func endIfSettled() {
+        if self.delivery.canLeave { self.end(.left) }
+    }
+
+    func end(_ ending: ChatEnding) {
+        self.endings.continuation.yield(ending)
+    }
+
+    /// Waits for the end.
+    nonisolated func ending() async -> ChatEnding {
+        for await ending in self.endings.stream { return ending }
+        return .left
+    }
+
+    /// Gives the terminal back, and tells how it was.
+    func close() -> (refused: Int, unsettled: Int) {
+        self.write { (console) throws(StandardOutput.Closed) in try console.close() }
+        return (self.delivery.refused, self.delivery.unsettled)
+    }
+}

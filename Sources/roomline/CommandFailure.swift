@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import RoomClient
+import RoomServer
+
+/// Why a command ends without having done what it was asked to: one line for people, and a code for scripts.
+struct CommandFailure: Error {
+    /// What `EX_…` of sysexits.h says, where it says something fitting.
+    enum Code: Int32 {
+        /// The broker refused something.
+        case refused = 1
+        /// 64, which is also what a wrong option ends in.
+        case usage = 64
+        /// 69: nobody answers where the broker should be.
+        case unavailable = 69
+    }
+
+    let code: Code
+    let text: String
+
+    /// Says it on standard error; what is to be thrown then.
+    var reported: ExitCode {
+        Self.say(self.text)
+        return ExitCode(self.code.rawValue)
+    }
+
+    /// A line on standard error.
+    static func say(_ text: String) {
+        // Where standard error is closed, nobody is there to be told.
+        try? StandardOutput.errors.write("roomline: \(text.sanitized)\n")
+    }
+}
+
+extension CommandFailure {
+    /// Why there is no connection.
+    init(connecting error: RoomClientError, to server: String) {
+        switch error.code {
+        case .connectionFailed, .connectionLost, .timedOut, .notConnected, .shuttingDown:
+            let cause =
+                error.code == .connectionFailed ? "no broker answers at \(server)" : "\(server): \(error.message)"
+            self.init(
+                code: .unavailable,
+                text: "\(cause); start one with \"roomline serve\", or say with --server where one is"
+            )
+        case .invalidURL: self.init(code: .usage, text: error.message)
+        case .unknownChannel: self.init(code: .refused, text: "\(error.message); say with --channel which one you mean")
+        case .authenticationRequired:
+            self.init(code: .refused, text: "\(error.message); give one with --token-file FILE, or in ROOMLINE_TOKEN")
+        default: self.init(code: .refused, text: error.message)
+        }
+    }
+}

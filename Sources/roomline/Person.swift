@@ -1,0 +1,49 @@
+import RoomClient
+
+/// A member or another sender as people should see it: a name that is fit to be shown, and its colour.
+struct Person: Equatable, Sendable {
+    let id: String
+    /// `nil` where its data has no name.
+    let name: String?
+    /// The one that it chose.
+    let chosenColor: NameColor?
+
+    init(id: String, name: String?, color: String? = nil) {
+        self.id = id
+        self.name = name.flatMap { TerminalText.name($0) }
+        self.chosenColor = color.flatMap { NameColor($0) }
+    }
+
+    init(_ member: Member) {
+        // Member data can be anything; then it has no name.
+        let look = try? member.clientData?.decode(as: Look.self)
+        self.init(id: member.id, name: look?.name, color: look?.color)
+    }
+
+    init(_ sender: MessageSender) {
+        switch sender {
+        case .member(let member): self.init(member)
+        case .service(let id, let kind): self.init(id: id, name: "\(id) (\(kind))")
+        }
+    }
+
+    var shownName: String { self.name ?? "somebody" }
+    var color: NameColor { self.chosenColor ?? .derived(from: self.shownName) }
+    var span: StyledLine.Span { StyledLine.Span(text: self.shownName, style: .name(self.color)) }
+
+    /// What ``MemberProfile`` has, but with only one half of it right the other half counts.
+    private struct Look: Decodable {
+        let name: String?
+        let color: String?
+
+        private enum Key: CodingKey {
+            case name, color
+        }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            self.name = try? fields.decode(String.self, forKey: .name)
+            self.color = try? fields.decode(String.self, forKey: .color)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import RoomClient
+
+/// `roomline publish`: one message, or one for each line of standard input; ends when all are acknowledged.
+struct Publish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Publish one message, or each line of standard input.",
+        usage: "roomline publish ROOM [MESSAGE] [options]",
+        discussion: PublishHelp.text
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Argument(help: ArgumentHelp("The message; without it, each line of standard input is one.", valueName: "MESSAGE"))
+    var message: String?
+
+    @Flag(help: "What is published is JSON already, not text.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Who says it. (default: your user's name)", valueName: "NAME"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("How long a message is tried when the broker goes away.", valueName: "SECONDS"))
+    var timeout = 30
+
+    @Flag(name: .shortAndLong, help: "Print the seq and the id of each message.")
+    var verbose = false
+
+    @OptionGroup
+    var client: ClientOptions
+
+    func validate() throws {
+        guard (1...540).contains(self.timeout) else { throw ValidationError("--timeout has to be 1 to 540 seconds.") }
+        if let message = self.message, self.json {
+            do throws(RoomClientError) {
+                _ = try JSON(message)
+            } catch {
+                throw ValidationError("MESSAGE is not JSON: \(error.message). Without --json it is sent as text.")
+            }
+        }
+    }
+
+    func run() async throws {
+        do throws(CommandFailure) {
+            try await self.publish()
+        } catch {
+            throw error.reported
+        }
+    }
+
+    private func publish() async throws(CommandFailure) {
+        let profile = MemberProfile(name: self.name ?? ClientOptions.userName)
+        let client = try self.client.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
+        try await self.client.connect(client)
+        let watch = Task { await ConnectionWatch.report(client) }
+        let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json)
+        let tally = PublishTally(isVerbose: self.verbose)
+        if let message = self.message {
+            await tally.count(await publisher.publish(message), line: nil)
+        } else {
+            await publisher.publish(StandardInput()) { await tally.count($1, line: $0) }
+        }
+        watch.cancel()
+        await watch.value
+        await client.close()
+        if let failure = await tally.failure { throw failure }
+    }
+}

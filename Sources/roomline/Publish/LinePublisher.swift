@@ -1,0 +1,99 @@
+import RoomClient
+
+/// Publishes into one room in the order given, without waiting for one message before the next goes out, but with a bounded
+/// number of them unacknowledged.
+struct LinePublisher: Sendable {
+    /// Why a message is not stored, or perhaps not.
+    struct Refusal: Error {
+        let text: String
+    }
+
+    typealias Outcome = Result<PublishReceipt, Refusal>
+
+    /// Enough to keep a distant broker busy.
+    private static let window = 1_000
+    /// Far above what a broker takes as one message; what is longer is not even tried.
+    private static let longestLine = 16 * 1024 * 1024
+
+    let client: RoomClient
+    let room: String
+    /// The messages are JSON already.
+    let isJSON: Bool
+
+    /// One message.
+    func publish(_ message: String) async -> Outcome {
+        await self.start(.text(message)).outcome()
+    }
+
+    /// Each line of the input. Blank lines are messages of text, but none of JSON.
+    ///
+    /// - Parameter report: told what became of each line, in their order; the first is line 1.
+    func publish(_ input: StandardInput, report: @escaping @Sendable (Int, Outcome) async -> Void) async {
+        let (places, place) = AsyncStream.makeStream(of: Void.self)
+        let (submissions, submission) = AsyncStream.makeStream(of: Submission.self)
+        for _ in 0..<Self.window { place.yield() }
+        await withTaskGroup { group in
+            group.addTask {
+                for await submission in submissions {
+                    await report(submission.line, submission.outcome())
+                    place.yield()
+                }
+            }
+            await self.submit(input, places: places, to: submission)
+            submission.finish()
+        }
+    }
+
+    private func submit(
+        _ input: StandardInput,
+        places: AsyncStream<Void>,
+        to submission: AsyncStream<Submission>.Continuation
+    ) async {
+        var lines = InputLines(limit: Self.longestLine)
+        var places = places.makeAsyncIterator()
+        var number = 0
+        while true {
+            let bytes = await input.next()
+            for line in bytes.map({ lines.add($0) }) ?? lines.finish().map({ [$0] }) ?? [] {
+                number += 1
+                if self.isJSON, case .text(let text) = line, text.allSatisfy(\.isWhitespace) { continue }
+                await places.next()
+                submission.yield(self.start(line, number: number))
+            }
+            if bytes == nil { return }
+        }
+    }
+
+    /// Sends it off; the order of these calls is the order in the room.
+    private func start(_ line: InputLines.Line, number: Int = 1) -> Submission {
+        switch line {
+        case .invalidUTF8: return Submission(line: number, fate: .failure(Refusal(text: "this is no UTF-8 text")))
+        case .tooLong: return Submission(line: number, fate: .failure(Refusal(text: "this line is too long")))
+        case .text(let text):
+            do throws(RoomClientError) {
+                let json = self.isJSON ? try JSON(text) : try JSON(encoding: text)
+                return Submission(line: number, fate: .success(self.client.startPublishing(json, to: self.room)))
+            } catch {
+                return Submission(line: number, fate: .failure(Refusal(text: "this is not JSON: \(error.message)")))
+            }
+        }
+    }
+
+    /// A message on its way, or one that never was.
+    private struct Submission: Sendable {
+        let line: Int
+        let fate: Result<Pending<PublishReceipt>, Refusal>
+
+        func outcome() async -> Outcome {
+            switch self.fate {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let pending):
+                do throws(RoomClientError) {
+                    return .success(try await pending.value())
+                } catch {
+                    return .failure(Refusal(text: error.message))
+                }
+            }
+        }
+    }
+}

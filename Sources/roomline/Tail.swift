@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import RoomClient
+
+/// `roomline tail`: writes what is said in rooms, line by line, until it is told to stop.
+struct Tail: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow one or more rooms, as text or as JSON.",
+        usage: "roomline tail ROOM… [options]",
+        discussion: TailHelp.text
+    )
+
+    @Argument(help: ArgumentHelp("The rooms.", valueName: "ROOM"))
+    var rooms: [String]
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("Begin with so many of the newest messages.", valueName: "N")
+    )
+    var history = 0
+
+    @Option(
+        help: ArgumentHelp("Go on after this message of one room, as an earlier tail has said.", valueName: "EPOCH:SEQ")
+    )
+    var since: ResumePoint?
+
+    @Flag(help: "Write one JSON object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("End after so many messages.", valueName: "N"))
+    var exitAfter: Int?
+
+    @OptionGroup
+    var client: ClientOptions
+
+    func validate() throws {
+        guard self.history >= 0 else { throw ValidationError("--history has to be 0 or more.") }
+        guard (self.exitAfter ?? 1) > 0 else { throw ValidationError("--exit-after has to be 1 or more.") }
+        guard Set(self.rooms).count == self.rooms.count else { throw ValidationError("A room stands there twice.") }
+        guard self.since == nil || self.rooms.count == 1 else {
+            throw ValidationError("--since is a place in one room; follow one room, or leave it out.")
+        }
+        guard self.since == nil || self.history == 0 else {
+            throw ValidationError("--since and --history exclude each other.")
+        }
+    }
+
+    func run() async throws {
+        do throws(CommandFailure) {
+            try await self.follow()
+        } catch {
+            throw error.reported
+        }
+    }
+
+    private func follow() async throws(CommandFailure) {
+        let client = try self.client.makeClient(as: nil)
+        try await self.client.connect(client)
+        let output = StandardOutput.output
+        let follower = RoomFollower(
+            client: client,
+            writer: TailWriter(
+                output: output,
+                format: self.json ? .json(escapesUnsafe: output.isTerminal) : .text(timeZone: .current),
+                limit: self.exitAfter
+            )
+        )
+        let failure = await follower.follow(self.rooms, history: self.history, since: self.since?.position)
+        await client.close()
+        for (room, point) in await follower.writer.resumePoints {
+            CommandFailure.say("to go on from here: roomline tail \(room.shellQuoted) --since \(point)")
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,14 @@
+extension String {
+    /// As a word that a shell takes for itself.
+    var shellQuoted: String {
+        let isPlain = self.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-_./:@%+,".utf8.contains(byte)
+            }
+        }
+        return isPlain && !self.isEmpty
+            ? self : "'" + self.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,42 @@
+import RoomClient
+
+/// Writes the events of all rooms, one line each, and remembers how far it has got in each room.
+actor TailWriter {
+    let output: StandardOutput
+    private let format: TailFormat
+    private var left: Int?
+    private var rooms: [String] = []
+    private var positions: [String: RoomPosition] = [:]
+
+    /// - Parameter limit: how many messages are enough; `nil`: none are.
+    init(output: StandardOutput, format: TailFormat, limit: Int?) {
+        self.output = output
+        self.format = format
+        self.left = limit
+    }
+
+    func begin(_ room: String, at position: RoomPosition?) {
+        self.rooms.append(room)
+        self.positions[room] = position
+    }
+
+    /// - Returns: whether that was enough.
+    func write(_ event: RoomEvent<JSON>, in room: String) throws(StandardOutput.Closed) -> Bool {
+        guard self.left != 0 else { return true }
+        if let line = self.format.line(for: event, in: room) { try self.output.write(line + "\n") }
+        switch event {
+        case .message(let message):
+            self.positions[room] = message.position ?? self.positions[room]
+            self.left? -= 1
+        case .gap(let gap):
+            if let last = gap.seqs?.upperBound { self.positions[room] = RoomPosition(epoch: gap.epoch, seq: last) }
+        case .members, .joined, .left, .updated: break
+        }
+        return self.left == 0
+    }
+
+    /// Where each room was left, in the order in which they were joined.
+    var resumePoints: [(room: String, ResumePoint)] {
+        self.rooms.compactMap { room in self.positions[room].map { (room, ResumePoint($0)) } }
+    }
+}
