@@ -1,0 +1,1 @@
+../../RoomClientTests/EndToEnd/Watchdog.swift
