@@ -101,6 +101,22 @@ struct PresenceTests {
         #expect(watcher.receive().first?.object("sender")?.object("clientData")?.text("name") == "Ann")
     }
 
+    @Test func `a session that is resumed with other member data is told as updated`() {
+        let broker = TestBroker(shards: 2)
+        let watcher = broker.connect(shard: 1).joined(Self.room)
+        let (ann, token, id) = Self.resumable(broker)
+        _ = watcher.receive()
+        ann.drop()
+
+        let again = broker.connect()
+        again.handshake(data: #"{"name":"Anna"}"#, #","resume":"\#(token)""#)
+        again.subscribe(Self.room)
+        let frames = watcher.receive()
+        #expect(frames.map(\.summary) == ["observable_member_update"])
+        #expect(frames.first?.object("data")?.text("id") == id)
+        #expect(frames.first?.object("data")?.object("clientData")?.text("name") == "Anna")
+    }
+
     @Test func `a session that is not resumed in time is left once`() {
         let broker = TestBroker(shards: 2)
         let watcher = broker.connect(shard: 1).joined(Self.room)
