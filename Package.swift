@@ -30,6 +30,7 @@ let package = Package(
     products: [
         .executable(name: "roomline", targets: ["roomline"]),
         .library(name: "RoomClient", targets: ["RoomClient"]),
+        .library(name: "Scaledrone", targets: ["Scaledrone"]),
     ],
     traits: [
         .trait(name: "Server", description: "The broker and its command line"),
@@ -104,6 +105,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "Scaledrone", dependencies: ["RoomClient"], swiftSettings: settings),
         .executableTarget(
             name: "roomline",
             dependencies: [
@@ -161,6 +163,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "roomlineTests", dependencies: ["roomline", "RoomClient"], swiftSettings: settings),
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
