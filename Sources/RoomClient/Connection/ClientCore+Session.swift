@@ -33,9 +33,10 @@ extension ClientCore {
         }
     }
 
-    /// The broker did not take the handshake or the token.
+    /// The broker did not take the handshake or the token. An answer that is not understood refuses nothing: it ends the
+    /// connection, as any line does that is none of the protocol's.
     private func refused(_ error: RoomClientError) {
-        self.failed(error, isFinal: !self.mayPass(error))
+        self.failed(error, isFinal: !self.mayPass(error) && error.code != .protocolViolation)
     }
 
     /// Whether the same may succeed later: unchanged, or with another token.
