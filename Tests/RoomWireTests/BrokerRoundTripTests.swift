@@ -83,9 +83,17 @@ import Testing
             try Self.readBack { $0.members(room: Self.room, [Self.sender, .broker], count: 9) } == .members(members)
         )
         let epoch = Epoch(rawValue: 255)
-        let gap = GapEvent(room: Self.room, epoch: epoch.description, from: 8, through: .max, reason: "epoch")
+        let gap = GapEvent(
+            room: Self.room,
+            epoch: epoch.description,
+            from: 8,
+            through: UInt64(Int64.max),
+            reason: "epoch"
+        )
         #expect(
-            try Self.readBack { $0.gap(room: Self.room, epoch: epoch, from: 8, through: .max, reason: "epoch") }
+            try Self.readBack {
+                $0.gap(room: Self.room, epoch: epoch, from: 8, through: UInt64(Int64.max), reason: "epoch")
+            }
                 == .gap(gap)
         )
     }
