@@ -5,7 +5,7 @@ enum ChaosCast {
     static let observable = "observable-plaza"
     static let rooms = [Self.observable, "lobby", "attic"]
     static let kills = 5
-    /// Each of a publisher's lanes waits for the acknowledgement of one message before it publishes the next.
+    /// Of each publisher in each of its rooms.
     static let lanes = 6
     static let messagesPerLane = 80
 

@@ -72,7 +72,7 @@ struct ChaosReading: Sendable {
         return reading
     }
 
-    /// In many short stays.
+    /// In many short stays, which end by leaving and by letting go of the room, in turn.
     static func stays(
         in room: String,
         of client: RoomClient,
@@ -82,17 +82,25 @@ struct ChaosReading: Sendable {
         var reading = ChaosReading(reader: "\(name)'s stays", room: room)
         var position = start
         while !Task.isCancelled {
-            let room = try await client.join(room, of: String.self, since: position)
-            var left = 40
-            for await message in room.messages {
-                if reading.add(message) { return reading }
-                position = message.position ?? position
-                left -= 1
-                if left == 0 { break }
+            for leaves in [true, false] {
+                let room = try await client.join(room, of: String.self, since: position)
+                if await reading.stay(in: room, from: &position) { return reading }
+                if leaves { await room.leave() }
             }
-            await room.leave()
         }
         return reading
+    }
+
+    /// - Returns: whether the room has come to its end.
+    private mutating func stay(in room: Room<String>, from position: inout RoomPosition) async -> Bool {
+        var left = 40
+        for await message in room.messages {
+            if self.add(message) { return true }
+            position = message.position ?? position
+            left -= 1
+            if left == 0 { return false }
+        }
+        return false
     }
 }
 

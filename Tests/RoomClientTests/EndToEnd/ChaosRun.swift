@@ -155,13 +155,21 @@ struct ChaosRun: Sendable {
     private func publish(_ client: ChaosClient, to room: String, _ lane: Int) async {
         let name = "\(client.role.name) \(room) \(lane)"
         var random = SeededRandom(seed: name.utf8.reduce(self.seed) { $0 &* 31 &+ UInt64($1) })
-        for number in 0..<ChaosCast.messagesPerLane {
-            let padding = String(repeating: "x", count: random.below(1 << random.below(12)))
-            await self.ledger.publish("\(name) \(number) \(padding)", lane: name, with: client.client, to: room)
-            guard number.isMultiple(of: 20) else { continue }
+        // One after the other, or several at once.
+        let size = lane.isMultiple(of: 3) ? 10 : 1
+        for first in stride(from: 0, to: ChaosCast.messagesPerLane, by: size) {
+            let texts = (first..<first + size).map { number in
+                "\(name) \(number) \(String(repeating: "x", count: random.below(1 << random.below(12))))"
+            }
+            if size > 1 {
+                await self.ledger.publish(together: texts, lane: name, with: client.client, to: room)
+            } else {
+                await self.ledger.publish(texts[0], lane: name, with: client.client, to: room)
+            }
+            guard first.isMultiple(of: 20) else { continue }
             // Neither has to come through, but nothing may come of them that should not.
-            try? await client.client.publishEphemeral("\(name) \(number) ephemeral", to: room)
-            try? await client.client.update(MemberProfile(name: client.role.name, color: "#\(100 + number)"))
+            try? await client.client.publishEphemeral("\(name) \(first) ephemeral", to: room)
+            try? await client.client.update(MemberProfile(name: client.role.name, color: "#\(100 + first)"))
         }
     }
 

@@ -6,7 +6,7 @@ final class PublishLedger: Sendable {
     struct Entry: Sendable {
         let room: String
         let text: String
-        /// Whoever published it waited for the one before.
+        /// Its messages have the order in which they were published.
         let lane: String
         let receipt: PublishReceipt
     }
@@ -30,17 +30,38 @@ final class PublishLedger: Sendable {
     /// Publishes and notes how that ended.
     func publish(_ text: String, lane: String, with client: RoomClient, to room: String) async {
         do {
-            let receipt = try await client.publish(text, to: room)
-            let entry = Entry(room: room, text: text, lane: lane, receipt: receipt)
-            self.state.withLockedValue { $0.acknowledged.append(entry) }
-            self.progress.advance()
+            self.acknowledged(
+                Entry(room: room, text: text, lane: lane, receipt: try await client.publish(text, to: room))
+            )
         } catch {
-            self.state.withLockedValue { state in
-                if error.code == .cancelled {
-                    state.cancelled.insert(text)
-                } else {
-                    state.failures.append("\(text.prefix(40)): \(error)")
-                }
+            self.ended(text, error)
+        }
+    }
+
+    /// Publishes all at once, in this order.
+    func publish(together texts: [String], lane: String, with client: RoomClient, to room: String) async {
+        let pending = texts.map { text in (try? JSON(encoding: text)).map { client.startPublishing($0, to: room) } }
+        for (text, pending) in zip(texts, pending) {
+            do {
+                guard let receipt = try await pending?.value() else { return }
+                self.acknowledged(Entry(room: room, text: text, lane: lane, receipt: receipt))
+            } catch {
+                self.ended(text, error)
+            }
+        }
+    }
+
+    private func acknowledged(_ entry: Entry) {
+        self.state.withLockedValue { $0.acknowledged.append(entry) }
+        self.progress.advance()
+    }
+
+    private func ended(_ text: String, _ error: RoomClientError) {
+        self.state.withLockedValue { state in
+            if error.code == .cancelled {
+                state.cancelled.insert(text)
+            } else {
+                state.failures.append("\(text.prefix(40)): \(error)")
             }
         }
     }
