@@ -165,6 +165,11 @@ let package = Package(
         ),
         .testTarget(name: "roomlineTests", dependencies: ["roomline", "RoomClient"], swiftSettings: settings),
         .testTarget(
+            name: "ScaledroneTests",
+            dependencies: ["Scaledrone", "RoomClient", "RoomTestKit", "roomline", nioCore, nioLocks, nioPosix],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RoomServerTests",
             dependencies: [
                 "RoomServer", "RoomModel", nioCore, logging,
