@@ -50,6 +50,7 @@ struct Chat: AsyncParsableCommand {
         let client = try self.client.makeClient(as: profile)
         try await self.client.connect(client)
         let room = try await self.join(client)
+        let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT)
         let isScreen = StandardOutput.output.isTerminal
         let palette = Palette(isTerminal: isScreen, environment: ClientOptions.environment)
         let isTyped = isatty(STDIN_FILENO) == 1
@@ -62,7 +63,8 @@ struct Chat: AsyncParsableCommand {
             transcript: Transcript(timeZone: .current, today: Date(), longestText: isScreen ? 2_000 : nil)
         )
         let lines = LinePublisher(client: client, room: self.room, isJSON: false)
-        let runner = ChatRunner(session: session, input: hasPrompt ? .keys : isTyped ? .lines : .messages(lines))
+        let input: ChatInput = hasPrompt ? .keys : isTyped ? .lines : .messages(lines)
+        let runner = ChatRunner(session: session, input: input, signals: signals)
         let ending = await runner.run(history: self.history)
         let (refused, unsettled) = await session.close()
         await client.close()

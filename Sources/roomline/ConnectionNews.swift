@@ -20,7 +20,7 @@ struct ConnectionNews: Sendable {
         case .waiting(let pause, let error):
             defer { self.isDown = true }
             let seconds = Int((pause / .seconds(1)).rounded(.up))
-            self.trouble = "no connection, next try in \(seconds) s"
+            self.trouble = "reconnecting in \(seconds) s"
             let reason = error.code == .shuttingDown ? "the broker was stopped" : "connection lost"
             return self.isDown ? nil : "\(reason), back in \(seconds) s…"
         case .closed(let error):

@@ -63,7 +63,8 @@ struct Tail: AsyncParsableCommand {
                 output: output,
                 format: self.json ? .json(escapesUnsafe: output.isTerminal) : .text(timeZone: .current),
                 limit: self.exitAfter
-            )
+            ),
+            signals: ProcessSignals(SIGINT, SIGTERM)
         )
         let failure = await follower.follow(self.rooms, history: self.history, since: self.since?.position)
         await client.close()

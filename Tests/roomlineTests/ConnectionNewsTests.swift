@@ -24,7 +24,7 @@ import Testing
     @Test mutating func `the present trouble is always known`() {
         #expect(self.news.trouble == nil)
         _ = self.news.changed(to: .waiting(retryIn: .seconds(4), Self.lost))
-        #expect(self.news.trouble == "no connection, next try in 4 s")
+        #expect(self.news.trouble == "reconnecting in 4 s")
         _ = self.news.changed(to: .connecting)
         #expect(self.news.trouble == "connecting…")
         _ = self.news.changed(to: .connected(clientID: "1"))

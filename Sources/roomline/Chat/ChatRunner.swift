@@ -6,6 +6,7 @@ struct ChatRunner: Sendable {
     let session: ChatSession
     /// How lines come in.
     let input: ChatInput
+    let signals: ProcessSignals
 
     func run(history: Int) async -> ChatEnding {
         await self.session.showBeginning(history: history)
@@ -64,9 +65,7 @@ struct ChatRunner: Sendable {
     }
 
     private func followSignals() async {
-        for await signal in ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT) {
-            await self.session.signaled(signal)
-        }
+        for await signal in self.signals.stream { await self.session.signaled(signal) }
     }
 
     private func read() async {

@@ -115,8 +115,10 @@ extension ChatSession {
         case .change(let profile):
             do throws(RoomClientError) {
                 try await self.client.update(profile)
-                let line = StyledLine(spans: [.init(text: "· you are ", style: .dim), self.me.span])
-                self.show([line])
+                let me = Person(id: self.client.clientID ?? "", name: profile.name, color: profile.color)
+                // That the others are told comes as an event, a little later; of oneself one knows it now.
+                _ = self.transcript.updated(me, now: Date())
+                self.show([StyledLine(spans: [.init(text: "· you are ", style: .dim), me.span])])
             } catch {
                 self.show([self.note("that did not work: \(error.message)")])
             }

@@ -1,6 +1,7 @@
 /// The row under the prompt. Pure.
 struct ChatStatus: Sendable {
     private static let mostNames = 5
+    private static let longestRoom = 24
 
     var room: String
     /// Empty where the room does not tell.
@@ -11,7 +12,8 @@ struct ChatStatus: Sendable {
     var trouble: String?
 
     var text: String {
-        [self.room, self.trouble ?? self.presence, self.sending, self.typing].compactMap(\.self).joined(
+        let room = self.room.shortened(toColumns: Self.longestRoom)
+        return [room, self.trouble ?? self.presence, self.sending, self.typing].compactMap(\.self).joined(
             separator: " · "
         )
     }

@@ -5,6 +5,7 @@ import RoomClient
 struct RoomFollower: Sendable {
     let client: RoomClient
     let writer: TailWriter
+    let signals: ProcessSignals
 
     /// - Returns: why it could not go on; `nil` where it was to end.
     func follow(_ names: [String], history: Int, since: RoomPosition?) async -> CommandFailure? {
@@ -13,7 +14,7 @@ struct RoomFollower: Sendable {
                 group.addTask { await self.follow(name, history: history, since: since) }
             }
             group.addTask {
-                for await _ in ProcessSignals(SIGINT, SIGTERM) { break }
+                for await _ in self.signals.stream { break }
                 return .success(())
             }
             group.addTask {

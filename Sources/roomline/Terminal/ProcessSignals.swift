@@ -1,41 +1,38 @@
 import Dispatch
 import Foundation
 
-/// Signals of the operating system as a sequence, in place of what they would do by themselves.
-struct ProcessSignals: AsyncSequence, Sendable {
-    typealias Failure = Never
+/// Signals of the operating system as a sequence, in place of what they would do by themselves, from the moment this is made.
+///
+/// The handler puts each into a pipe. A dispatch source would do, but it begins to listen a little later, and a signal that
+/// comes meanwhile is lost or ends the process.
+struct ProcessSignals: Sendable {
+    let stream: AsyncStream<Int32>
 
-    private let numbers: [Int32]
+    // The handler looks at this; it is made before there is one, and never goes away.
+    nonisolated(unsafe) private static let writer = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
+    /// For one place in a process: a later one takes the signals of an earlier one.
     init(_ numbers: Int32...) {
-        self.numbers = numbers
-    }
-
-    func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
-        let sources = self.numbers.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { continuation.yield(number) }
-            source.activate()
-            return source
+        self.stream = stream
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            continuation.finish()
+            return
         }
-        return Iterator(base: stream.makeAsyncIterator(), sources: sources)
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        typealias Failure = Never
-
-        fileprivate var base: AsyncStream<Int32>.Iterator
-        /// Kept while somebody waits.
-        fileprivate let sources: [any DispatchSourceSignal]
-
-        mutating func next(isolation actor: isolated (any Actor)?) async -> Int32? {
-            await self.base.next(isolation: actor)
+        let reader = ends[0]
+        Self.writer.initialize(to: ends[1])
+        for number in numbers {
+            signal(number) { number in
+                let earlierError = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(ProcessSignals.writer.pointee, &byte, 1)
+                errno = earlierError
+            }
         }
-
-        mutating func next() async -> Int32? {
-            await self.next(isolation: #isolation)
+        DispatchQueue(label: "signals").async {
+            var byte: UInt8 = 0
+            while read(reader, &byte, 1) == 1 || errno == EINTR { continuation.yield(Int32(byte)) }
         }
     }
 }
