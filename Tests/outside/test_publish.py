@@ -1,0 +1,181 @@
+"""`roomline publish`: what arrives, in which order, and what the exit code says."""
+
+import json
+import socket
+import uuid
+
+import pytest
+
+from command import Command, run
+
+
+def received(client, count):
+    return [client.expect("publish") for _ in range(count)]
+
+
+def test_one_message_arrives_as_text_and_nothing_is_printed(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    done = run(broker, "publish", room, 'hello "world"\n', "--name", "Bob")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    frame = ann.expect("publish", message='hello "world"\n')
+    assert frame["sender"]["clientData"] == {"name": "Bob"}
+
+
+def test_without_a_name_it_is_the_users(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    assert run(broker, "publish", room, "hello").returncode == 0
+    assert ann.expect("publish")["sender"]["clientData"] == {"name": "tester"}
+
+
+def test_json_goes_byte_for_byte(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    message = '{"b": 1.0, "a":12345678901234567890,"b":1e400}'
+    assert run(broker, "publish", room, message, "--json").returncode == 0
+    frame = ann.expect("publish")
+    assert message.encode() in ann.raw[frame["id"]]
+
+
+def test_what_is_no_json_is_a_wrong_argument(broker, room):
+    done = run(broker, "publish", room, "{oops", "--json")
+    assert done.returncode == 64
+    assert b"JSON" in done.stderr
+
+
+def test_lines_arrive_in_their_order(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    lines = [f"line {number}" for number in range(5000)]
+    done = run(broker, "publish", room, input="\n".join(lines))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert [frame["message"] for frame in received(ann, 5000)] == lines
+
+
+def test_lines_are_published_as_they_come(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    with Command(broker, "publish", room, "--verbose") as publish:
+        publish.say("first")
+        first = ann.expect("publish", message="first")
+        assert publish.next() == f"{first['seq']} {first['id']}"
+        publish.say("second")
+        second = ann.expect("publish", message="second")
+        assert publish.next() == f"{second['seq']} {second['id']}"
+        assert publish.end() == 0
+
+
+def test_blank_lines_and_line_ends(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    assert run(broker, "publish", room, input="one\r\n\nthree\n").returncode == 0
+    assert [frame["message"] for frame in received(ann, 3)] == ["one", "", "three"]
+    assert run(broker, "publish", room, "--json", input='{"a":1}\n\n[2]\n').returncode == 0
+    assert [frame["message"] for frame in received(ann, 2)] == [{"a": 1}, [2]]
+
+
+@pytest.mark.parametrize(
+    ("flags", "lines", "bad", "reason"),
+    [
+        ([], [b"fine", b"x" * 70_000, b"fine"], 2, b"65536"),
+        ([], [b"fine", b"fine", b"\xff\xfe"], 3, b"UTF-8"),
+        (["--json"], [b"{}", b"{", b"[]"], 2, b"JSON"),
+    ],
+    ids=["too large", "no text", "no JSON"],
+)
+def test_what_is_refused_is_named_and_the_rest_is_stored(connect, broker, room, flags, lines, bad, reason):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    done = run(broker, "publish", room, *flags, input=b"\n".join(lines))
+    assert done.returncode == 1
+    assert f"line {bad}:".encode() in done.stderr and reason in done.stderr
+    assert b"1 not stored, 2 stored" in done.stderr
+    received(ann, 2)
+    assert ann.room_fence(room) == []
+
+
+def test_no_input_is_no_message(broker, room):
+    done = run(broker, "publish", room, input="")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("command", [["publish", "room", "hello"], ["tail", "room"], ["chat", "room"]], ids=lambda command: command[0])
+def test_without_a_broker_it_says_how_to_start_one(command):
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    done = run(f"127.0.0.1:{port}", *command)
+    assert done.returncode == 69
+    assert b"roomline serve" in done.stderr and str(port).encode() in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("command", [["publish", "room", "hello"], ["tail", "room"], ["chat", "room"]], ids=lambda command: command[0])
+def test_a_channel_that_is_not_there_is_refused(broker, command):
+    done = run(broker, *command, "--channel", "nowhere")
+    assert done.returncode == 1
+    assert b"--channel" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["publish"],
+        ["publish", "room", "message", "--timeout", "0"],
+        ["publish", "room", "message", "--server", "http://localhost"],
+        ["publish", "room", "message", "--token-file", "there-is-no-such-file"],
+        ["tail"],
+        ["tail", "room", "room"],
+        ["tail", "room", "--since", "41"],
+        ["tail", "one", "two", "--since", "5f3c9a1e7b240d86:41"],
+        ["tail", "room", "--exit-after", "0"],
+        ["chat", "room", "--color", "infrared"],
+        ["chat", "room", "--name", "  "],
+        ["chat", "room", "--history", "many"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_options_are_explained(broker, command):
+    if "--server" in command:
+        done = run("http://localhost", *command[: command.index("--server")])
+    else:
+        done = run(broker, *command)
+    assert done.returncode == 64
+    assert done.stderr
+
+
+@pytest.mark.parametrize("name", ["publish", "tail", "chat"])
+def test_help_has_examples_and_exit_codes(broker, name):
+    done = run(broker, name, "--help")
+    assert done.returncode == 0
+    for word in ("EXAMPLES", f"roomline {name}", "EXIT CODES", "69", "ROOMLINE_TOKEN", "--channel"):
+        assert word in done.stdout.decode(), word
+    assert all(len(line) <= 80 for line in done.stdout.decode().splitlines())
+
+
+def test_lines_survive_the_death_of_the_broker(start):
+    broker = start()
+    port = broker.port
+    room = f"room-{uuid.uuid4()}"
+    with Command(broker, "publish", room, "--verbose") as publish:
+        publish.say(*[f"before {number}" for number in range(100)])
+        for _ in range(100):
+            publish.next()
+        broker.kill()
+        publish.wait_for_error("connection lost")
+        publish.say(*[f"meanwhile {number}" for number in range(100)])
+        start(tcp=f"127.0.0.1:{port}")
+        publish.wait_for_error("back")
+        assert publish.end() == 0
+        assert len(publish.lines) == 200
+    tail = run(f"127.0.0.1:{port}", "tail", room, "--history", "200", "--exit-after", "200", "--json")
+    messages = [json.loads(line)["message"] for line in tail.stdout.splitlines()]
+    assert messages == [f"before {number}" for number in range(100)] + [f"meanwhile {number}" for number in range(100)]
+
+
+def test_the_server_can_be_in_the_environment(connect, broker, room, tmp_path):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    with Command(broker, "publish", room, "hello", env={"ROOMLINE_SERVER": "tcp://127.0.0.1:1"}) as publish:
+        assert publish.end() == 0, "an option beats the environment"
+    ann.expect("publish", message="hello")
