@@ -1,13 +1,9 @@
 import RoomClient
 
-/// Who takes part in a chaos run, and how much there is to say.
+/// Who takes part in a chaos run.
 enum ChaosCast {
     static let observable = "observable-plaza"
     static let rooms = [Self.observable, "lobby", "attic"]
-    static let kills = 5
-    /// Of each publisher in each of its rooms.
-    static let lanes = 6
-    static let messagesPerLane = 80
 
     static let roles: [ChaosClient.Role] = {
         let (plaza, lobby, attic) = (Self.rooms[0], Self.rooms[1], Self.rooms[2])
@@ -29,9 +25,6 @@ enum ChaosCast {
             ChaosClient.Role(name: "Ida", habit: .wanderer, listens: [plaza, lobby]),
         ]
     }()
-
-    /// How many messages are published, cancelled ones aside.
-    static let total = Self.roles.map(\.publishes.count).reduce(0, +) * Self.lanes * Self.messagesPerLane
 }
 
 /// A client in a room.

@@ -11,6 +11,8 @@ struct ChaosReading: Sendable {
     private(set) var messages: [StoredMessage] = []
     private(set) var ephemeral: [String] = []
     private(set) var gaps: [RoomGap] = []
+    /// Whether this way of reading says what is missing.
+    private(set) var tellsGaps = false
 
     private init(reader: String, room: String) {
         self.reader = reader
@@ -44,6 +46,7 @@ struct ChaosReading: Sendable {
 
     static func events(of room: Room<String>, by name: String) async -> ChaosReading {
         var reading = ChaosReading(reader: "\(name)'s events", room: room.name)
+        reading.tellsGaps = true
         for await event in room.events {
             switch event {
             case .message(let message):

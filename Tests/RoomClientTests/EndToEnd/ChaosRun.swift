@@ -16,24 +16,26 @@ struct ChaosRun: Sendable {
         var alarms: [String] = []
     }
 
+    let script: ChaosScript
     let seed: UInt64
     let ledger = PublishLedger()
     private let broker: BrokerProcess
     private let proxy: HostileProxy
-    private let clients: [ChaosClient]
+    let clients: [ChaosClient]
 
-    static func outcome(seed: UInt64) async throws -> (PublishLedger, Outcome) {
-        let flags = ["--channel", "default,history=1000000,grace=1s", "--window-per-room", "16KiB"]
+    static func outcome(of script: ChaosScript, seed: UInt64) async throws -> (PublishLedger, Outcome) {
+        let flags = ["--channel", "default,history=\(script.history),grace=1s", "--window-per-room", "16KiB"]
         return try await BrokerProcess.with(flags: flags) { broker in
             try await HostileProxy.with(plan: { ProxyPlan(seed: seed, connection: $0) }) { proxy in
                 try await proxy.forward(to: broker.port)
-                let run = try ChaosRun(seed: seed, broker: broker, proxy: proxy)
+                let run = try ChaosRun(script: script, seed: seed, broker: broker, proxy: proxy)
                 return (run.ledger, try await run.outcome())
             }
         }
     }
 
-    private init(seed: UInt64, broker: BrokerProcess, proxy: HostileProxy) throws {
+    private init(script: ChaosScript, seed: UInt64, broker: BrokerProcess, proxy: HostileProxy) throws {
+        self.script = script
         self.seed = seed
         self.broker = broker
         self.proxy = proxy
@@ -89,101 +91,12 @@ struct ChaosRun: Sendable {
     }
 
     private func killBrokers() async throws {
-        for kill in 1...ChaosCast.kills {
-            await self.ledger.progress.reached(ChaosCast.total * kill / (ChaosCast.kills + 1))
+        for kill in 1...self.script.kills {
+            await self.ledger.progress.reached(self.script.total * kill / (self.script.kills + 1))
             try await self.proxy.forward(to: nil)
             try await self.broker.kill9()
             try await self.broker.restart()
             try await self.proxy.forward(to: self.broker.port)
-        }
-    }
-
-    // MARK: Reading
-
-    private func read(
-        _ client: ChaosClient,
-        _ name: String,
-        _ rooms: [ChaosStay: Room<String>]
-    ) async throws -> [ChaosReading] {
-        let epoch = rooms.first { $0.key.room == name }?.value.position?.epoch ?? ""
-        let start = RoomPosition(epoch: epoch, seq: 0)
-        let who = client.role.name
-        switch client.role.habit {
-        case .wanderer:
-            return [try await ChaosReading.stays(in: name, of: client.client, by: who, from: start)]
-        case .latecomer:
-            await self.ledger.progress.reached(ChaosCast.total / 2)
-            let room = try await client.client.join(name, of: String.self, since: start)
-            return try await self.readAll(of: room, by: who)
-        case .reader:
-            guard let room = rooms[ChaosStay(member: who, room: name)] else { return [] }
-            return try await self.readAll(of: room, by: who)
-        case .slowReader:
-            guard let room = rooms[ChaosStay(member: who, room: name)] else { return [] }
-            let reading = await ChaosReading.messages(of: room, by: who, every: 20) {
-                await self.ledger.progress.reached(ChaosCast.total * min($0, 5) / 5)
-            }
-            return [reading]
-        }
-    }
-
-    /// By all ways there are, at the same time.
-    private func readAll(of room: Room<String>, by name: String) async throws -> [ChaosReading] {
-        async let messages = ChaosReading.messages(of: room, by: name)
-        async let events = ChaosReading.events(of: room, by: name)
-        async let pages = ChaosReading.pages(of: room, by: name) { count in
-            await self.ledger.progress.reached(min(count + 100, ChaosCast.total))
-        }
-        return try await [messages, events, pages]
-    }
-
-    // MARK: Publishing
-
-    private func publish() async {
-        await withTaskGroup { group in
-            for client in self.clients {
-                for room in client.role.publishes {
-                    for lane in 0..<ChaosCast.lanes {
-                        group.addTask { await self.publish(client, to: room, lane) }
-                    }
-                    group.addTask { await self.publishAndCancel(client, to: room) }
-                }
-            }
-        }
-    }
-
-    private func publish(_ client: ChaosClient, to room: String, _ lane: Int) async {
-        let name = "\(client.role.name) \(room) \(lane)"
-        var random = SeededRandom(seed: name.utf8.reduce(self.seed) { $0 &* 31 &+ UInt64($1) })
-        // One after the other, or several at once.
-        let size = lane.isMultiple(of: 3) ? 10 : 1
-        for first in stride(from: 0, to: ChaosCast.messagesPerLane, by: size) {
-            let texts = (first..<first + size).map { number in
-                "\(name) \(number) \(String(repeating: "x", count: random.below(1 << random.below(12))))"
-            }
-            if size > 1 {
-                await self.ledger.publish(together: texts, lane: name, with: client.client, to: room)
-            } else {
-                await self.ledger.publish(texts[0], lane: name, with: client.client, to: room)
-            }
-            guard first.isMultiple(of: 20) else { continue }
-            // Neither has to come through, but nothing may come of them that should not.
-            try? await client.client.publishEphemeral("\(name) \(first) ephemeral", to: room)
-            try? await client.client.update(MemberProfile(name: client.role.name, color: "#\(100 + first)"))
-        }
-    }
-
-    /// Publishes whose outcome nobody waits for.
-    private func publishAndCancel(_ client: ChaosClient, to room: String) async {
-        for number in 0..<10 {
-            await self.ledger.progress.reached(ChaosCast.total * number / 10)
-            let lane = "\(client.role.name) \(room) cancelled \(number)"
-            let task = Task { await self.ledger.publish(lane, lane: lane, with: client.client, to: room) }
-            // At once, or while it is on its way.
-            let wait = number % 3
-            await self.ledger.progress.reached(min(self.ledger.progress.count + wait, ChaosCast.total))
-            task.cancel()
-            await task.value
         }
     }
 
