@@ -36,7 +36,7 @@ extension Connection {
         }
         var data = ByteBuffer(string: "{\"name\":")
         data.writeJSONString(name)
-        data.writeString(",\"color\":\"\(Self.color(of: name))\"}")
+        data.writeString(",\"color\":\"\(DerivedColor(of: name).text)\"}")
         self.session.updated(clientData: data)
         guard let identity = self.session.identity else { return }
         self.shard.submit(.rename(identity.sender, name: name), to: room, in: identity.channel)
@@ -63,12 +63,5 @@ extension Connection {
     package func say(_ text: String) {
         self.outlet.reply { TextLineWriter.line(text, into: &$0) }
         self.shard.enqueue(self)
-    }
-
-    /// The same colour for the same name, everywhere: light enough for dark terminals, dark enough for white pages.
-    private static func color(of name: String) -> String {
-        let hash = StableHash.of(name)
-        let channels = [hash, hash >> 8, hash >> 16].map { 0x40 + $0 % 0x80 }
-        return "#" + channels.map { String($0, radix: 16) }.joined()
     }
 }

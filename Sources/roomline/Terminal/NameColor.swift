@@ -30,9 +30,8 @@ struct NameColor: Equatable, Sendable {
 
     /// The colour of who has not chosen one: the same as the broker gives plain-text clients.
     static func derived(from name: String) -> NameColor {
-        let hash = StableHash.of(name)
-        let channels = [hash, hash >> 8, hash >> 16].map { UInt8(0x40 + $0 % 0x80) }
-        return NameColor(red: channels[0], green: channels[1], blue: channels[2])
+        let color = DerivedColor(of: name)
+        return NameColor(red: color.red, green: color.green, blue: color.blue)
     }
 }
 

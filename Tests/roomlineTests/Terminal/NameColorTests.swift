@@ -23,8 +23,7 @@ import Testing
         #expect(NameColor(text) == nil)
     }
 
-    @Test func `the derived colour is that of the broker`() {
-        // What iam:Luke and iam:Leia show to JSON clients (Tests/outside/test_chat.py compares more of them).
+    @Test func `a name without a colour has one of its own`() {
         #expect(NameColor.derived(from: "Luke") == NameColor.derived(from: "Luke"))
         #expect(NameColor.derived(from: "Luke") != NameColor.derived(from: "Leia"))
     }
