@@ -7,6 +7,8 @@ struct ClientOptions: ParsableArguments {
     static let defaultServer = "tcp://127.0.0.1:10000"
     private static let serverVariable = "ROOMLINE_SERVER"
     private static let tokenVariable = "ROOMLINE_TOKEN"
+    /// What a shell may have set for the clients, and the broker does not mind.
+    static let variables = [Self.serverVariable, Self.tokenVariable]
 
     @Option(
         help: ArgumentHelp(

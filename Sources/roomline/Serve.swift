@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
     var options: [String] = []
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessInfo.processInfo.environment.filter { !ClientOptions.variables.contains($0.key) }
         do {
             let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
             if self.printConfig {

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from client import Client
 from command import Command, run
 
 
@@ -179,3 +180,8 @@ def test_the_server_can_be_in_the_environment(connect, broker, room, tmp_path):
     with Command(broker, "publish", room, "hello", env={"ROOMLINE_SERVER": "tcp://127.0.0.1:1"}) as publish:
         assert publish.end() == 0, "an option beats the environment"
     ann.expect("publish", message="hello")
+
+
+def test_what_is_set_for_the_clients_does_not_disturb_a_broker(start):
+    with Client(start(env={"ROOMLINE_SERVER": "tcp://127.0.0.1:1", "ROOMLINE_TOKEN": "secret"}), "Ann") as ann:
+        ann.ask({"type": "ping"})
