@@ -59,6 +59,10 @@ extension RoomClient {
         public var publishTimeout: Duration = .seconds(120) {
             didSet { self.publishTimeout = min(self.publishTimeout, .seconds(540)) }
         }
+        /// The longest line that the broker takes, in bytes (its `--max-line`). What would be longer is not sent, but fails with
+        /// ``RoomClientError/Code/messageTooLarge``: the broker could not say which request it was about. A message alone may
+        /// have half of that, unless the broker is configured otherwise.
+        public var longestLine = 128 * 1024
         /// What waits for its acknowledgement.
         public var outbox = Outbox()
         /// What waits for its reader.

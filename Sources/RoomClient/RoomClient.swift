@@ -119,10 +119,10 @@ public final class RoomClient: Sendable {
     /// How the client stands with its broker, as it changes.
     public var connectionState: ConnectionStates { ConnectionStates(self.board) }
 
-    /// Connects now, and tells how that went.
+    /// Connects, and tells how that went.
     ///
-    /// Everything else connects by itself and keeps trying; this is for finding out at once whether the broker can be reached.
-    /// When this attempt fails and nothing else waits for a connection, the client rests until it is asked again.
+    /// Everything else connects by itself and keeps trying; this is for finding out whether the broker can be reached. While
+    /// the client pauses between two attempts, it is the next one that counts. When the attempt fails and nothing else waits for a connection, the client rests until it is asked again.
     ///
     /// - Returns: the `client_id`.
     /// - Throws: why the attempt failed.
@@ -151,7 +151,7 @@ public final class RoomClient: Sendable {
 
     /// Changes what others see of this member, in all of its rooms; members of observable rooms are told at once.
     ///
-    /// Without a connection the next one tells it.
+    /// Without a connection the next one tells it; a broker that refuses it then (it takes 2 KiB) refuses the connection.
     ///
     /// - Throws: ``RoomClientError/Code/encodingFailed``, ``RoomClientError/Code/messageTooLarge``.
     public func update<MemberData: Encodable>(_ memberData: MemberData) async throws(RoomClientError) {

@@ -41,6 +41,7 @@ extension ClientCore {
         let ticket = self.tickets.next()
         var buffer = ByteBuffer()
         frame(Int64(bitPattern: ticket), &buffer)
+        if let error = self.tooLong(buffer) { return handler(self, .failure(error)) }
         let isSent = self.isReady || (persistence == .dropped && self.link != nil)
         guard isSent || persistence == .repeated else {
             handler(self, .failure(RoomClientError(.notConnected, "there is no connection to the broker now")))
@@ -52,6 +53,14 @@ extension ClientCore {
         }
         if isSent { self.write { $0.writeImmutableBuffer(buffer) } }
         self.armDeadline(deadline)
+    }
+
+    /// What the broker would answer without a callback.
+    func tooLong(_ frame: ByteBuffer) -> RoomClientError? {
+        let (length, limit) = (frame.readableBytes - 1, self.configuration.longestLine)
+        guard length > limit else { return nil }
+        let text = "the request has \(length) bytes, the broker takes lines of \(limit) at most"
+        return RoomClientError(.messageTooLarge, text)
     }
 
     /// What a reply says.

@@ -6,7 +6,7 @@ import RoomWire
 extension ClientCore {
     /// - Parameter frame: whose `callback` is the ticket.
     func publish(_ frame: ByteBuffer, ticket: UInt64, waiter: Waiter<PublishReceipt>) {
-        if let finalError { return waiter.answer(.failure(finalError)) }
+        if let error = self.finalError ?? self.tooLong(frame) { return waiter.answer(.failure(error)) }
         let deadline = self.loop.now + TimeAmount(self.configuration.publishTimeout)
         let queued = Publishers.Queued(frame: frame, ticket: ticket, deadline: deadline, waiter: waiter)
         if !self.publishers.hasQueue, self.outbox.hasRoom(for: frame.readableBytes) {

@@ -25,8 +25,8 @@ public struct RoomClientError: Error, Sendable {
     public let message: String
     /// The error beneath this one, such as that of the socket or of `JSONDecoder`.
     public let cause: (any Error)?
-    /// Whether the same call may succeed later, unchanged. Publishes and joins are retried by the client itself; what is
-    /// thrown to the app with this set ran out of time or of tries.
+    /// Whether the same call may succeed later, unchanged. Publishes are retried by the client itself, and so is coming back
+    /// into a room; everything else is thrown at once.
     public let isRetryable: Bool
     /// How long the broker asks to wait before the next try.
     public let retryAfter: Duration?

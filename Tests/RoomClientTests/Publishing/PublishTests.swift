@@ -21,6 +21,21 @@ struct PublishTests {
         }
     }
 
+    @Test func `what is longer than the broker takes is refused without asking it`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client { $0.longestLine = 200 }
+            client.startConnecting()
+            let link = try await broker.welcome()
+            let long = try JSON(encoding: String(repeating: "x", count: 200))
+            let publishing = client.startPublishing(long, to: "lobby")
+            #expect(await failure { try await publishing.value() }?.code == .messageTooLarge)
+            #expect(await failure { try await client.publishEphemeral(long, to: "lobby") }?.code == .messageTooLarge)
+            let short = client.startPublishing(try JSON("1"), to: "lobby")
+            try await link.acknowledge(link.publish(), seq: 1)
+            _ = try await short.value()
+        }
+    }
+
     @Test func `publishes go out in order, and their answers may come in any`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()
