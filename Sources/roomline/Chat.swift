@@ -45,7 +45,7 @@ struct Chat: AsyncParsableCommand {
     }
 
     private func talk() async throws(CommandFailure) {
-        let name = TerminalText.name(self.name ?? ClientOptions.userName) ?? "guest"
+        let name = TerminalText.name(self.name ?? ClientOptions.userName, upTo: TerminalText.longestOwnName) ?? "guest"
         let profile = MemberProfile(name: name, color: self.color?.lowercased())
         let client = try self.client.makeClient(as: profile)
         try await self.client.connect(client)

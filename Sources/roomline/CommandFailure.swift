@@ -36,12 +36,8 @@ extension CommandFailure {
     init(connecting error: RoomClientError, to server: String) {
         switch error.code {
         case .connectionFailed, .connectionLost, .timedOut, .notConnected, .shuttingDown:
-            let cause =
-                error.code == .connectionFailed ? "no broker answers at \(server)" : "\(server): \(error.message)"
-            self.init(
-                code: .unavailable,
-                text: "\(cause); start one with \"roomline serve\", or say with --server where one is"
-            )
+            let hint = "(\"roomline serve\" starts a broker, --server URL says where one is)"
+            self.init(code: .unavailable, text: "\(server): \(error.message) \(hint)")
         case .invalidURL: self.init(code: .usage, text: error.message)
         case .unknownChannel: self.init(code: .refused, text: "\(error.message); say with --channel which one you mean")
         case .authenticationRequired:

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RoomClient
 
 /// `roomline publish`: one message, or one for each line of standard input; ends when all are acknowledged.
@@ -59,6 +60,7 @@ struct Publish: AsyncParsableCommand {
         if let message = self.message {
             await tally.count(await publisher.publish(message), line: nil)
         } else {
+            if isatty(STDIN_FILENO) == 1 { CommandFailure.say("each line is a message; Ctrl-D ends") }
             await publisher.publish(StandardInput()) { await tally.count($1, line: $0) }
         }
         watch.cancel()

@@ -27,6 +27,9 @@ struct Tail: AsyncParsableCommand {
     @Flag(help: "Write one JSON object a line.")
     var json = false
 
+    @Option(help: ArgumentHelp("What others see you as, in rooms that tell who is here.", valueName: "NAME"))
+    var name: String?
+
     @Option(help: ArgumentHelp("End after so many messages.", valueName: "N"))
     var exitAfter: Int?
 
@@ -54,7 +57,7 @@ struct Tail: AsyncParsableCommand {
     }
 
     private func follow() async throws(CommandFailure) {
-        let client = try self.client.makeClient(as: nil)
+        let client = try self.client.makeClient(as: self.name.map { MemberProfile(name: $0) })
         try await self.client.connect(client)
         let output = StandardOutput.output
         let follower = RoomFollower(

@@ -96,7 +96,9 @@ extension ChatSession {
 
     private func changeName(_ text: String?) {
         guard let text else { return self.show([self.note("your name is \(self.me.shownName)")]) }
-        guard let name = TerminalText.name(text) else { return self.show([self.note("that is no name")]) }
+        guard let name = TerminalText.name(text, upTo: TerminalText.longestOwnName) else {
+            return self.show([self.note("that is no name")])
+        }
         self.change { $0.name = name }
     }
 

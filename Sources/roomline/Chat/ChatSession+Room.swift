@@ -13,6 +13,7 @@ extension ChatSession {
         guard count > 0, let start = self.start else { return }
         do throws(RoomClientError) {
             self.showOlder(try await self.room.newest(count, upTo: start))
+            self.shownHistory = start
         } catch {
             // Without history, the chat begins with what is said from now on.
             guard error.code != .historyOff, error.code != .cancelled else { return }
@@ -33,12 +34,11 @@ extension ChatSession {
         case .updated(let member):
             let lines = self.transcript.updated(Person(member), now: Date())
             // Of a change of one's own one has heard already.
-            if member.id != myID { self.show(lines) }
+            self.show(member.id == myID ? [] : lines)
         case .gap(let gap):
             if let last = gap.seqs?.upperBound { self.delivery.saw(last) }
             self.show([self.transcript.note(gap.text)])
         }
-        self.refresh()
         self.endIfSettled()
     }
 
@@ -46,7 +46,7 @@ extension ChatSession {
         let person = Person(message.sender)
         guard let seq = message.seq else { return self.signaled(message, person) }
         self.delivery.saw(seq)
-        guard !message.isBefore(self.start) else { return }
+        guard !message.isBefore(self.shownHistory) else { return }
         self.typing.ended(person.id)
         self.show(self.transcript.message(Transcript.Entry(message)))
     }
@@ -57,6 +57,7 @@ extension ChatSession {
             return
         }
         if sign.typing { self.typing.began(person, now: .now) } else { self.typing.ended(person.id) }
+        self.refresh()
     }
 
     /// `/history`

@@ -29,8 +29,11 @@ actor ChatSession {
     var typing = TypingIndicators()
     var delivery = Delivery()
     private var news = ConnectionNews()
-    /// Where the room's log stood when the chat began, and the first message shown.
+    /// Where the room's log stood when the chat began.
     let start: RoomPosition?
+    /// So far the history was shown, and does not come again.
+    var shownHistory: RoomPosition?
+    /// The first message shown.
     var oldestShown: UInt64?
     var lastTypingSign: ContinuousClock.Instant?
 
@@ -49,7 +52,9 @@ actor ChatSession {
 
     // MARK: Showing
 
+    /// The lines, and the prompt and the status as they are now.
     func show(_ lines: [StyledLine]) {
+        guard !lines.isEmpty else { return self.refresh() }
         self.prepareConsole()
         self.write { (console) throws(StandardOutput.Closed) in try console.show(lines) }
     }
@@ -93,7 +98,6 @@ actor ChatSession {
             if let line { CommandFailure.say(line) }
         } else {
             self.show(line.map { [self.transcript.note($0)] } ?? [])
-            self.refresh()
         }
         if case .closed(let error?) = state {
             self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.message)")))

@@ -23,11 +23,12 @@ actor TailWriter {
     /// - Returns: whether that was enough.
     func write(_ event: RoomEvent<JSON>, in room: String) throws(StandardOutput.Closed) -> Bool {
         guard self.left != 0 else { return true }
-        if let line = self.format.line(for: event, in: room) { try self.output.write(line + "\n") }
+        let line = self.format.line(for: event, in: room)
+        if let line { try self.output.write(line + "\n") }
         switch event {
         case .message(let message):
             self.positions[room] = message.position ?? self.positions[room]
-            self.left? -= 1
+            if line != nil { self.left? -= 1 }
         case .gap(let gap):
             if let last = gap.seqs?.upperBound { self.positions[room] = RoomPosition(epoch: gap.epoch, seq: last) }
         case .members, .joined, .left, .updated: break

@@ -62,6 +62,8 @@ enum RawMode {
             }
             #if canImport(Darwin)
             action.__sigaction_u.__sa_handler = handler
+            #elseif canImport(Musl)
+            action.__sa_handler.sa_handler = handler
             #else
             action.__sigaction_handler.sa_handler = handler
             #endif

@@ -3,7 +3,11 @@
 enum TerminalText {
     /// Marks stacked on one character beyond this many are dropped: they would cover the lines above and below.
     private static let highestStack = 4
-    private static let longestName = 24
+    /// Of a name, where it is shown, and where it is one's own.
+    static let longestName = 24
+    static let longestOwnName = 60
+    /// Letters and marks that nobody can see, and that are no spaces by name.
+    private static let blanks: Set<Unicode.Scalar> = ["\u{115f}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{ffa0}"]
 
     /// A text as one line.
     static func line(_ text: String) -> String {
@@ -22,18 +26,17 @@ enum TerminalText {
     /// A name: without blanks around it, not too long, and without a ": " that would make the rest of it look like a text.
     ///
     /// - Returns: `nil` where nothing is left of it.
-    static func name(_ text: String) -> String? {
+    static func name(_ text: String, upTo columns: Int = longestName) -> String? {
         let words = self.line(text).split(separator: " ").map { word in
             word.last == ":" ? word.reversed().drop { $0 == ":" }.reversed() : Array(word)
         }
         let name = words.filter { !$0.isEmpty }.map { String($0) }.joined(separator: " ")
-        return name.columns == 0 ? nil : name.shortened(toColumns: self.longestName)
+        return name.columns == 0 ? nil : name.shortened(toColumns: columns)
     }
 
     /// What stands for it: itself, a space, or nothing.
     private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
-        // Letters and marks that nobody can see, and that are no spaces by name.
-        let blanks: Set<Unicode.Scalar> = ["\u{115f}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{ffa0}"]
+        if 0x20..<0x7f ~= scalar.value { return scalar }
         switch scalar.properties.generalCategory {
         case .control: return scalar.properties.isWhitespace ? " " : nil
         case .lineSeparator, .paragraphSeparator, .spaceSeparator: return " "
@@ -42,6 +45,6 @@ enum TerminalText {
         default: break
         }
         if scalar.properties.isNoncharacterCodePoint { return nil }
-        return blanks.contains(scalar) ? " " : scalar
+        return self.blanks.contains(scalar) ? " " : scalar
     }
 }

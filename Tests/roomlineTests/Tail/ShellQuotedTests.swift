@@ -1,0 +1,14 @@
+import Testing
+
+@testable import roomline
+
+@Suite struct ShellQuotedTests {
+    @Test(arguments: [
+        ("lobby", "lobby"), ("observable-a.b_c:d", "observable-a.b_c:d"), ("two words", "'two words'"),
+        ("it's", #"'it'\''s'"#),
+        ("", "''"), ("$(rm)", "'$(rm)'"), ("日", "'日'"),
+    ])
+    func `a room's name is one word for a shell`(name: String, word: String) {
+        #expect(name.shellQuoted == word)
+    }
+}
