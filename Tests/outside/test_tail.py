@@ -114,17 +114,6 @@ def test_what_cannot_be_had_is_a_gap(connect, broker, room):
     assert f"{room} * 19 messages are lost (trimmed)" in text
 
 
-def test_a_place_in_another_log_is_a_gap(connect, broker, room):
-    ann = connect("Ann")
-    ann.publish(room, "before")
-    with Command(broker, "tail", room, "--since", "0123456789abcdef:4", "--json") as follow:
-        gap = json.loads(follow.next())
-        assert (gap["type"], gap["reason"]) == ("gap", "epoch")
-        ann.publish(room, "now")
-        assert json.loads(follow.next())["message"] == "now"
-        assert follow.end(signal.SIGTERM) == 0
-
-
 def test_several_rooms(connect, tail, room):
     ann = connect("Ann")
     rooms = [f"{room}-{number}" for number in range(3)]
