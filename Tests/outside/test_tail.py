@@ -185,3 +185,14 @@ def test_a_message_that_a_terminal_would_obey_is_escaped_on_one(connect, broker,
     with Terminal(broker, "tail", room, "-n", "1", "--exit-after", "1", "--json", columns=400) as terminal:
         assert "one\\u009b2Jtwo\\u202ethree" in terminal.see("one")
         assert terminal.end() == 0
+
+
+def test_a_place_in_another_log_is_a_gap(connect, broker, room):
+    ann = connect("Ann")
+    ann.publish(room, "before")
+    with Command(broker, "tail", room, "--since", "0123456789abcdef:4", "--json") as follow:
+        gap = json.loads(follow.next())
+        assert (gap["type"], gap["reason"]) == ("gap", "epoch")
+        ann.publish(room, "now")
+        assert json.loads(follow.next())["message"] == "now"
+        assert follow.end(signal.SIGTERM) == 0

@@ -54,7 +54,9 @@ struct RoomLog: Equatable {
     mutating func lost(_ event: GapEvent) -> RoomGap? {
         guard let position = self.position else { return nil }
         let reason = RoomGap.Reason(rawValue: event.reason)
-        guard event.from <= event.through, Epoch(event.epoch) == position.epoch else {
+        // In another log the messages that the broker counts there are not the ones that the app misses.
+        let isCountable = reason != .epoch && event.from <= event.through && Epoch(event.epoch) == position.epoch
+        guard isCountable else {
             return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
         }
         if event.through > position.seq { self.position = Position(epoch: position.epoch, seq: event.through) }

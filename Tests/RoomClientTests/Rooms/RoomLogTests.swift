@@ -87,6 +87,7 @@ struct RoomLogTests {
         log.subscribed(.make(3, epoch: 8))
         #expect(log.position == .make(3, epoch: 8))
         #expect(log.lost(.make(4, 3, epoch: 8, "epoch")) == .make(nil, epoch: 8, .epoch))
+        #expect(log.lost(.make(1, 3, epoch: 8, "epoch")) == .make(nil, epoch: 8, .epoch))
         #expect(log.received(seq: 4) == .new)
     }
 
