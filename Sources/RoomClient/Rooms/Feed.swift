@@ -10,11 +10,12 @@ final class Feed: Sendable {
         var hasEnded = false
     }
 
-    /// A task that waits for the next event.
+    /// A task that waits for the next event. It is woken to look into the buffer again, not given the event: see ``Waiter``.
     private struct Reader {
         /// Tells it from others, whose cancellation is not its own.
         let turn: UInt64
-        let continuation: CheckedContinuation<IncomingEvent?, Never>
+        /// Whether it is to look again.
+        let continuation: CheckedContinuation<Bool, Never>
     }
 
     /// What the reader finds.
@@ -61,45 +62,46 @@ final class Feed: Sendable {
 
     /// Changes the buffer, and wakes the reader if there is something for it now.
     private func change(_ change: (inout FeedBuffer) -> Void) {
-        let (reader, event, fetch) = self.state.withLockedValue { state in
+        let (reader, fetch) = self.state.withLockedValue { state in
             change(&state.buffer)
-            guard let reader = state.reader, let event = self.nextEvent(&state) else {
-                return (nil as Reader?, nil as IncomingEvent?, Self.fetch(&state))
-            }
-            state.reader = nil
-            return (reader, event, Self.fetch(&state))
+            return (state.buffer.hasNext ? Self.takeReader(&state) : nil, Self.fetch(&state))
         }
-        reader?.continuation.resume(returning: event)
+        reader?.continuation.resume(returning: true)
         if let fetch { self.onFetch(self, fetch) }
     }
 
     /// What is buffered can still be read, then the feed ends.
     func end() {
-        let (reader, event) = self.state.withLockedValue { state in
+        let reader = self.state.withLockedValue { state in
             state.hasEnded = true
             state.buffer.end()
-            guard let reader = state.reader else {
-                return (nil as Reader?, nil as IncomingEvent?)
-            }
-            state.reader = nil
-            return (reader, self.nextEvent(&state))
+            return Self.takeReader(&state)
         }
-        reader?.continuation.resume(returning: event)
+        reader?.continuation.resume(returning: true)
+    }
+
+    private static func takeReader(_ state: inout State) -> Reader? {
+        defer { state.reader = nil }
+        return state.reader
     }
 
     // MARK: The reader's side
 
     /// The next event; `nil` at the end, in a cancelled task, and where another task waits for the next event already.
     func next() async -> IncomingEvent? {
-        if Task.isCancelled { return nil }
-        switch self.take() {
-        case .event(let event): return event
-        case .end: return nil
-        case .nothing(let turn): return await self.wait(turn)
+        while !Task.isCancelled {
+            switch self.take() {
+            case .event(let event): return event
+            case .end: return nil
+            case .nothing(let turn):
+                guard await self.wait(turn) else { return nil }
+            }
         }
+        return nil
     }
 
-    private func wait(_ turn: UInt64) async -> IncomingEvent? {
+    /// - Returns: whether to look again.
+    private func wait(_ turn: UInt64) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { self.suspend(Reader(turn: turn, continuation: $0)) }
         } onCancel: {
@@ -118,26 +120,20 @@ final class Feed: Sendable {
     }
 
     private func suspend(_ reader: Reader) {
-        let finding = self.state.withLockedValue { state -> Finding in
-            if let event = self.nextEvent(&state) { return .event(event) }
-            if state.hasEnded || state.reader != nil || Task.isCancelled { return .end }
+        let looksAgain = self.state.withLockedValue { state -> Bool? in
+            if state.reader != nil || Task.isCancelled { return false }
+            if state.hasEnded || state.buffer.hasNext { return true }
             state.reader = reader
-            return .nothing(turn: reader.turn)
+            return nil
         }
-        switch finding {
-        case .event(let event): reader.continuation.resume(returning: event)
-        case .end: reader.continuation.resume(returning: nil)
-        case .nothing: break
-        }
+        if let looksAgain { reader.continuation.resume(returning: looksAgain) }
     }
 
     private func cancel(_ turn: UInt64) {
-        let reader = self.state.withLockedValue { state -> Reader? in
-            guard state.reader?.turn == turn else { return nil }
-            defer { state.reader = nil }
-            return state.reader
+        let reader = self.state.withLockedValue { state in
+            state.reader?.turn == turn ? Self.takeReader(&state) : nil
         }
-        reader?.continuation.resume(returning: nil)
+        reader?.continuation.resume(returning: false)
     }
 
     private func nextEvent(_ state: inout State) -> IncomingEvent? {

@@ -116,12 +116,17 @@ struct FeedBuffer {
         return fetch
     }
 
+    /// Whether there is something for the reader.
+    var hasNext: Bool { !self.events.isEmpty || self.isPresenceDue }
+
     /// Whether the reader should be told the members anew; asking takes it back.
     mutating func takeStalePresence() -> Bool {
-        guard self.isPresenceStale, self.missing == nil, self.events.isEmpty else { return false }
+        guard self.isPresenceDue else { return false }
         self.isPresenceStale = false
         return true
     }
+
+    private var isPresenceDue: Bool { self.isPresenceStale && self.missing == nil && self.events.isEmpty }
 
     /// Nothing will be fetched any more: what is missing is told behind what is buffered.
     mutating func end() {
