@@ -7,7 +7,9 @@ struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Publish one message, or each line of standard input.",
         usage: "roomline publish ROOM [MESSAGE] [options]",
-        discussion: PublishHelp.text
+        discussion: PublishHelp.text,
+        // Or a message such as -dash would be a -h, and be taken for a wish for help.
+        helpNames: .long
     )
 
     @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))

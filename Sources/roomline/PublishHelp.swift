@@ -7,6 +7,8 @@ enum PublishHelp {
         EXAMPLES
           roomline publish lobby "the build is green"
               Say one thing, as text.
+          roomline publish lobby -- "$MESSAGE"
+              Say what may begin with a dash.
           make 2>&1 | roomline publish builds --name make
               Each line is a message.
           roomline publish sensors --json '{"celsius":21.5}'

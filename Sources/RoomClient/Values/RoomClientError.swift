@@ -1,3 +1,4 @@
+public import Foundation
 import RoomModel
 
 /// What went wrong: the one error type of this module.
@@ -44,6 +45,11 @@ public struct RoomClientError: Error, Sendable {
         self.isRetryable = isRetryable ?? code.isRetryable
         self.retryAfter = retryAfter
     }
+}
+
+extension RoomClientError: LocalizedError {
+    /// The message, as an app's alert shows it.
+    public var errorDescription: String? { self.message }
 }
 
 extension RoomClientError: CustomStringConvertible {

@@ -11,11 +11,11 @@ public enum RoomEvent<Body: Sendable>: Sendable {
     case left(Member)
     /// Somebody, perhaps oneself, has new member data.
     case updated(Member)
-    /// Messages that were sent and cannot be had.
+    /// Messages that this feed does not have. Those of another log (``RoomGap/Reason/epoch``) are perhaps in the history.
     case gap(RoomGap)
 }
 
-/// Messages of a room that this client will not see, and why.
+/// Messages of a room that do not come by a feed, and why.
 public struct RoomGap: Sendable, Hashable {
     /// Why messages are missing. Newer brokers may have newer reasons.
     public struct Reason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -48,7 +48,7 @@ struct RoomFollower: Sendable {
             }
             for await event in room.events {
                 if history > 0, case .message(let message) = event, message.isBefore(start) { continue }
-                if try await self.writer.write(event, in: name) { return .success(()) }
+                if try await self.writer.write(event, in: name, at: room.position) { return .success(()) }
             }
             return room.endError.map { .failure(Self.refused($0, name)) } ?? .success(())
         } catch let error as RoomClientError {

@@ -20,8 +20,13 @@ actor TailWriter {
         self.positions[room] = position
     }
 
+    /// - Parameter position: where the room stands now: where to go on after a gap that cannot be counted.
     /// - Returns: whether that was enough.
-    func write(_ event: RoomEvent<JSON>, in room: String) throws(StandardOutput.Closed) -> Bool {
+    func write(
+        _ event: RoomEvent<JSON>,
+        in room: String,
+        at position: RoomPosition? = nil
+    ) throws(StandardOutput.Closed) -> Bool {
         guard self.left != 0 else { return true }
         let line = self.format.line(for: event, in: room)
         if let line { try self.output.write(line + "\n") }
@@ -30,7 +35,8 @@ actor TailWriter {
             self.positions[room] = message.position ?? self.positions[room]
             if line != nil { self.left? -= 1 }
         case .gap(let gap):
-            if let last = gap.seqs?.upperBound { self.positions[room] = RoomPosition(epoch: gap.epoch, seq: last) }
+            let last = gap.seqs.map { RoomPosition(epoch: gap.epoch, seq: $0.upperBound) }
+            self.positions[room] = last ?? position ?? self.positions[room]
         case .members, .joined, .left, .updated: break
         }
         return self.left == 0
