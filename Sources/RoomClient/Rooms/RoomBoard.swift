@@ -31,7 +31,8 @@ final class RoomBoard: Sendable {
     func listed(_ members: [Member], count: Int) {
         self.state.withLockedValue {
             $0.members = members
-            $0.count = count
+            // Whoever counts on from a number that only a broker gone mad can name must not overflow.
+            $0.count = min(count, .max / 2)
             $0.isListed = members.count == count
         }
     }

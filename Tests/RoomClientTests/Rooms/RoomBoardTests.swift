@@ -43,4 +43,10 @@ struct RoomBoardTests {
         self.board.joined(.make("bob"))
         #expect(self.ids == ["ann", "bob"])
     }
+
+    @Test func `a count at the end of the numbers does not trap`() {
+        self.board.listed([], count: .max)
+        self.board.joined(.make("ann"))
+        #expect(self.board.memberCount > 1_500)
+    }
 }
