@@ -29,6 +29,8 @@ struct FeedBuffer {
     private var missing: Missing?
     /// The question that the history has not answered yet.
     private var fetching: Fetch?
+    /// What was fetched last did not fit beside what is buffered.
+    private var waitsForReader = false
     /// Who is here has changed, and the reader has not heard of it.
     private var isPresenceStale = false
 
@@ -81,7 +83,8 @@ struct FeedBuffer {
     }
 
     private mutating func miss(_ seqs: ClosedRange<UInt64>, _ epoch: Epoch?) {
-        if let missing = self.missing, missing.epoch != epoch { self.giveUpMissing(.epoch) }
+        // Another log, even if its epoch does not say so.
+        if let missing, missing.epoch != epoch || seqs.lowerBound <= missing.last { self.giveUpMissing(.epoch) }
         if self.missing == nil {
             self.missing = Missing(epoch: epoch, first: seqs.lowerBound, last: seqs.upperBound)
         } else {
@@ -100,6 +103,7 @@ struct FeedBuffer {
 
     mutating func next() -> IncomingEvent? {
         guard let event = self.events.popFirst() else { return nil }
+        self.waitsForReader = false
         self.bytes -= event.size
         return event
     }
@@ -107,8 +111,8 @@ struct FeedBuffer {
     /// What to fetch now, once the reader has read half of what there was. The answer goes to ``fetched(_:hasMore:of:)`` or
     /// ``fetchFailed(_:)``.
     mutating func fetchIfDue() -> Fetch? {
-        guard let missing, self.fetching == nil, self.events.count <= self.limit.count / 2,
-            self.bytes <= self.limit.bytes / 2
+        guard let missing, self.fetching == nil, !self.waitsForReader,
+            self.events.count <= self.limit.count / 2, self.bytes <= self.limit.bytes / 2
         else { return nil }
         let limit = max(1, self.limit.count - self.events.count)
         let fetch = Fetch(epoch: missing.epoch, after: missing.first - 1, through: missing.last, limit: limit)
@@ -143,7 +147,10 @@ struct FeedBuffer {
         self.fetching = nil
         for message in messages {
             guard let seq = message.seq, let missing = self.missing, seq >= missing.first else { continue }
-            guard seq > missing.last || self.fits(.message(message)) else { return }
+            guard seq > missing.last || self.fits(.message(message)) else {
+                self.waitsForReader = true
+                return
+            }
             self.tellTrimmed(through: seq - 1)
             guard self.missing != nil else { return }
             self.append(.message(message))

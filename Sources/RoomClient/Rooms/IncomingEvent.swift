@@ -15,9 +15,14 @@ enum IncomingEvent: Sendable, Equatable {
     var size: Int {
         switch self {
         case .message(let message): message.json.buffer.readableBytes + Self.overhead
-        case .members(let members): members.count * Self.overhead
-        case .joined, .left, .updated, .gap: Self.overhead
+        case .members(let members): members.reduce(Self.overhead) { $0 + Self.size(of: $1) }
+        case .joined(let member), .left(let member), .updated(let member): Self.size(of: member)
+        case .gap: Self.overhead
         }
+    }
+
+    private static func size(of member: Member) -> Int {
+        (member.clientData?.buffer.readableBytes ?? 0) + (member.authData?.buffer.readableBytes ?? 0) + self.overhead
     }
 
     /// About what the fields around a message take.

@@ -56,6 +56,15 @@ struct FeedBufferTests {
         #expect(self.buffer.count == 0)
     }
 
+    @Test mutating func `what members say of themselves is counted`() throws {
+        self.buffer = FeedBuffer(limit: .init(count: 100, bytes: 2_000))
+        let wordy = Member.make(data: try JSON(encoding: String(repeating: "x", count: 800)))
+        self.add(.members([wordy]))
+        self.add(.joined(wordy))
+        self.add(.updated(wordy))
+        #expect(self.read() == ["members bob", "+bob"])
+    }
+
     // MARK: Falling behind
 
     @Test mutating func `what was dropped is fetched when half of the rest is read`() throws {
@@ -104,6 +113,18 @@ struct FeedBufferTests {
         #expect(next.after == 8 && next.through == 10)
         self.answer([9, 10], more: false, to: next)
         #expect(self.read() == ["9", "10"])
+    }
+
+    @Test mutating func `what did not fit is not asked for again before something is read`() throws {
+        self.buffer = FeedBuffer(limit: .init(count: 100, bytes: 1_000))
+        self.add(1...1)
+        let large = IncomingMessage.make(2, json: String(repeating: "2", count: 800))
+        self.add(.message(large))
+        self.buffer.fetched([large], hasMore: false, of: try self.fetch())
+        #expect(self.buffer.fetchIfDue() == nil)
+        #expect(self.read() == ["1"])
+        self.buffer.fetched([large], hasMore: false, of: try self.fetch())
+        #expect(self.read() == ["2"])
     }
 
     @Test mutating func `pages follow each other while there are more`() throws {
@@ -165,6 +186,13 @@ struct FeedBufferTests {
         self.buffer.fetchFailed(fetch)
         self.add(9...9)
         #expect(self.read() == ["gap 5-8 slow", "9"])
+    }
+
+    @Test mutating func `a log that goes back in its epoch is another one`() {
+        self.fallBehind(through: 7)
+        self.add(2...3)
+        self.buffer.end()
+        #expect(self.read() == ["1", "2", "3", "4", "gap 5-7 epoch", "gap 2-3 slow"])
     }
 
     @Test mutating func `a seq at the end of the numbers does not trap`() throws {
