@@ -11,10 +11,12 @@ struct Publishers {
     }
 
     private var sent: [UInt64: Waiter<PublishReceipt>] = [:]
-    private var queue = CircularBuffer<Queued>()
+    private var queued: [UInt64: Queued] = [:]
+    /// The first is always one that waits; further back, a ticket that is queued no more is skipped.
+    private var order = CircularBuffer<UInt64>()
 
-    var hasQueue: Bool { !self.queue.isEmpty }
-    var firstQueued: Queued? { self.queue.first }
+    var hasQueue: Bool { !self.queued.isEmpty }
+    var firstQueued: Queued? { self.order.first.flatMap { self.queued[$0] } }
 
     mutating func add(_ waiter: Waiter<PublishReceipt>, ticket: UInt64) {
         self.sent[ticket] = waiter
@@ -25,22 +27,35 @@ struct Publishers {
     }
 
     mutating func enqueue(_ queued: Queued) {
-        self.queue.append(queued)
+        self.queued[queued.ticket] = queued
+        self.order.append(queued.ticket)
     }
 
     mutating func dequeue() {
-        self.queue.removeFirst()
+        self.queued[self.order.removeFirst()] = nil
+        self.forgetSkipped()
     }
 
     /// Nobody waits for this one any more.
     mutating func abandon(_ ticket: UInt64) {
-        if self.sent.removeValue(forKey: ticket) == nil { self.queue.removeAll { $0.ticket == ticket } }
+        self.sent[ticket] = nil
+        if self.queued.removeValue(forKey: ticket) != nil { self.forgetSkipped() }
     }
+
+    private mutating func forgetSkipped() {
+        while let first = self.order.first, self.queued[first] == nil { self.order.removeFirst() }
+        guard self.order.count > 2 * self.queued.count + Self.skippedLimit else { return }
+        let queued = self.queued
+        self.order.removeAll { queued[$0] == nil }
+    }
+
+    private static let skippedLimit = 64
 
     mutating func failAll(_ error: RoomClientError) {
         for (_, waiter) in self.sent.sorted(by: { $0.key < $1.key }) { waiter.answer(.failure(error)) }
-        for queued in self.queue { queued.waiter.answer(.failure(error)) }
+        for ticket in self.order { self.queued[ticket]?.waiter.answer(.failure(error)) }
         self.sent = [:]
-        self.queue = CircularBuffer()
+        self.queued = [:]
+        self.order = CircularBuffer()
     }
 }

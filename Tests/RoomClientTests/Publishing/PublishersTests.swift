@@ -41,6 +41,20 @@ struct PublishersTests {
         #expect(self.publishers.remove(4) == nil)
     }
 
+    /// Were each a walk through the queue, this would take minutes.
+    @Test mutating func `many that are abandoned do not block the client`() {
+        let tickets = 1...(20_000 as UInt64)
+        for ticket in tickets { self.publishers.enqueue(Self.queued(ticket)) }
+        for ticket in tickets.reversed() where ticket % 1_000 != 5 { self.publishers.abandon(ticket) }
+        var left: [UInt64] = []
+        while let first = self.publishers.firstQueued {
+            left.append(first.ticket)
+            self.publishers.dequeue()
+        }
+        #expect(left == tickets.filter { $0 % 1_000 == 5 })
+        #expect(!self.publishers.hasQueue)
+    }
+
     @Test mutating func `at the end all fail`() async {
         let (sent, queued) = (Waiter<PublishReceipt>(), Self.queued(2))
         self.publishers.add(sent, ticket: 1)
