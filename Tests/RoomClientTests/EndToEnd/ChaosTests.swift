@@ -13,7 +13,7 @@ struct ChaosTests {
         return first...last
     }()
 
-    @Test(.timeLimit(.minutes(5)), arguments: Self.seeds)
+    @Test(.timeLimit(.minutes(10)), arguments: Self.seeds)
     func `through a hostile network and five kills everybody ends with the broker's history`(seed: UInt64) async throws
     {
         let script = ChaosScript(messagesPerLane: 80, kills: 5, history: 1_000_000)
@@ -28,7 +28,7 @@ struct ChaosTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: Self.seeds)
+    @Test(.timeLimit(.minutes(10)), arguments: Self.seeds)
     func `where the history is short every message comes or is told as missing`(seed: UInt64) async throws {
         let script = ChaosScript(messagesPerLane: 30, kills: 3, history: 30)
         let (ledger, outcome) = try await ChaosRun.outcome(of: script, seed: seed)
