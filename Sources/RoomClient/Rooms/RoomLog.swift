@@ -54,9 +54,13 @@ struct RoomLog: Equatable {
     mutating func lost(_ event: GapEvent) -> RoomGap? {
         guard let position = self.position else { return nil }
         let reason = RoomGap.Reason(rawValue: event.reason)
-        // In another log the messages that the broker counts there are not the ones that the app misses.
-        let isCountable = reason != .epoch && event.from <= event.through && Epoch(event.epoch) == position.epoch
-        guard isCountable else {
+        if reason == .epoch {
+            // Another log, perhaps in the middle of a connection. What the broker counts there is not what the app misses.
+            self.position = Position(epoch: Epoch(event.epoch), seq: event.through)
+            self.joinedAt = event.through
+            return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
+        }
+        guard event.from <= event.through, Epoch(event.epoch) == position.epoch else {
             return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
         }
         if event.through > position.seq { self.position = Position(epoch: position.epoch, seq: event.through) }

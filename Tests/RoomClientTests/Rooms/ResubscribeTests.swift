@@ -78,6 +78,20 @@ struct ResubscribeTests {
         }
     }
 
+    @Test func `another log in the middle of a connection is read on from where it stands`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let (room, link) = try await Self.join(broker, client, seq: 40)
+            try await link.deliver(41...41)
+            try await link.gap(1, 3, epoch: 8, "epoch")
+            try await link.deliver(4...5)
+            #expect(await room.readEvents(4) == ["41", "gap ? epoch", "4", "5"])
+            try await link.lose()
+            let next = try await broker.welcome()
+            #expect(try await next.subscribe().body.since == .make(5, epoch: 8))
+        }
+    }
+
     @Test func `frames before the subscribe is answered are not taken`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()

@@ -91,6 +91,14 @@ struct RoomLogTests {
         #expect(log.received(seq: 4) == .new)
     }
 
+    @Test func `another epoch may begin in the middle of a connection`() {
+        var log = Self.joined(at: 10)
+        #expect(log.lost(.make(1, 3, epoch: 8, "epoch")) == .make(nil, epoch: 8, .epoch))
+        #expect(log.position == .make(3, epoch: 8))
+        #expect(Self.receive(3...5, in: &log) == [.repeated, .new, .new])
+        #expect(log.request == (0, .make(5, epoch: 8)))
+    }
+
     @Test func `a log that is shorter than it was is another one`() {
         var log = Self.joined(at: 10)
         log.subscribed(.make(3))
