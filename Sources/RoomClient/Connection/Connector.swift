@@ -68,8 +68,10 @@ struct SocketConnector: Connector {
 
 extension RoomClientError {
     /// What went wrong on a connection that had been opened.
-    init(connection error: any Error) {
-        if error is NIOSSLError || error is BoringSSLError {
+    ///
+    /// - Parameter wasReady: it had worked: a broker that is killed ends TLS without its goodbye, which is an error there.
+    init(connection error: any Error, wasReady: Bool) {
+        if !wasReady, error is NIOSSLError || error is BoringSSLError {
             self.init(
                 .connectionFailed,
                 "no encrypted connection: the broker's certificate is not trusted, is for another name, or it speaks no TLS there",

@@ -64,7 +64,9 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if self.core.isLinked(to: context.channel) { self.core.failed(RoomClientError(connection: error)) }
+        if self.core.isLinked(to: context.channel) {
+            self.core.failed(RoomClientError(connection: error, wasReady: self.core.isReady))
+        }
         context.close(promise: nil)
     }
 

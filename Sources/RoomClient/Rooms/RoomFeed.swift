@@ -1,8 +1,9 @@
 /// What a room yields, one element after the other: `for await message in room.messages { … }`.
 ///
 /// A feed starts where its room was joined and is kept whether or not anybody reads it, so nothing is missed before the loop
-/// begins or between two loops. It is for one task at a time: a second loop at the same time ends at once. It ends when the
-/// room is left, when the client is closed, and when the task is cancelled; ``Room/endError`` says why.
+/// begins or between two loops. It is for one task at a time: a second loop at the same time takes elements from the first, or
+/// ends at once. It ends when the room is left, when the client is closed, and when the task is cancelled; ``Room/endError``
+/// says why.
 ///
 /// A reader that is slower than its room costs nobody else anything: what does not fit into the feed's buffer
 /// (``RoomClient/Configuration/FeedBuffer``) is dropped and fetched from the history once the reader has caught up. Where

@@ -27,7 +27,8 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     /// The message exactly as it was published.
     public var json: JSON { self.message.json }
 
-    /// It was there before this client joined.
+    /// It came from the history: it was there before this client joined, or is part of a ``HistoryPage``. What
+    /// ``RoomClient/join(_:of:history:since:)`` brings after a position counts as live.
     public var isHistory: Bool { self.message.isHistory }
 
     /// Who sent it.
