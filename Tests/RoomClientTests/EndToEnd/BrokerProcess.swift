@@ -58,6 +58,11 @@ final class BrokerProcess: Sendable {
         try await self.newest.end(by: SIGTERM)
     }
 
+    /// Removes all that the process before has stored.
+    func forget() throws {
+        try FileManager.default.removeItem(at: self.data)
+    }
+
     /// Starts a process on the data of the one before, which has to have ended.
     func restart(samePort: Bool = false) async throws {
         let run = try await BrokerRun.start(data: self.data, port: samePort ? self.port : 0, flags: self.flags)

@@ -69,7 +69,8 @@ final class RawClient: Sendable {
     }
 
     private func send(_ frames: [String]) {
-        for frame in frames { FrameDump.shared?.write(.client, frame) }
+        // A flood is one frame over and over.
+        for frame in Set(frames) { FrameDump.shared?.write(.client, frame) }
         self.channel.writeAndFlush(ByteBuffer(string: frames.map { $0 + "\n" }.joined()), promise: nil)
     }
 

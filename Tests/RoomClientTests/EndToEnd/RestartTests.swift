@@ -53,4 +53,29 @@ struct RestartTests {
             }
         }
     }
+
+    @Test func `a broker that has lost its data tells of another log, which is followed`() async throws {
+        try await BrokerProcess.with { broker in
+            let url = "tcp://127.0.0.1:\(broker.port)"
+            let client = try RoomClient(url, channel: "default", configuration: Self.configuration)
+            try await client.withConnection { client in
+                let room = try await client.join("lobby", of: String.self)
+                for text in ["one", "two"] { try await room.publish(text) }
+                try await broker.kill9()
+                try broker.forget()
+                try await broker.restart(samePort: true)
+                #expect(try await room.publish("one of another log").seq == 1)
+                var heard: [String] = []
+                for await event in room.events {
+                    switch event {
+                    case .message(let message): heard.append("\(message.seq ?? 0) \(message.text ?? "")")
+                    case .gap(let gap): heard.append("gap \(gap.reason)")
+                    case .members, .joined, .left, .updated: break
+                    }
+                    if heard.count == 4 { break }
+                }
+                #expect(heard == ["1 one", "2 two", "gap epoch", "1 one of another log"])
+            }
+        }
+    }
 }
