@@ -24,6 +24,14 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: server)
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics", condition: server)
+let hummingbird: [Target.Dependency] = [
+    .product(name: "Hummingbird", package: "hummingbird", condition: server),
+    .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
+    .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+]
+
 let package = Package(
     name: "roomline",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -44,6 +52,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -52,7 +64,7 @@ let package = Package(
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomModel", nioCore,
+                "RoomModel", nioCore, nioLocks, crypto,
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
@@ -86,9 +98,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "RoomAdmin",
+            dependencies: [
+                "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, logging, crypto,
+                metrics,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+            ] + hummingbird,
+            swiftSettings: settings
+        ),
+        .target(
             name: "RoomServer",
             dependencies: [
-                "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioPosix,
+                "RoomAdmin", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore,
+                nioPosix,
                 logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),

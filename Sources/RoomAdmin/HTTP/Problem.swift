@@ -1,0 +1,17 @@
+package import HTTPTypes
+package import RoomModel
+
+/// An error of the admin API, as problem details (RFC 9457): `{"type":"about:blank","title","status","detail","code"}`.
+package struct Problem: Error, Equatable, Sendable {
+    package var status: HTTPResponse.Status
+    /// The stable word that programs go by.
+    package var code: Code
+    /// What was wrong and what would be right.
+    package var detail: String
+
+    package init(_ status: HTTPResponse.Status, _ code: Code, _ detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+}
