@@ -1,31 +1,61 @@
 package import NIOCore
 
-/// Who caused a frame, as it stands in the frame: `{"id":…,"clientData":…}` or `{"id":…,"kind":…}`.
+/// Who caused a frame, as it stands in the frame: `{"id":…,"clientData":…,"authData":…}` or `{"id":…,"kind":…}`.
 ///
-/// The JSON is encoded once, when the member connects or updates its data, and shared by all of its messages.
+/// The JSON is encoded once, when the member connects, authenticates or updates its data, and shared by all of its
+/// messages.
 package struct Sender: Equatable, Sendable {
-    /// The `client_id`; `nil` for the broker itself and for REST.
+    /// The `client_id`; `nil` for the broker itself, for REST and for administrators.
     package let clientID: ClientID?
     /// The whole JSON object.
     package let json: ByteBuffer
+    /// The same without `authData`; `nil` where there is none.
+    private let jsonWithoutAuthData: ByteBuffer?
 
     package init(clientID: ClientID?, json: ByteBuffer) {
         self.clientID = clientID
         self.json = json
+        self.jsonWithoutAuthData = nil
     }
 
-    package static func member(_ id: ClientID, clientData: ByteBuffer?) -> Sender {
+    private init(clientID: ClientID, json: ByteBuffer, jsonWithoutAuthData: ByteBuffer) {
+        self.clientID = clientID
+        self.json = json
+        self.jsonWithoutAuthData = jsonWithoutAuthData
+    }
+
+    /// - Parameters:
+    ///   - clientData: one JSON value, as the client sent it.
+    ///   - authData: one JSON value, the `data` of the client's token.
+    package static func member(_ id: ClientID, clientData: ByteBuffer?, authData: ByteBuffer? = nil) -> Sender {
         var json = ByteBuffer()
-        json.reserveCapacity(32 + (clientData?.readableBytes ?? 0))
+        json.reserveCapacity(48 + (clientData?.readableBytes ?? 0) + (authData?.readableBytes ?? 0))
         json.writeString("{\"id\":\"\(id.text)\"")
         if let clientData {
             json.writeString(",\"clientData\":")
             json.writeImmutableBuffer(clientData)
         }
+        guard let authData else {
+            json.writeString("}")
+            return Sender(clientID: id, json: json)
+        }
+        var bare = json
+        bare.writeString("}")
+        json.writeString(",\"authData\":")
+        json.writeImmutableBuffer(authData)
         json.writeString("}")
-        return Sender(clientID: id, json: json)
+        return Sender(clientID: id, json: json, jsonWithoutAuthData: bare)
+    }
+
+    /// The same member, with its `authData` kept from sight.
+    package var withoutAuthData: Sender {
+        guard let jsonWithoutAuthData else { return self }
+        return Sender(clientID: self.clientID, json: jsonWithoutAuthData)
     }
 
     /// What the broker says itself.
     package static let broker = Sender(clientID: nil, json: ByteBuffer(string: #"{"id":"roomline","kind":"broker"}"#))
+
+    /// A publish by REST.
+    package static let rest = Sender(clientID: nil, json: ByteBuffer(string: #"{"id":"rest","kind":"rest"}"#))
 }

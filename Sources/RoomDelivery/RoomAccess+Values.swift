@@ -1,0 +1,219 @@
+package import NIOCore
+package import RoomModel
+import RoomWire
+
+/// Who publishes without a connection; becomes the message's sender (protocol §2).
+package enum OutsideSender: Equatable, Sendable {
+    case rest
+    /// An administrator, by the name in the audit log.
+    case admin(String)
+
+    var sender: Sender {
+        switch self {
+        case .rest: return .rest
+        case .admin(let name):
+            var json = ByteBuffer(string: "{\"id\":")
+            json.writeJSONString(name)
+            json.writeString(",\"kind\":\"admin\"}")
+            return Sender(clientID: nil, json: json)
+        }
+    }
+}
+
+/// The answer to a publish that is in its room's log.
+package struct PublishReceipt: Equatable, Sendable {
+    package var id: UniqueID
+    package var seq: UInt64?
+    package var isDuplicate: Bool
+    /// Unix seconds.
+    package var timestamp: Int64 { self.id.milliseconds / 1_000 }
+
+    package init(id: UniqueID, seq: UInt64?, isDuplicate: Bool = false) {
+        self.id = id
+        self.seq = seq
+        self.isDuplicate = isDuplicate
+    }
+}
+
+/// Which rooms of a channel to list.
+package struct RoomQuery: Equatable, Sendable {
+    /// Only names that begin with these bytes.
+    package var prefix: String
+    /// Only names behind this one; `nil`: from the first.
+    package var after: RoomName?
+    /// 1 or more.
+    package var limit: Int
+
+    package init(prefix: String = "", after: RoomName? = nil, limit: Int = .max) {
+        self.prefix = prefix
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// Rooms sorted by the bytes of their names.
+package struct RoomPage: Equatable, Sendable {
+    package var rooms: [RoomSummary]
+    package var hasMore: Bool
+    /// Rooms with members in the whole channel.
+    package var total: Int
+
+    package init(rooms: [RoomSummary], hasMore: Bool, total: Int) {
+        self.rooms = rooms
+        self.hasMore = hasMore
+        self.total = total
+    }
+}
+
+package struct RoomSummary: Equatable, Sendable {
+    package var name: RoomName
+    package var members: Int
+
+    package init(name: RoomName, members: Int) {
+        self.name = name
+        self.members = members
+    }
+}
+
+package struct RoomDetail: Equatable, Sendable {
+    package var name: RoomName
+    package var members: Int
+    /// Connections that get what is published; lingering members have none.
+    package var subscribers: Int
+    package var epoch: Epoch
+    /// The newest message's.
+    package var seq: UInt64
+    package var history: HistorySettings?
+    package var isObservable: Bool
+    /// What the memory window holds.
+    package var windowBytes: Int
+    package var windowChunks: Int
+
+    package init(
+        name: RoomName,
+        members: Int,
+        subscribers: Int,
+        epoch: Epoch,
+        seq: UInt64,
+        history: HistorySettings?,
+        isObservable: Bool,
+        windowBytes: Int,
+        windowChunks: Int
+    ) {
+        self.name = name
+        self.members = members
+        self.subscribers = subscribers
+        self.epoch = epoch
+        self.seq = seq
+        self.history = history
+        self.isObservable = isObservable
+        self.windowBytes = windowBytes
+        self.windowChunks = windowChunks
+    }
+}
+
+package struct MemberDetail: Equatable, Sendable {
+    package var id: ClientID
+    /// One JSON value each, byte for byte as the client and its token gave it.
+    package var clientData: ByteBuffer?
+    package var authData: ByteBuffer?
+    /// `nil` for a member whose connection is gone and that can still be resumed.
+    package var connection: Connected?
+
+    package struct Connected: Equatable, Sendable {
+        package var address: String?
+        /// `json` or `text`.
+        package var carrier: String
+        /// Unix milliseconds.
+        package var since: Int64
+        /// Messages of the room that it has not been sent yet.
+        package var lag: Int
+        /// Bytes of replies that wait for it to read.
+        package var queuedBytes: Int
+
+        package init(address: String?, carrier: String, since: Int64, lag: Int, queuedBytes: Int) {
+            self.address = address
+            self.carrier = carrier
+            self.since = since
+            self.lag = lag
+            self.queuedBytes = queuedBytes
+        }
+    }
+
+    package init(id: ClientID, clientData: ByteBuffer?, authData: ByteBuffer?, connection: Connected?) {
+        self.id = id
+        self.clientData = clientData
+        self.authData = authData
+        self.connection = connection
+    }
+}
+
+package struct HistoryAnswer: Equatable, Sendable {
+    /// `publish` frames, ascending by `seq`.
+    package var frames: [ByteBuffer]
+    package var hasMore: Bool
+    package var epoch: Epoch
+    /// The newest message's.
+    package var seq: UInt64
+
+    package init(frames: [ByteBuffer], hasMore: Bool, epoch: Epoch, seq: UInt64) {
+        self.frames = frames
+        self.hasMore = hasMore
+        self.epoch = epoch
+        self.seq = seq
+    }
+}
+
+package struct MessageTrace: Equatable, Sendable {
+    package var seq: UInt64
+    package var epoch: Epoch
+    /// In the history, or only in the memory window.
+    package var isStored: Bool
+    /// Subscribers that have been sent the message or what came after it.
+    package var passed: Int
+    /// Those that have not, and how many messages each is behind the newest.
+    package var lagging: [Laggard]
+
+    package struct Laggard: Equatable, Sendable {
+        package var id: ClientID
+        package var lag: Int
+
+        package init(id: ClientID, lag: Int) {
+            self.id = id
+            self.lag = lag
+        }
+    }
+
+    package init(seq: UInt64, epoch: Epoch, isStored: Bool, passed: Int, lagging: [Laggard]) {
+        self.seq = seq
+        self.epoch = epoch
+        self.isStored = isStored
+        self.passed = passed
+        self.lagging = lagging
+    }
+}
+
+/// What the broker does now and has done since its start.
+package struct BrokerStatistics: Equatable, Sendable {
+    package var connections = 0
+    /// Rooms with members.
+    package var rooms = 0
+    /// Messages accepted, and copies of them written out.
+    package var publishes = 0
+    package var deliveries = 0
+    package var channels: [ChannelStatistics] = []
+
+    package struct ChannelStatistics: Equatable, Sendable {
+        package var id: ChannelID
+        package var connections: Int
+        package var rooms: Int
+
+        package init(id: ChannelID, connections: Int, rooms: Int) {
+            self.id = id
+            self.connections = connections
+            self.rooms = rooms
+        }
+    }
+
+    package init() {}
+}

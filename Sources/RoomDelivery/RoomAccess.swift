@@ -1,0 +1,58 @@
+package import NIOCore
+package import RoomCore
+package import RoomModel
+
+/// The rooms as the HTTP side reaches them: from any thread, without a connection of their own.
+package protocol RoomAccess: Sendable {
+    /// Publishes the way a connection does: limits, order, stamp, history, idempotency.
+    ///
+    /// - Parameters:
+    ///   - message: one JSON value without CR and LF, of at most the channel's size.
+    ///   - permission: what the publisher's token says of the room; `nil` where nothing restricts it.
+    ///   - messageID: a repeat within ten minutes gets the first one's receipt and is delivered to nobody.
+    /// - Returns: once the message is as durable as the channel promises.
+    /// - Throws: `RequestError` with `unknown_channel`, `permission_denied`, `rate_limited`, `message_too_large`,
+    ///   `message_id_conflict`, `storage_unavailable`, `shutting_down`.
+    func publish(
+        _ message: ByteBuffer,
+        to room: RoomKey,
+        from sender: OutsideSender,
+        permission: RoomPermission?,
+        messageID: UniqueID?
+    ) async throws(RequestError) -> PublishReceipt
+
+    /// All that are connected to the channel.
+    func clients(in channel: ChannelID) async -> [ClientID]
+
+    /// Who is in the room, whether it shows its members or not; in the order of joining.
+    func members(of room: RoomKey) async -> [ClientID]
+
+    /// The same for all rooms of the channel that have members, sorted by name.
+    func roomMembers(in channel: ChannelID) async -> [(RoomName, [ClientID])]
+
+    /// The channel's rooms that have members, a page at a time; does not touch the event loops.
+    func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage
+
+    /// `nil` where the broker knows of no such room.
+    func room(_ room: RoomKey) async -> RoomDetail?
+
+    /// The room's members with their connections, in the order of joining.
+    func memberDetails(of room: RoomKey) async -> [MemberDetail]
+
+    /// - Throws: `RequestError` with `unknown_channel`, `history_off`, `storage_unavailable`.
+    func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer
+
+    /// Where a message is in its room's log, and who has got it.
+    ///
+    /// - Returns: `nil` where the room has no such message (any more).
+    /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
+    func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace?
+
+    func statistics() async -> BrokerStatistics
+
+    /// A new channel, or new settings of one: in effect on every event loop on return.
+    func channelChanged(_ channel: RoomChannel) async
+
+    /// The channel is no more: its members are told and let go, its rooms forgotten.
+    func channelRemoved(_ id: ChannelID) async
+}
