@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import RoomModel
 
 /// Reads the JSON file of `--config`: one object whose keys are the names of flags.
 ///

@@ -1,4 +1,5 @@
 import Configuration
+import RoomModel
 
 /// One place that settings come from, with what it says.
 struct ConfigurationSource: Sendable {

@@ -1,4 +1,5 @@
 import Configuration
+import RoomModel
 
 /// Reads `--key value`, `--key=value` and `--toggle` by the table.
 ///

@@ -1,7 +1,7 @@
 /// Finds the name that somebody may have meant.
-enum NearestName {
+package enum NearestName {
     /// `nil` where no candidate is near: a wrong guess helps nobody.
-    static func of(_ name: String, among candidates: [String]) -> String? {
+    package static func of(_ name: String, among candidates: [String]) -> String? {
         let limit = max(2, name.utf8.count / 3)
         let ranked = candidates.map { (candidate: $0, distance: self.distance(name, $0)) }
         let nearest = ranked.min { $0.distance < $1.distance }

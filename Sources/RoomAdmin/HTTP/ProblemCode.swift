@@ -1,0 +1,34 @@
+package import RoomModel
+
+/// The stable word of a problem: one of the protocol's (`Code`), or one that only HTTP has a use for.
+package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
+    package let word: String
+
+    package init(_ code: Code) {
+        self.word = code.rawValue
+    }
+
+    private init(word: String) {
+        self.word = word
+    }
+
+    package var description: String { self.word }
+
+    /// No such path.
+    package static let notFound = ProblemCode(word: "not_found")
+    package static let methodNotAllowed = ProblemCode(word: "method_not_allowed")
+    package static let unsupportedMediaType = ProblemCode(word: "unsupported_media_type")
+    package static let bodyTooLarge = ProblemCode(word: "body_too_large")
+    /// A field of a body, or a parameter of a query, that there is not.
+    package static let unknownField = ProblemCode(word: "unknown_field")
+    package static let unknownRoom = ProblemCode(word: "unknown_room")
+    package static let unknownMember = ProblemCode(word: "unknown_member")
+    package static let unknownMessage = ProblemCode(word: "unknown_message")
+    package static let unknownToken = ProblemCode(word: "unknown_token")
+    package static let channelExists = ProblemCode(word: "channel_exists")
+    package static let tokenExists = ProblemCode(word: "token_exists")
+    /// A flag of this start names the setting, so nobody else may change it.
+    package static let settingLocked = ProblemCode(word: "setting_locked")
+    /// The thing is not what `If-Match` says any more.
+    package static let versionDiffers = ProblemCode(word: "version_differs")
+}
