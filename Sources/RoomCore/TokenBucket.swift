@@ -1,6 +1,7 @@
-/// Lets through so many events a second, and up to a second's worth of them at once. Time comes in as a parameter.
+/// Lets through so many events a second, and a burst of them at once. Time comes in as a parameter.
 package struct TokenBucket: Equatable, Sendable {
     private let perSecond: Int
+    private let capacity: Int
     /// In billionths of an event, so that no time is lost to rounding.
     private var tokens: Int
     private var last: UInt64
@@ -9,10 +10,12 @@ package struct TokenBucket: Equatable, Sendable {
 
     /// - Parameters:
     ///   - perSecond: 1 to 1,000,000,000.
+    ///   - burst: how many at once, in the same bounds; by default a second's worth.
     ///   - now: a monotonic time in nanoseconds, as in all calls.
-    package init(perSecond: Int, now: UInt64) {
+    package init(perSecond: Int, burst: Int? = nil, now: UInt64) {
         self.perSecond = min(max(perSecond, 1), Self.one)
-        self.tokens = self.perSecond * Self.one
+        self.capacity = min(max(burst ?? perSecond, 1), Self.one) * Self.one
+        self.tokens = self.capacity
         self.last = now
     }
 
@@ -20,9 +23,11 @@ package struct TokenBucket: Equatable, Sendable {
     ///
     /// - Returns: `nil` if it may pass; otherwise how many milliseconds to wait until the next one may.
     package mutating func take(now: UInt64) -> Int? {
-        let elapsed = Int(clamping: min(now - min(now, self.last), UInt64(Self.one)))
+        // more than what fills it need not be counted, and would overflow
+        let longest = (self.capacity - self.tokens) / self.perSecond + 1
+        let elapsed = Int(clamping: min(now - min(now, self.last), UInt64(longest)))
         self.last = max(self.last, now)
-        self.tokens = min(self.perSecond * Self.one, self.tokens + elapsed * self.perSecond)
+        self.tokens = min(self.capacity, self.tokens + elapsed * self.perSecond)
         if self.tokens >= Self.one {
             self.tokens -= Self.one
             return nil

@@ -19,6 +19,20 @@ struct TokenBucketTests {
         #expect(passed == [true, true, false, false, false])
     }
 
+    @Test func `a burst may be larger or smaller than a second's worth`() {
+        var large = TokenBucket(perSecond: 10, burst: 100, now: 0)
+        #expect((0..<101).filter { _ in large.take(now: 0) == nil }.count == 100)
+        #expect((0..<101).filter { _ in large.take(now: 5 * Self.second) == nil }.count == 50)
+        #expect((0..<101).filter { _ in large.take(now: 3_600 * Self.second) == nil }.count == 100)
+        var small = TokenBucket(perSecond: 10, burst: 1, now: 0)
+        #expect(small.take(now: 0) == nil)
+        #expect(small.take(now: 0) == 100)
+        #expect(small.take(now: Self.second) == nil)
+        #expect(small.take(now: Self.second) == 100)
+        var largest = TokenBucket(perSecond: 1_000_000_000, burst: 1_000_000_000, now: 0)
+        #expect(largest.take(now: .max) == nil)
+    }
+
     @Test func `a clock that steps back lets nothing more through`() {
         var bucket = TokenBucket(perSecond: 1, now: 10 * Self.second)
         #expect(bucket.take(now: 10 * Self.second) == nil)

@@ -1,0 +1,48 @@
+/// A range of addresses as CIDR writes it, `10.0.0.0/8` or `2001:db8::/32`, or one single address.
+package struct AddressRange: Hashable, Sendable {
+    private let first: IPAddress
+    /// Bits of the 128 that all addresses of the range share.
+    private let prefix: Int
+
+    /// Reads an address, or an address with `/` and its prefix; `nil` where it is neither, and where bits are set behind the
+    /// prefix: `10.0.0.1/8` may have been meant as one address or as a network.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard !text.contains("%"), let first = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
+        let isWrittenAsIPv4 = !parts[0].contains(":")
+        let bits = isWrittenAsIPv4 ? 32 : 128
+        guard let prefix = parts.count == 1 ? bits : DecimalNumber.read(parts[1].utf8, upTo: bits) else { return nil }
+        self.first = first
+        self.prefix = prefix + 128 - bits
+        guard Self.masked(first, self.prefix) == first else { return nil }
+    }
+
+    /// IPv4 addresses are in no range of IPv6, `::/0` included.
+    package func contains(_ address: IPAddress) -> Bool {
+        address.isIPv4 == self.first.isIPv4 && Self.masked(address, self.prefix) == self.first
+    }
+
+    private static func masked(_ address: IPAddress, _ prefix: Int) -> IPAddress {
+        // A shift by 64 or more gives 0.
+        IPAddress(
+            high: address.high & ~(UInt64.max >> UInt64(min(prefix, 64))),
+            low: address.low & ~(UInt64.max >> UInt64(max(prefix - 64, 0)))
+        )
+    }
+
+    /// This machine itself.
+    package static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+}
+
+extension AddressRange: CustomStringConvertible {
+    package var description: String {
+        if self.prefix == 128 { return "\(self.first)" }
+        return "\(self.first)/\(self.first.isIPv4 ? self.prefix - 96 : self.prefix)"
+    }
+}
+
+extension [AddressRange] {
+    package func contains(_ address: IPAddress) -> Bool {
+        self.contains { $0.contains(address) }
+    }
+}
