@@ -14,6 +14,8 @@ package final class Connection {
     let outlet: Outlet
     /// Set before anything is written.
     package var carrier = Carrier.jsonLines
+    /// Of the peer, or of whom a proxy speaks for; set by the transport before anything is read.
+    package var address: IPAddress?
     var session: Session
     var subscribers: [RoomName: Subscriber] = [:]
     var joins = JoinTickets()
