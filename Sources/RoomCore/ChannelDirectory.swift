@@ -1,19 +1,74 @@
 package import RoomModel
 
 /// The port to what is stored about channels (`control.sqlite`).
+///
+/// Each change is synced to the disk, together with its audit entry, and backed up on return. Calls block for the disk:
+/// they are made at start and by administration only, never on an event loop.
 package protocol ChannelDirectory: Sendable {
     /// The channels that exist, ordered by id.
-    func channels() throws(ChannelDirectoryError) -> [ChannelSettings]
+    func channels() throws(ChannelDirectoryError) -> [StoredChannel]
 
-    /// Makes sure that these channels exist with these settings; synced to the disk and backed up on return.
+    /// Makes sure that these channels exist with these settings; for what differs there is an audit entry with the actor
+    /// `start`. A new channel gets a secret.
     func ensure(_ channels: [ChannelSettings]) throws(ChannelDirectoryError)
+
+    /// Throws `.exists` where there is such a channel.
+    func create(
+        _ settings: ChannelSettings,
+        secret: ChannelSecret,
+        _ audit: AuditEntry
+    ) throws(ChannelDirectoryError) -> StoredChannel
+
+    /// Throws `.notFound` or, where the channel is not at `ifVersion`, `.versionDiffers`.
+    func update(
+        _ settings: ChannelSettings,
+        ifVersion: Int64?,
+        _ audit: AuditEntry
+    ) throws(ChannelDirectoryError) -> StoredChannel
+
+    /// Replaces a channel's secrets, of which one has no expiry. Throws as `update` does.
+    func setSecrets(
+        _ secrets: [ChannelSecret],
+        of id: ChannelID,
+        ifVersion: Int64?,
+        _ audit: AuditEntry
+    ) throws(ChannelDirectoryError) -> StoredChannel
+
+    /// Removes the channel and its secrets; its rooms' messages are the engine's. Throws as `update` does.
+    func delete(_ id: ChannelID, ifVersion: Int64?, _ audit: AuditEntry) throws(ChannelDirectoryError)
 }
 
-/// The control file cannot be read or written. The text says which file, why, and what to do.
+/// A channel as it is stored.
+package struct StoredChannel: Equatable, Sendable {
+    package var settings: ChannelSettings
+    /// The current one first.
+    package var secrets: [ChannelSecret]
+    /// One more with each change; a channel that is deleted and made again goes on above what it had.
+    package var version: Int64
+
+    package init(settings: ChannelSettings, secrets: [ChannelSecret], version: Int64) {
+        self.settings = settings
+        self.secrets = secrets
+        self.version = version
+    }
+}
+
+/// A call of the directories failed. The text says what was wrong, and what would be right or what to do.
 package struct ChannelDirectoryError: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        /// The control file cannot be read or written.
+        case unavailable
+        case notFound
+        case exists
+        /// Somebody else made a change since.
+        case versionDiffers
+    }
+
+    package var reason: Reason
     package var text: String
 
-    package init(text: String) {
+    package init(_ reason: Reason, text: String) {
+        self.reason = reason
         self.text = text
     }
 }

@@ -23,12 +23,28 @@ package protocol RoomEngine: Sendable {
 
     /// Reads messages of one log in ascending order of `seq`.
     func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void)
+
+    /// Ends the logs of these rooms, of which there may be many, one after the other; a room without a log is none the
+    /// worse. Once a room's turn has come its messages are served to nobody, also those of appends that were called
+    /// before; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with another epoch. After a
+    /// failure some are cleared, and the call can be repeated. Synced to the disk.
+    func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void)
+
+    /// The rooms of the channel that have a log, also an empty one, ordered by the bytes of their names.
+    func rooms(in channel: ChannelID, completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void)
+
+    /// The `seq` of the message with this stamp; `nil` where the log does not serve one.
+    func find(
+        _ id: UniqueID,
+        in log: LogID,
+        completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
+    )
 }
 
 package enum EngineError: Error, Equatable, Sendable {
     /// The disk is full, the file read-only, the storage broken: try again later. After an append: outcome unknown.
     case unavailable
-    /// This log is no more (its file was moved aside, another epoch has begun): open the room again.
+    /// This log is no more (it was cleared, its file was moved aside): open the room again.
     case reset
 }
 

@@ -40,7 +40,7 @@ package struct Broker: Sendable {
     }
 
     private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup) async throws {
-        let channels = ChannelTable(storage.channels)
+        let channels = ChannelTable(storage.channels.map(\.settings))
         let environment = ShardEnvironment(
             channels: channels,
             limits: BrokerLimits(self.configuration.limits),

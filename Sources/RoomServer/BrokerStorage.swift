@@ -9,7 +9,7 @@ import RoomStore
 struct BrokerStorage: Sendable {
     let history: HistoryStore
     /// The channels that there are, those that the configuration names with its settings.
-    let channels: [ChannelSettings]
+    let channels: [StoredChannel]
     let idFloor: any IDFloor
     private let directory: DataDirectory
     private let control: ControlStore
@@ -48,13 +48,11 @@ struct BrokerStorage: Sendable {
     private static func channels(
         _ configuration: ServerConfiguration,
         in control: ControlStore
-    ) throws(ChannelDirectoryError) -> [ChannelSettings] {
-        let stored = try control.channels()
-        let named = configuration.channels.map { channel in
-            channel.settings(over: stored.first { $0.id == channel.id })
-        }
-        let changed = named.filter { channel in !stored.contains(channel) }
-        if !changed.isEmpty { try control.ensure(changed) }
+    ) throws(ChannelDirectoryError) -> [StoredChannel] {
+        let stored = try control.channels().map(\.settings)
+        try control.ensure(
+            configuration.channels.map { channel in channel.settings(over: stored.first { $0.id == channel.id }) }
+        )
         return try control.channels()
     }
 

@@ -10,6 +10,9 @@ package final class MemoryEngine: RoomEngine {
         case open
         case append
         case read
+        case clear
+        case rooms
+        case find
     }
 
     package enum Fault: Sendable {
@@ -143,6 +146,37 @@ package final class MemoryEngine: RoomEngine {
         self.perform(.read, completion) { state, _ in
             guard let room = state.rooms[query.log], let log = state.logs[room] else { return .failure(.reset) }
             return .success(log.page(query))
+        }
+    }
+
+    package func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void) {
+        self.perform(.clear, completion) { state, _ in
+            for room in rooms {
+                guard let log = state.logs.removeValue(forKey: room) else { continue }
+                state.rooms[log.id] = nil
+            }
+            return .success(())
+        }
+    }
+
+    package func rooms(
+        in channel: ChannelID,
+        completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void
+    ) {
+        self.perform(.rooms, completion) { state, _ in
+            let names = state.logs.keys.filter { $0.channel == channel }.map(\.room)
+            return .success(names.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) })
+        }
+    }
+
+    package func find(
+        _ id: UniqueID,
+        in log: LogID,
+        completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
+    ) {
+        self.perform(.find, completion) { state, _ in
+            guard let room = state.rooms[log], let found = state.logs[room] else { return .failure(.reset) }
+            return .success(found.seq(of: id))
         }
     }
 

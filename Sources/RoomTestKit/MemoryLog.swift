@@ -73,6 +73,11 @@ struct MemoryLog: Sendable {
         )
     }
 
+    /// Without regard to the age of messages, which only queries name.
+    func seq(of id: UniqueID) -> UInt64? {
+        self.entries.first { $0.id == id }?.seq
+    }
+
     private static func fitting(_ entries: some Sequence<LogEntry>, _ query: LogQuery) -> [LogEntry] {
         var bytes = 0
         var result: [LogEntry] = []

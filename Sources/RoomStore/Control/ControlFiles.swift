@@ -55,6 +55,7 @@ struct ControlFiles {
             try Self.openSound(self.backupPath).close()
         } catch {
             throw ChannelDirectoryError(
+                .unavailable,
                 text: """
                     the control file \(self.path) cannot be used (\(reason)), and neither can its backup \
                     \(self.backupPath) (\(error)). Put back a copy of either, or move both away to begin \
@@ -86,6 +87,7 @@ struct ControlFiles {
             guard try db.tableExists("channel") else { throw Damage(text: "it has no table of channels") }
             guard try !ControlSchema.migrator.hasBeenSuperseded(db) else {
                 throw ChannelDirectoryError(
+                    .unavailable,
                     text:
                         "a newer Roomline wrote the control file \(path): start that version, or put an older copy back"
                 )

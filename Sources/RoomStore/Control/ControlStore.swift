@@ -8,7 +8,7 @@ package import RoomModel
 /// Each change is synced to the disk and then copied to `control.sqlite.backup`. A damaged or missing file is replaced
 /// by that copy; where there is none either, the broker does not start: security never fails open. Calls block for the
 /// disk and are made at start and by administration only.
-package final class ControlStore: ChannelDirectory {
+package final class ControlStore: Sendable {
     private let database: DatabaseQueue
     /// `nil` in memory.
     private let files: ControlFiles?
@@ -28,15 +28,18 @@ package final class ControlStore: ChannelDirectory {
             throw error
         } catch {
             throw ChannelDirectoryError(
+                .unavailable,
                 text: "cannot prepare the control file \(location.path ?? ":memory:"): \(error)"
             )
         }
     }
 
-    package func channels() throws(ChannelDirectoryError) -> [ChannelSettings] {
+    package func channels() throws(ChannelDirectoryError) -> [StoredChannel] {
         try self.reporting("read") {
             try self.database.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM channel ORDER BY id").map { try ChannelSettings(row: $0) }
+                try Row.fetchAll(db, sql: "SELECT * FROM channel ORDER BY id").map { row in
+                    StoredChannel(settings: try ChannelSettings(row: row), secrets: [], version: 1)
+                }
             }
         }
     }
@@ -61,6 +64,7 @@ package final class ControlStore: ChannelDirectory {
             return try body()
         } catch {
             throw ChannelDirectoryError(
+                .unavailable,
                 text:
                     "cannot \(verb) the control file \(self.database.path): \(error). Check the disk and its owner."
             )

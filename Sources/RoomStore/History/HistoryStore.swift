@@ -77,6 +77,32 @@ package final class HistoryStore: RoomEngine {
         }
     }
 
+    package func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void) {
+        self.queue.async { completion(.failure(.unavailable)) }
+    }
+
+    package func rooms(
+        in channel: ChannelID,
+        completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void
+    ) {
+        self.read(generation: nil, completion) { db, _ in
+            try String.fetchAll(
+                db.cachedStatement(sql: "SELECT name FROM room WHERE channel = ? ORDER BY name"),
+                arguments: [channel.text]
+            ).map { RoomName($0) }
+        }
+    }
+
+    package func find(
+        _ id: UniqueID,
+        in log: LogID,
+        completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
+    ) {
+        self.read(generation: log.generation, completion) { db, _ in
+            try RoomLog(db, id: log).seq(of: id, now: self.now())
+        }
+    }
+
     /// Trims rooms that get no more appends; to be called each minute. Returns when all rooms were looked at; other
     /// work goes on between its many small steps.
     package func sweep(now: Int64) async {
