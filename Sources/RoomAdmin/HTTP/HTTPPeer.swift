@@ -1,0 +1,32 @@
+package import RoomModel
+
+/// Who is at the other end of an HTTP connection, and how it came in.
+package struct HTTPPeer: Equatable, Sendable {
+    package enum Transport: Equatable, Sendable {
+        /// The Unix socket; the kernel vouches for the user.
+        case unix(uid: UInt32)
+        case tcp
+        case tls
+    }
+
+    package var transport: Transport
+    /// The address, that of the client itself where a trusted proxy names it; `nil` on a Unix socket.
+    package var address: IPAddress?
+    /// The connection comes from this machine, and no proxy speaks for somebody else.
+    package var isLocal: Bool
+
+    package init(transport: Transport, address: IPAddress?, isLocal: Bool) {
+        self.transport = transport
+        self.address = address
+        self.isLocal = isLocal
+    }
+
+    /// What the peer says nobody on the way can read: it stays on this machine or is encrypted.
+    package var isConfidential: Bool { self.isLocal || self.transport == .tls }
+
+    /// For the audit log: `unix`, or the address.
+    package var origin: String {
+        if case .unix = self.transport { return "unix" }
+        return self.address?.description ?? "unknown"
+    }
+}
