@@ -1,0 +1,71 @@
+import NIOConcurrencyHelpers
+import RoomModel
+
+/// The compiled regular expressions of a channel's tokens: an app puts the same few into all of them.
+///
+/// Tokens keep the text of their patterns only, so that this bounds the memory of all that is compiled. There are two
+/// generations: once the young one is full it becomes the old one, and what is used again out of the old moves over.
+final class ExpressionCache: Sendable {
+    private struct Generations {
+        var young: [ExpressionText: CompiledExpression] = [:]
+        var old: [ExpressionText: CompiledExpression] = [:]
+    }
+
+    /// ICU keeps the stack of the largest search, up to 8 MB; what may have grown one is compiled again when needed.
+    private static let keptBelow: UInt64 = 100_000
+
+    private let generations = NIOLockedValueBox(Generations())
+    private let capacity: Int
+
+    /// - Parameter capacity: how many expressions one generation has.
+    init(capacity: Int = 128) {
+        self.capacity = capacity
+    }
+
+    /// Whether the expression is found in the name; compiles it if need be.
+    func match(_ text: ExpressionText, against room: RoomName, within budget: inout MatchBudget) -> PatternVerdict {
+        let known = self.find(text)
+        switch known {
+        case .invalid?: return .differs
+        case .givenUp?: return .unknown
+        case .ready?, nil: break
+        }
+        guard let allowance = budget.allowance() else { return .unknown }
+        var expression = known ?? CompiledExpression(text.text)
+        let verdict = expression.match(room, within: allowance)
+        switch expression {
+        case .ready where allowance.spent > Self.keptBelow: self.remove(text)
+        case .ready where known != nil: break
+        case .ready, .invalid, .givenUp: self.keep(expression, for: text)
+        }
+        return verdict
+    }
+
+    private func find(_ text: ExpressionText) -> CompiledExpression? {
+        self.generations.withLockedValue { generations in
+            if let found = generations.young[text] { return found }
+            guard let found = generations.old[text] else { return nil }
+            self.add(found, for: text, to: &generations)
+            return found
+        }
+    }
+
+    private func keep(_ expression: CompiledExpression, for text: ExpressionText) {
+        self.generations.withLockedValue { self.add(expression, for: text, to: &$0) }
+    }
+
+    private func remove(_ text: ExpressionText) {
+        self.generations.withLockedValue { generations in
+            generations.young[text] = nil
+            generations.old[text] = nil
+        }
+    }
+
+    private func add(_ expression: CompiledExpression, for text: ExpressionText, to generations: inout Generations) {
+        if generations.young.count >= self.capacity, generations.young[text] == nil {
+            generations.old = generations.young
+            generations.young = [:]
+        }
+        generations.young[text] = expression
+    }
+}

@@ -1,0 +1,41 @@
+package import RoomModel
+
+/// What a token says of the rooms of its channel: rules, each for the rooms whose name its pattern is found in.
+///
+/// Where several match, a deny wins: what one of them says `false` of is refused, whatever the others and in whatever
+/// order they stand. What a rule leaves out it neither grants nor denies. Of several `history` the lowest holds. What no
+/// rule grants is refused. This is how Scaledrone documents it (its own example grants `.*` and denies `^main-room$`
+/// beside it); it says nothing of left-out fields and of several `history`.
+///
+/// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up; what it denies is then denied in
+/// every room, and what it grants in none. One that is no regular expression matches nothing.
+package struct PermissionTable: Equatable, Sendable {
+    private let rules: [PermissionRule]
+    private let expressions: ExpressionCache
+
+    init(_ rules: [PermissionRule], expressions: ExpressionCache) {
+        self.rules = rules
+        self.expressions = expressions
+    }
+
+    /// Costs up to the bound of ``TokenLimits``: ask once for each room and keep the answer.
+    package func permission(for room: RoomName) -> RoomPermission {
+        self.permission(for: room, clock: .thread)
+    }
+
+    func permission(for room: RoomName, clock: ProcessorClock) -> RoomPermission {
+        var budget = MatchBudget(clock: clock)
+        var tally = PermissionTally()
+        for rule in self.rules {
+            switch rule.pattern {
+            case .literal(let literal): tally.add(rule, literal.matches(room) ? .matches : .differs)
+            case .never: break
+            case .expression(let text):
+                tally.add(rule, self.expressions.match(text, against: room, within: &budget))
+            }
+        }
+        return tally.permission
+    }
+
+    package static func == (left: PermissionTable, right: PermissionTable) -> Bool { left.rules == right.rules }
+}

@@ -1,0 +1,96 @@
+import Crypto
+import NIOCore
+package import RoomModel
+
+/// Checks the tokens of one channel: JSON Web Tokens (RFC 7519) signed with HS256 and one of the channel's secrets.
+///
+/// It costs some microseconds and does not wait, so that a connection's event loop does it between two frames.
+package struct TokenVerifier: Sendable {
+    private struct Key: Sendable {
+        let key: SymmetricKey
+        let digest: SHA256.Digest
+        /// Unix seconds from which on it is not taken any more.
+        let expires: Int64?
+
+        func isTaken(at now: Int64) -> Bool { self.expires.map { now < $0 } ?? true }
+    }
+
+    private let channel: ChannelID
+    private let keys: [Key]
+    private let skew: Int64
+    private let expressions = ExpressionCache()
+
+    /// - Parameters:
+    ///   - secrets: the channel's secrets; the bytes of their text are the keys. While one is rotated there are two.
+    ///   - skew: seconds by which the clock of who made a token may differ from ours.
+    package init(channel: ChannelID, secrets: [ChannelSecret], skew: Int64) {
+        self.channel = channel
+        self.skew = skew
+        // An empty key would let everybody sign.
+        self.keys = secrets.filter { !$0.text.isEmpty }.map { secret in
+            let bytes = Array(secret.text.utf8)
+            return Key(key: SymmetricKey(data: bytes), digest: SHA256.hash(data: bytes), expires: secret.expires)
+        }
+    }
+
+    /// - Parameter now: Unix seconds.
+    /// - Throws: `token_invalid` or `token_expired`, with a text that has nothing of the token in it.
+    package func verify(_ token: String, now: Int64) throws(RequestError) -> TokenGrant {
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { throw .token("JWT does not have 3 parts") }
+        guard token.utf8.count <= TokenLimits.text else {
+            throw .token("the token has to be \(TokenLimits.text) bytes at most")
+        }
+        guard let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2])
+        else { throw .token("the parts of the token have to be base64url without padding") }
+        try TokenHeader.check(header)
+        guard self.isSigned(token.utf8[..<parts[1].endIndex], signature, now: now) else {
+            throw .token("the token's signature is not one with this channel's secret")
+        }
+        return try self.grant(TokenClaims(payload: payload), now: now)
+    }
+
+    /// Whether the text is one of the channel's secrets. How long it takes tells nothing about them.
+    package func isSecret(_ text: String, now: Int64) -> Bool {
+        let digest = SHA256.hash(data: Array(text.utf8))
+        return self.keys.reduce(false) { found, key in
+            let isEqual = key.digest == digest
+            return found || (isEqual && key.isTaken(at: now))
+        }
+    }
+
+    private func isSigned(_ text: Substring.UTF8View, _ signature: [UInt8], now: Int64) -> Bool {
+        let text = Array(text)
+        return self.keys.contains { key in
+            key.isTaken(at: now)
+                && HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: text, using: key.key)
+        }
+    }
+
+    private func grant(_ claims: TokenClaims, now: Int64) throws(RequestError) -> TokenGrant {
+        guard let channel = claims.channel else { throw .token("the token has to name its 'channel'") }
+        guard channel.utf8.elementsEqual(self.channel.text.utf8) else {
+            throw .token("the token's 'channel' has to be the channel that it is used for")
+        }
+        guard let permissions = claims.permissions else {
+            throw .token("the token has to have 'permissions', {} for none")
+        }
+        guard let exp = claims.expires else {
+            throw .token("the token has to have an 'exp': Unix time in seconds")
+        }
+        let expires = exp + self.skew
+        guard now < expires else {
+            throw RequestError(.tokenExpired, "the token has expired: show a newer one")
+        }
+        guard max(claims.notBefore ?? .min, claims.issuedAt ?? .min) <= now + self.skew else {
+            throw .token("the token is not valid yet: its 'nbf' and 'iat' have to be past")
+        }
+        return TokenGrant(
+            clientID: claims.client,
+            expires: expires,
+            authData: claims.data.map { ByteBuffer(bytes: $0) },
+            permissions: PermissionTable(permissions, expressions: self.expressions)
+        )
+    }
+}
