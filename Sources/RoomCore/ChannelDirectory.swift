@@ -13,6 +13,7 @@ package protocol ChannelDirectory: Sendable {
     func ensure(_ channels: [ChannelSettings]) throws(ChannelDirectoryError)
 
     /// Throws `.exists` where there is such a channel.
+    @discardableResult
     func create(
         _ settings: ChannelSettings,
         secret: ChannelSecret,
@@ -20,6 +21,7 @@ package protocol ChannelDirectory: Sendable {
     ) throws(ChannelDirectoryError) -> StoredChannel
 
     /// Throws `.notFound` or, where the channel is not at `ifVersion`, `.versionDiffers`.
+    @discardableResult
     func update(
         _ settings: ChannelSettings,
         ifVersion: Int64?,
@@ -27,6 +29,7 @@ package protocol ChannelDirectory: Sendable {
     ) throws(ChannelDirectoryError) -> StoredChannel
 
     /// Replaces a channel's secrets, of which one has no expiry. Throws as `update` does.
+    @discardableResult
     func setSecrets(
         _ secrets: [ChannelSecret],
         of id: ChannelID,

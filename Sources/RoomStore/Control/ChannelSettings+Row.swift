@@ -2,39 +2,110 @@ import GRDB
 import RoomModel
 
 extension ChannelSettings {
-    /// A row of `channel` that makes no sense.
-    struct InvalidRow: Error, CustomStringConvertible {
-        let id: String
-
-        var description: String { "the row of channel '\(self.id)' is not valid" }
+    /// The columns of `channel` that hold settings, and what these settings are in them. Durations are in milliseconds.
+    func columns() throws -> KeyValuePairs<String, (any DatabaseValueConvertible)?> {
+        [
+            "name": self.name.withoutNUL,
+            "authentication": self.authentication.rawValue,
+            "token_expiry": self.tokenExpiry.rawValue,
+            "history_count": self.history?.count,
+            "history_age_milliseconds": self.history?.age.wholeMilliseconds,
+            "history_rules": try JSONColumn.text(self.historyRules.map(StoredHistoryRule.init)),
+            "history_order": self.historyOrder.rawValue,
+            "durability": self.durability.rawValue,
+            "presence": self.presence.rawValue,
+            "members_listed": self.membersListed,
+            "auth_data_stamps": self.authDataStamps.rawValue,
+            "allowed_origins": try JSONColumn.text(self.allowedOrigins),
+            "connections": self.limits.connections,
+            "rooms": self.limits.rooms,
+            "new_room_rate": self.limits.newRoomRate,
+            "member_new_room_rate": self.limits.memberNewRoomRate,
+            "members_per_room": self.limits.membersPerRoom,
+            "message_bytes": self.limits.messageBytes,
+            "publish_rate": self.limits.publishRate,
+            "member_publish_rate": self.limits.memberPublishRate,
+            "grace_milliseconds": self.grace.wholeMilliseconds,
+        ]
     }
 
     init(row: Row) throws {
         let text: String = row["id"]
-        let word: String = row["durability"]
-        guard let id = ChannelID(text), let durability = Durability(rawValue: word) else { throw InvalidRow(id: text) }
-        var history: HistorySettings?
-        if let count: Int = row["history_count"], let age: Int64 = row["history_age_milliseconds"] {
-            history = HistorySettings(count: count, age: .milliseconds(age))
+        guard let id = ChannelID(text) else { throw InvalidRow(table: "channel", key: text, column: "id") }
+        let rules = try JSONColumn.value([StoredHistoryRule].self, of: row, "history_rules", key: text)
+        self.init(
+            id: id,
+            name: row["name"],
+            authentication: try row.word("authentication", key: text),
+            tokenExpiry: try row.word("token_expiry", key: text),
+            history: HistorySettings(count: row["history_count"], milliseconds: row["history_age_milliseconds"]),
+            historyRules: rules.map(\.rule),
+            historyOrder: try row.word("history_order", key: text),
+            durability: try row.word("durability", key: text),
+            presence: try row.word("presence", key: text),
+            membersListed: row["members_listed"],
+            authDataStamps: try row.word("auth_data_stamps", key: text),
+            allowedOrigins: try JSONColumn.value([String].self, of: row, "allowed_origins", key: text),
+            limits: ChannelLimits(row: row),
+            grace: .milliseconds(row["grace_milliseconds"] as Int64)
+        )
+    }
+}
+
+extension ChannelLimits {
+    fileprivate init(row: Row) {
+        self.init(
+            connections: row["connections"],
+            rooms: row["rooms"],
+            newRoomRate: row["new_room_rate"],
+            memberNewRoomRate: row["member_new_room_rate"],
+            membersPerRoom: row["members_per_room"],
+            messageBytes: row["message_bytes"],
+            publishRate: row["publish_rate"],
+            memberPublishRate: row["member_publish_rate"]
+        )
+    }
+}
+
+extension HistorySettings {
+    fileprivate init?(count: Int?, milliseconds: Int64?) {
+        guard let count, let milliseconds else { return nil }
+        self.init(count: count, age: .milliseconds(milliseconds))
+    }
+}
+
+extension Row {
+    /// A value that is stored as its word.
+    fileprivate func word<Word: RawRepresentable<String>>(_ column: String, key: String) throws -> Word {
+        guard let word = Word(rawValue: self[column]) else {
+            throw InvalidRow(table: "channel", key: key, column: column)
         }
-        let grace: Int64 = row["grace_milliseconds"]
-        self.init(id: id, history: history, durability: durability, grace: .milliseconds(grace))
+        return word
+    }
+}
+
+/// An element of the column `history_rules`.
+private struct StoredHistoryRule: Codable {
+    var pattern: String
+    var count: Int?
+    var ageMilliseconds: Int64?
+
+    enum CodingKeys: String, CodingKey {
+        case pattern
+        case count
+        case ageMilliseconds = "age_milliseconds"
     }
 
-    func upsert(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO channel (id, history_count, history_age_milliseconds, durability, grace_milliseconds)
-                VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET
-                    history_count = excluded.history_count,
-                    history_age_milliseconds = excluded.history_age_milliseconds,
-                    durability = excluded.durability, grace_milliseconds = excluded.grace_milliseconds
-                """,
-            arguments: [
-                self.id.text, self.history?.count, self.history?.age.wholeMilliseconds, self.durability.rawValue,
-                self.grace.wholeMilliseconds,
-            ]
+    init(_ rule: HistoryRule) {
+        self.pattern = rule.pattern
+        self.count = rule.history?.count
+        self.ageMilliseconds = rule.history?.age.wholeMilliseconds
+    }
+
+    var rule: HistoryRule {
+        HistoryRule(
+            pattern: self.pattern,
+            history: HistorySettings(count: self.count, milliseconds: self.ageMilliseconds)
         )
     }
 }

@@ -32,10 +32,10 @@ struct ControlFiles {
         }
     }
 
-    /// Copies the database to the backup.
+    /// Copies the database to the backup. One call at a time: it has the database to itself.
     func backUp(_ database: DatabaseQueue) throws {
-        try PrivateFile.replace(self.backupPath) { temporary in
-            try database.writeWithoutTransaction { db in
+        try database.writeWithoutTransaction { db in
+            try PrivateFile.replace(self.backupPath) { temporary in
                 try db.execute(sql: "VACUUM INTO ?", arguments: [temporary])
             }
         }
@@ -79,7 +79,11 @@ struct ControlFiles {
         try PrivateFile.create(path)
         var configuration = Configuration()
         configuration.label = "roomline.control"
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // A secret that was replaced is not to be found in the file.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+        }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         try database.read { db in
             let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")

@@ -1,4 +1,5 @@
 import GRDB
+import RoomModel
 
 /// The tables of `control.sqlite` and their migrations. A migration that has been released is never edited.
 enum ControlSchema {
@@ -6,6 +7,12 @@ enum ControlSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("0001-control") { db in
             try db.execute(sql: Self.control0001)
+        }
+        migrator.registerMigration("0002-control") { db in
+            try db.execute(sql: Self.control0002)
+            for id in try String.fetchAll(db, sql: "SELECT id FROM channel ORDER BY id") {
+                try ChannelSecret.storeFirst(db, of: id)
+            }
         }
         return migrator
     }
@@ -21,6 +28,66 @@ enum ControlSchema {
             grace_milliseconds INTEGER NOT NULL,
             CHECK ((history_count IS NULL) = (history_age_milliseconds IS NULL))
         ) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// `Schemas/store/0002-control.sql`, word for word.
+    static let control0002 = """
+        ALTER TABLE channel ADD COLUMN name TEXT NOT NULL DEFAULT '';
+        ALTER TABLE channel ADD COLUMN authentication TEXT NOT NULL DEFAULT 'none';
+        ALTER TABLE channel ADD COLUMN token_expiry TEXT NOT NULL DEFAULT 'at_use';
+        -- [{"pattern", "count", "age_milliseconds"}]; without the last two: these rooms keep no history.
+        ALTER TABLE channel ADD COLUMN history_rules TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE channel ADD COLUMN history_order TEXT NOT NULL DEFAULT 'oldest_first';
+        ALTER TABLE channel ADD COLUMN presence TEXT NOT NULL DEFAULT 'prefix';
+        ALTER TABLE channel ADD COLUMN auth_data_stamps TEXT NOT NULL DEFAULT 'observable';
+        -- ["https://app.example"]
+        ALTER TABLE channel ADD COLUMN allowed_origins TEXT NOT NULL DEFAULT '[]';
+        -- Limits; NULL: the broker's own.
+        ALTER TABLE channel ADD COLUMN members_listed INTEGER;
+        ALTER TABLE channel ADD COLUMN connections INTEGER;
+        ALTER TABLE channel ADD COLUMN rooms INTEGER;
+        ALTER TABLE channel ADD COLUMN new_room_rate INTEGER;
+        ALTER TABLE channel ADD COLUMN member_new_room_rate INTEGER;
+        ALTER TABLE channel ADD COLUMN members_per_room INTEGER;
+        ALTER TABLE channel ADD COLUMN message_bytes INTEGER;
+        ALTER TABLE channel ADD COLUMN publish_rate INTEGER;
+        ALTER TABLE channel ADD COLUMN member_publish_rate INTEGER;
+        -- One more with each change. A new channel begins with the id of its audit entry, above all that were deleted.
+        ALTER TABLE channel ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+
+        -- In clear: HS256 and HTTP Basic need the secret itself. The file is mode 0600.
+        CREATE TABLE channel_secret (
+            channel TEXT NOT NULL REFERENCES channel (id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            -- Unix seconds; NULL: the current one.
+            expires INTEGER,
+            PRIMARY KEY (channel, position)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE admin_token (
+            name TEXT PRIMARY KEY,
+            -- SHA-256 of the token, which is known nowhere else.
+            hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+            -- Words with a space between them.
+            scopes TEXT NOT NULL,
+            -- Unix milliseconds.
+            created INTEGER NOT NULL,
+            expires INTEGER
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            -- Unix milliseconds.
+            time INTEGER NOT NULL,
+            actor TEXT NOT NULL,
+            origin TEXT NOT NULL,
+            action TEXT NOT NULL,
+            target TEXT NOT NULL,
+            -- A JSON object.
+            details TEXT NOT NULL
+        ) STRICT;
 
         """
 }

@@ -1,21 +1,29 @@
 import GRDB
 package import Logging
 package import RoomCore
-package import RoomModel
 
-/// The channel directory in `control.sqlite`: small, seldom changed, and never guessed at.
+/// `control.sqlite`: channels with their secrets, admin tokens, and the audit log. Small, seldom changed, and never
+/// guessed at.
 ///
-/// Each change is synced to the disk and then copied to `control.sqlite.backup`. A damaged or missing file is replaced
-/// by that copy; where there is none either, the broker does not start: security never fails open. Calls block for the
-/// disk and are made at start and by administration only.
+/// Each change is one transaction with its audit entry, synced to the disk and then copied to `control.sqlite.backup`. A
+/// damaged or missing file is replaced by that copy; where there is none either, the broker does not start: security
+/// never fails open. Calls block for the disk and are made at start and by administration only.
+///
+/// Channel secrets lie in clear in the file and its backup, since HS256 and HTTP Basic need the secret itself; both files
+/// are mode 0600, and what is deleted from them is overwritten. Of admin tokens there are only hashes.
 package final class ControlStore: Sendable {
     private let database: DatabaseQueue
     /// `nil` in memory.
     private let files: ControlFiles?
+    private let logger: Logger
+    /// Unix milliseconds: the time of what the start changes.
+    let startTime: Int64
 
-    /// - Parameter now: Unix milliseconds, to name what is moved aside.
+    /// - Parameter now: Unix milliseconds, to name what is moved aside and to date what `ensure` changes.
     package init(_ location: StoreLocation, logger: Logger, now: Int64) throws(ChannelDirectoryError) {
         self.files = location.path.map { ControlFiles(path: $0, logger: logger) }
+        self.logger = logger
+        self.startTime = now
         do {
             if let files {
                 self.database = try files.open(now: now)
@@ -29,29 +37,8 @@ package final class ControlStore: Sendable {
         } catch {
             throw ChannelDirectoryError(
                 .unavailable,
-                text: "cannot prepare the control file \(location.path ?? ":memory:"): \(error)"
+                text: "cannot prepare the control file \(location.path ?? ":memory:"): \(Self.reason(error))"
             )
-        }
-    }
-
-    package func channels() throws(ChannelDirectoryError) -> [StoredChannel] {
-        try self.reporting("read") {
-            try self.database.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM channel ORDER BY id").map { row in
-                    StoredChannel(settings: try ChannelSettings(row: row), secrets: [], version: 1)
-                }
-            }
-        }
-    }
-
-    package func ensure(_ channels: [ChannelSettings]) throws(ChannelDirectoryError) {
-        try self.reporting("write") {
-            try self.database.write { db in
-                for channel in channels {
-                    try channel.upsert(db)
-                }
-            }
-            try self.files?.backUp(self.database)
         }
     }
 
@@ -59,15 +46,56 @@ package final class ControlStore: Sendable {
         try self.reporting("close") { try self.database.close() }
     }
 
+    func read<Value>(_ body: (Database) throws -> Value) throws(ChannelDirectoryError) -> Value {
+        try self.reporting("read") { try self.database.read(body) }
+    }
+
+    /// Runs `body` in one synced transaction.
+    func write<Value>(_ body: (Database) throws -> Value) throws(ChannelDirectoryError) -> Value {
+        try self.reporting("write") { try self.database.write(body) }
+    }
+
+    /// Notes `audit` and runs `body` with the entry's id in one synced transaction, then makes the backup.
+    func change<Value>(
+        _ audit: AuditEntry,
+        _ body: (Database, _ entry: Int64) throws -> Value
+    ) throws(ChannelDirectoryError) -> Value {
+        let value = try self.write { db in try body(db, try audit.insert(db)) }
+        do {
+            try self.backUp()
+        } catch {
+            // The change stands, and its caller has to carry it out. The next one makes a backup too.
+            self.logger.critical(
+                "the control file was changed, but its backup could not be made",
+                metadata: ["control.path": "\(self.database.path)", "error": "\(error.text)"]
+            )
+        }
+        return value
+    }
+
+    func backUp() throws(ChannelDirectoryError) {
+        try self.reporting("back up") { try self.files?.backUp(self.database) }
+    }
+
     private func reporting<Value>(_ verb: String, _ body: () throws -> Value) throws(ChannelDirectoryError) -> Value {
         do {
             return try body()
+        } catch let error as ChannelDirectoryError {
+            throw error
         } catch {
             throw ChannelDirectoryError(
                 .unavailable,
-                text:
-                    "cannot \(verb) the control file \(self.database.path): \(error). Check the disk and its owner."
+                text: """
+                    cannot \(verb) the control file \(self.database.path): \(Self.reason(error)). Check the disk and its \
+                    owner.
+                    """
             )
         }
+    }
+
+    /// Without the statement and what was bound to it: there may be secrets in it.
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return "\(error.message ?? "SQLite says no more") (\(error.extendedResultCode.rawValue))"
     }
 }

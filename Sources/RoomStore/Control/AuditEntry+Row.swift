@@ -1,0 +1,59 @@
+import GRDB
+import RoomCore
+
+extension AuditEntry {
+    /// The newest ones are kept.
+    static let kept: Int64 = 100_000
+    /// What callers note is short; what they were given may not be, and the file stays small.
+    private static let detailBytes = 4_096
+
+    /// Adds the entry to the log, and drops the oldest where there are too many. Returns its id.
+    @discardableResult
+    func insert(_ db: Database) throws -> Int64 {
+        try db.execute(
+            sql: "INSERT INTO audit (time, actor, origin, action, target, details) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [
+                self.time, self.actor.withoutNUL, self.origin.withoutNUL, self.action.withoutNUL,
+                self.target.withoutNUL, self.boundedDetails.withoutNUL,
+            ]
+        )
+        let id = db.lastInsertedRowID
+        try db.execute(sql: "DELETE FROM audit WHERE id <= ?", arguments: [id - Self.kept])
+        return id
+    }
+
+    private var boundedDetails: String {
+        let count = self.details.utf8.count
+        return count > Self.detailBytes ? #"{"omitted_bytes":\#(count)}"# : self.details
+    }
+}
+
+extension StoredAuditEntry {
+    static func fetch(_ db: Database, before: Int64?, limit: Int, _ filter: AuditFilter) throws -> [StoredAuditEntry] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT * FROM audit
+                WHERE id < ?1 AND (?2 IS NULL OR actor = ?2) AND (?3 IS NULL OR action = ?3)
+                    AND (?4 IS NULL OR target = ?4)
+                ORDER BY id DESC LIMIT ?5
+                """,
+            arguments: [
+                before ?? .max, filter.actor?.withoutNUL, filter.action?.withoutNUL, filter.target?.withoutNUL,
+                max(0, limit),
+            ]
+        ).map { StoredAuditEntry(row: $0) }
+    }
+
+    private init(row: Row) {
+        let entry = AuditEntry(
+            time: row["time"],
+            actor: row["actor"],
+            origin: row["origin"],
+            action: row["action"],
+            target: row["target"],
+            details: row["details"]
+        )
+        self.init(id: row["id"], entry: entry)
+    }
+}

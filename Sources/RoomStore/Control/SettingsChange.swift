@@ -1,0 +1,52 @@
+import Foundation
+import GRDB
+import RoomCore
+import RoomModel
+
+/// What a start changes of a channel, as its audit entry tells it.
+struct SettingsChange {
+    private let action: String
+    private let channel: ChannelID
+    private let changes: [String: Any]
+
+    /// `nil` where the stored settings are these.
+    init?(of stored: ChannelSettings?, to settings: ChannelSettings) throws {
+        let old = try stored.map { try Self.values($0) }
+        var changes: [String: Any] = [:]
+        for (column, value) in try Self.values(settings) where old?[column] != value {
+            changes[column] = ["from": Self.json(old?[column] ?? .null), "to": Self.json(value)]
+        }
+        guard stored == nil || !changes.isEmpty else { return nil }
+        self.action = stored == nil ? "channel.create" : "channel.update"
+        self.channel = settings.id
+        self.changes = changes
+    }
+
+    func audit(time: Int64) throws -> AuditEntry {
+        let details = try JSONSerialization.data(
+            withJSONObject: ["changes": self.changes],
+            options: [.sortedKeys, .withoutEscapingSlashes]
+        )
+        return AuditEntry(
+            time: time,
+            actor: "start",
+            origin: "flags",
+            action: self.action,
+            target: self.channel.text,
+            details: String(decoding: details, as: UTF8.self)
+        )
+    }
+
+    private static func values(_ settings: ChannelSettings) throws -> [String: DatabaseValue] {
+        let columns = try settings.columns().map { ($0.key, $0.value?.databaseValue ?? .null) }
+        return Dictionary(columns) { _, last in last }
+    }
+
+    private static func json(_ value: DatabaseValue) -> Any {
+        switch value.storage {
+        case .int64(let number): number
+        case .string(let text): text
+        case .null, .double, .blob: NSNull()
+        }
+    }
+}
