@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "RoomDelivery",
             dependencies: [
-                "RoomCore", "RoomWire", "RoomModel", nioCore,
+                "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "HeapModule", package: "swift-collections", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),

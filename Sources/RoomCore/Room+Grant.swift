@@ -8,7 +8,7 @@ extension Room {
         switch join.start {
         case .live(let historyCount):
             var grant = JoinGrant(epoch: self.epoch, seq: seq)
-            let wanted = min(UInt64(historyCount), UInt64(self.historyReplayLimit))
+            let wanted = UInt64(min(historyCount, self.historyReplayLimit, join.historyDepth))
             let after = max(self.storedAfter, seq > wanted ? seq - wanted : 0)
             if wanted > 0, self.log != nil, after < seq { grant.replay = .history(after: after) }
             return grant
@@ -17,7 +17,13 @@ extension Room {
                 let gap = Gap(from: 1, through: seq, reason: .epoch)
                 return JoinGrant(epoch: self.epoch, seq: seq, recovered: false, gap: gap)
             }
-            return self.recover(after: position.seq, seq: seq, windowAfter: windowAfter, loss: self.storeLoss(seq))
+            let granted = self.recover(
+                after: position.seq,
+                seq: seq,
+                windowAfter: windowAfter,
+                loss: self.storeLoss(seq)
+            )
+            return granted.limited(to: join.historyDepth, after: position.seq)
         case .resync(let last, let policy):
             var grant = self.recover(after: min(last, seq), seq: seq, windowAfter: windowAfter, loss: .slow)
             grant.recovered = nil
@@ -33,7 +39,7 @@ extension Room {
     private var storedAfter: UInt64 { self.oldestStored - min(1, self.oldestStored) }
 
     private func storeLoss(_ seq: UInt64) -> Gap.Reason {
-        guard let history = self.channel.settings.history else { return .trimmed }
+        guard let history = self.history else { return .trimmed }
         let kept = seq + 1 - min(seq + 1, self.oldestStored)
         return kept >= UInt64(history.count) ? .trimmed : .expired
     }
@@ -53,5 +59,24 @@ extension Room {
         }
         if from < seq { grant.replay = from >= windowAfter ? .window(after: from) : .store(after: from) }
         return grant
+    }
+}
+
+extension JoinGrant {
+    /// A token lets its member read only so many of the newest messages: those before are a gap, in place of what else
+    /// would be missing there.
+    fileprivate func limited(to depth: Int, after seen: UInt64) -> JoinGrant {
+        let floor = self.seq - min(self.seq, UInt64(clamping: depth))
+        guard floor > seen, floor > (self.gap?.through ?? 0) else { return self }
+        var limited = self
+        limited.recovered = false
+        limited.gap = Gap(from: seen + 1, through: floor, reason: .denied)
+        limited.replay =
+            switch self.replay {
+            case .window where floor < self.seq: .window(after: floor)
+            case .store where floor < self.seq: .store(after: floor)
+            default: .none
+            }
+        return limited
     }
 }

@@ -16,7 +16,7 @@ extension Room {
         case .members(let origin):
             batch.steps.append(.members(origin, self.memberList))
         case .history(let origin, let request):
-            batch.steps.append(.history(origin, request, seq: self.lastSeq))
+            batch.steps.append(self.history(origin, request))
         case .refuse(let origin, let error):
             batch.steps.append(.refuse(origin, error))
         case .refuseJoin(let join, let error):
@@ -26,17 +26,26 @@ extension Room {
                 .logReread(
                     isNewEpoch: isNewEpoch,
                     seq: self.lastSeq,
-                    snapshot: self.key.room.isObservable ? self.memberList : nil
+                    snapshot: self.isObservable ? self.memberList : nil
                 )
             )
         }
     }
 
+    package var membersByJoining: [Member] { self.members.values.sorted { $0.number < $1.number } }
+
     /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
     private var memberList: MemberList {
         let isListed = self.members.count <= self.memberListLimit
-        let members = isListed ? self.members.values.sorted { $0.number < $1.number } : []
+        let members = isListed ? self.membersByJoining : []
         return MemberList(members: members.map(\.sender), count: self.members.count)
+    }
+
+    private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomStep {
+        guard self.hasHistory else {
+            return .refuse(origin, RequestError(.historyOff, "this room keeps no history", callback: origin.callback))
+        }
+        return .history(origin, request, seq: self.lastSeq)
     }
 
     // MARK: Messages
@@ -84,13 +93,20 @@ extension Room {
             batch.steps.append(.refuseJoin(join, error))
             return
         }
-        let snapshot = self.key.room.isObservable && join.carrier == .jsonLines ? self.memberList : nil
+        let snapshot = self.isObservable && join.carrier == .jsonLines ? self.memberList : nil
         batch.steps.append(.attach(join, seq: self.lastSeq, snapshot: snapshot))
     }
 
     private mutating func admit(_ join: JoinCommand, into batch: inout RoomBatch) -> RequestError? {
         let earlier = self.members[join.clientID]
-        if earlier == nil, self.members.isEmpty, !self.channel.roomBecameActive(limit: self.roomLimit) {
+        if earlier == nil, self.members.count >= self.memberLimit {
+            return RequestError(
+                .tooManyMembers,
+                "the room has \(self.members.count) members, which is all it may have; try later",
+                room: self.key.room
+            )
+        }
+        if earlier == nil, self.members.isEmpty, !self.channel.usage.roomBecameActive(limit: self.roomLimit) {
             return RequestError(
                 .tooManyRooms,
                 "the channel has \(self.roomLimit) rooms with members already",
@@ -136,7 +152,7 @@ extension Room {
 
     private mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
         guard let member = self.members.removeValue(forKey: id) else { return }
-        if self.members.isEmpty { self.channel.roomBecameDormant() }
+        if self.members.isEmpty { self.channel.usage.roomBecameDormant() }
         self.tell(.leave, member.sender, excluding: member.connection, into: &batch)
     }
 
@@ -152,7 +168,7 @@ extension Room {
         excluding connection: ConnectionRef? = nil,
         into batch: inout RoomBatch
     ) {
-        guard self.key.room.isObservable else { return }
+        guard self.isObservable else { return }
         batch.steps.append(.presence(event, member, excluding: connection))
     }
 }

@@ -8,7 +8,11 @@ package import RoomModel
 /// at the store, or the log is being opened, they gather for the next one (group commit).
 package struct Room {
     package let key: RoomKey
-    package let channel: RoomChannel
+    package private(set) var channel: RoomChannel
+    /// `nil`: what is published here is not stored.
+    package private(set) var history: HistorySettings?
+    /// Settings that came while the store had something to do for the room.
+    private var nextChannel: (RoomChannel, epoch: Epoch)?
     package private(set) var phase: Phase
     package private(set) var epoch: Epoch
     package internal(set) var lastSeq: UInt64 = 0
@@ -53,14 +57,17 @@ package struct Room {
         self.epoch = epoch
         self.limits = limits
         self.keys = PublishKeys(capacity: limits.publishKeys)
-        self.phase = channel.settings.history == nil ? .ready : .closed
+        self.history = channel.history(of: key.room)
+        self.phase = self.history == nil ? .ready : .closed
     }
 
-    var memberListLimit: Int { self.limits.membersListed }
-    var roomLimit: Int { self.limits.roomsPerChannel }
+    var memberListLimit: Int { self.channel.settings.membersListed ?? self.limits.membersListed }
+    var memberLimit: Int { self.channel.settings.limits.membersPerRoom ?? .max }
+    var roomLimit: Int { self.channel.settings.limits.rooms ?? self.limits.roomsPerChannel }
     var historyReplayLimit: Int { self.limits.historyReplay }
 
-    package var hasHistory: Bool { self.channel.settings.history != nil }
+    package var hasHistory: Bool { self.history != nil }
+    package var isObservable: Bool { self.channel.isObservable(self.key.room) }
 
     /// Nothing is under way and nobody is here.
     package var isDormant: Bool {
@@ -144,6 +151,54 @@ package struct Room {
 
     /// What a frame has beside the message and the sender, roughly.
     private static let envelopeEstimate = 200
+
+    // MARK: Settings
+
+    /// The channel has other settings from now on: behind what is on its way to the store, before all else.
+    ///
+    /// Where history begins or ends, so does a log: its epoch is another one, and the members are told so by a gap.
+    ///
+    /// - Parameter epoch: that of the room if it has no history from now on.
+    /// - Returns: whether the room is another log at once.
+    package mutating func channelChanged(_ channel: RoomChannel, epoch: Epoch) -> Bool {
+        switch self.phase {
+        case .opening, .committing:
+            self.nextChannel = (channel, epoch)
+            return false
+        case .closed, .ready, .degraded:
+            return self.adopt(channel, epoch: epoch)
+        }
+    }
+
+    /// Takes on the settings that had to wait.
+    ///
+    /// - Returns: whether the room is another log now.
+    package mutating func adoptNextChannel() -> Bool {
+        guard let (channel, epoch) = self.nextChannel else { return false }
+        self.nextChannel = nil
+        return self.adopt(channel, epoch: epoch)
+    }
+
+    private mutating func adopt(_ channel: RoomChannel, epoch: Epoch) -> Bool {
+        let had = self.hasHistory
+        self.channel = channel
+        self.history = channel.history(of: self.key.room)
+        switch (had, self.hasHistory) {
+        case (false, true):
+            self.phase = .closed
+            return false
+        case (true, false):
+            self.phase = .ready
+            self.log = nil
+            self.epoch = epoch
+            self.lastSeq = 0
+            self.oldestStored = 1
+            if !self.members.isEmpty { self.waiting.prepend(.logReread(isNewEpoch: true)) }
+            return true
+        case (true, true), (false, false):
+            return false
+        }
+    }
 
     // MARK: The store's answers
 

@@ -1,37 +1,163 @@
+package import NIOCore
 package import RoomModel
 import Synchronization
 
-/// A channel that clients can connect to: its settings, and how many of its rooms have members, on all event loops.
+/// A channel that clients can connect to: its settings, its secrets, and what is counted of it on all event loops.
+///
+/// It never changes. New settings are a new `RoomChannel` that goes on with the counts of the old one; every shard is
+/// handed it and uses it from then on, so nothing has to be locked where messages pass.
 package final class RoomChannel: Sendable {
     package let settings: ChannelSettings
-    private let activeRooms = Atomic<Int>(0)
+    package let tokens: TokenVerifier
+    package let usage: ChannelUsage
+    private let historyRules: [(pattern: HistoryPattern, history: HistorySettings?)]
+    private let publishes: RateGate?
+    private let newRooms: RateGate?
+    private let memberNewRooms: MemberRateGate?
 
-    package init(settings: ChannelSettings) {
+    /// - Parameters:
+    ///   - secrets: the current one first, then those that are taken for some time yet.
+    ///   - skew: how many seconds the clocks of token makers may be off.
+    ///   - usage: that of the channel before the change.
+    package init(
+        settings: ChannelSettings,
+        secrets: [ChannelSecret] = [],
+        skew: Int64 = 0,
+        usage: ChannelUsage = ChannelUsage()
+    ) {
         self.settings = settings
+        self.tokens = TokenVerifier(channel: settings.id, secrets: secrets, skew: skew)
+        self.usage = usage
+        let expressions = ExpressionCache()
+        self.historyRules = settings.historyRules.map {
+            (HistoryPattern($0.pattern, expressions: expressions), $0.history)
+        }
+        self.publishes = settings.limits.publishRate.map { RateGate(perSecond: $0) }
+        self.newRooms = settings.limits.newRoomRate.map { RateGate(perSecond: $0) }
+        self.memberNewRooms = settings.limits.memberNewRoomRate.map { MemberRateGate(perSecond: $0) }
     }
+
+    package var id: ChannelID { self.settings.id }
+
+    /// The history of a room: the first rule that matches its name decides, then the channel.
+    package func history(of room: RoomName) -> HistorySettings? {
+        guard let rule = self.historyRules.first(where: { $0.pattern.matches(room) }) else {
+            return self.settings.history
+        }
+        return rule.history
+    }
+
+    package func isObservable(_ room: RoomName) -> Bool { self.settings.presence.covers(room) }
+
+    /// Whether stamps in this room show what a member's token says of it.
+    package func showsAuthData(in room: RoomName) -> Bool {
+        switch self.settings.authDataStamps {
+        case .always: true
+        case .never: false
+        case .observable: self.isObservable(room)
+        }
+    }
+
+    /// What a session may do that has shown this token, or none.
+    func authorization(_ grant: TokenGrant?) -> Authorization.State {
+        if let grant { return .granted(grant) }
+        return self.settings.authentication == .required ? .awaited : .unrestricted
+    }
+
+    /// What a token allows, if it is one of this channel's and valid.
+    ///
+    /// - Parameter now: Unix seconds.
+    /// - Throws: `RequestError` with `token_invalid` or `token_expired`.
+    package func grant(_ token: String, now: Int64) throws(RequestError) -> TokenGrant {
+        guard self.settings.authentication != .none else {
+            throw RequestError(.tokenInvalid, "this channel asks for no token; connect without one")
+        }
+        return try self.tokens.verify(token, now: now)
+    }
+
+    /// Why a plain-text client, which can show no token, cannot come in.
+    package var refusalOfText: RequestError? {
+        guard self.settings.authentication == .required else { return nil }
+        return RequestError(
+            .authenticationRequired,
+            "this channel asks for a token, which plain text cannot show; send JSON lines"
+        )
+    }
+
+    /// Why a message is too large for this channel.
+    package func refusal(ofMessage message: ByteBuffer) -> RequestError? {
+        guard let limit = self.settings.limits.messageBytes, message.readableBytes > limit else { return nil }
+        return RequestError(
+            .messageTooLarge,
+            "the message has \(message.readableBytes) bytes; in this channel it can have \(limit)"
+        )
+    }
+
+    /// Why no message can be published in the channel just now.
+    ///
+    /// - Parameter now: a monotonic time in nanoseconds.
+    package func publishRefusal(now: UInt64) -> RequestError? {
+        guard let rate = self.settings.limits.publishRate, let wait = self.publishes?.take(now: now) else { return nil }
+        return RequestError(
+            .rateLimited,
+            "more than \(rate) messages a second into this channel; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
+    }
+
+    /// Why nobody, or not this member, can bring another room to life just now.
+    ///
+    /// - Parameters:
+    ///   - member: `nil` for who is no member.
+    ///   - now: a monotonic time in nanoseconds.
+    package func newRoomRefusal(of member: ClientID?, now: UInt64) -> RequestError? {
+        if let member, let rate = self.settings.limits.memberNewRoomRate,
+            let wait = self.memberNewRooms?.take(member, now: now)
+        {
+            return RequestError(
+                .rateLimited,
+                "more than \(rate) new rooms a second of one member; wait before the next one",
+                retryAfterMilliseconds: wait
+            )
+        }
+        guard let rate = self.settings.limits.newRoomRate, let wait = self.newRooms?.take(now: now) else { return nil }
+        return RequestError(
+            .rateLimited,
+            "more than \(rate) new rooms a second in this channel; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
+    }
+}
+
+/// What is counted of one channel on all event loops, whatever its settings become.
+package final class ChannelUsage: Sendable {
+    private let activeRooms = Atomic<Int>(0)
+    private let openConnections = Atomic<Int>(0)
+
+    package init() {}
+
+    /// Rooms with members.
+    package var rooms: Int { self.activeRooms.load(ordering: .relaxed) }
+
+    package var connections: Int { self.openConnections.load(ordering: .relaxed) }
 
     /// Counts one more room with members, unless there are `limit` already.
-    package func roomBecameActive(limit: Int) -> Bool {
-        if self.activeRooms.add(1, ordering: .relaxed).newValue <= limit { return true }
-        self.activeRooms.subtract(1, ordering: .relaxed)
-        return false
-    }
+    package func roomBecameActive(limit: Int) -> Bool { Self.enter(self.activeRooms, limit: limit) }
 
     package func roomBecameDormant() {
         self.activeRooms.subtract(1, ordering: .relaxed)
     }
-}
 
-/// The channels of this broker by id.
-package struct ChannelTable: Sendable {
-    private let channels: [String: RoomChannel]
+    /// Counts one more connection, unless there are `limit` already.
+    package func connectionOpened(limit: Int) -> Bool { Self.enter(self.openConnections, limit: limit) }
 
-    package init(_ settings: [ChannelSettings]) {
-        self.channels = Dictionary(
-            settings.map { ($0.id.text, RoomChannel(settings: $0)) },
-            uniquingKeysWith: { _, last in last }
-        )
+    package func connectionClosed() {
+        self.openConnections.subtract(1, ordering: .relaxed)
     }
 
-    package subscript(id: String) -> RoomChannel? { self.channels[id] }
+    private static func enter(_ count: borrowing Atomic<Int>, limit: Int) -> Bool {
+        if count.add(1, ordering: .relaxed).newValue <= limit { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
 }

@@ -69,19 +69,23 @@ package struct JoinCommand: Equatable, Sendable {
     package var clientID: ClientID
     package var carrier: Carrier
     package var start: Start
+    /// How many of the newest messages the member may be given of what was before it: its token's `history`.
+    package var historyDepth: Int
 
     package init(
         connection: ConnectionRef,
         member: Sender,
         clientID: ClientID,
         carrier: Carrier = .jsonLines,
-        start: Start = .live(historyCount: 0)
+        start: Start = .live(historyCount: 0),
+        historyDepth: Int = .max
     ) {
         self.connection = connection
         self.member = member
         self.clientID = clientID
         self.carrier = carrier
         self.start = start
+        self.historyDepth = historyDepth
     }
 
     /// Only the store may know what it is to get first.

@@ -14,12 +14,14 @@ package struct Session {
     package private(set) var rooms: OrderedDictionary<RoomName, Membership> = [:]
     private var isQuerying = false
     private let roomLimit: Int
+    private var authorization = Authorization(.unrestricted)
 
     package enum State: Equatable, Sendable {
         /// Can transition to: `resuming`, `open`, `closed`.
         case awaitingHandshake
-        /// The loop that holds the earlier session has been asked. Can transition to: `open`, `closed`.
-        case resuming(HandshakeFrame)
+        /// The loop that holds the earlier session has been asked. Can transition to: `open`, `closed`, and back to
+        /// `awaitingHandshake` where the token is another client's.
+        case resuming(HandshakeFrame, TokenGrant?)
         /// Can transition to: `closed`.
         case open
         case closed
@@ -41,8 +43,7 @@ package struct Session {
         self.identity = Identity(
             channel: channel,
             clientID: id,
-            clientData: nil,
-            sender: .member(id, clientData: nil)
+            clientData: nil
         )
     }
 
@@ -57,28 +58,29 @@ package struct Session {
         case none
     }
 
-    /// The first frame of a connection. `newID` is used unless an earlier session is resumed.
+    /// The first frame of a connection. `newID` is used unless an earlier session is resumed; `now` is in Unix seconds.
     package mutating func handshakeReceived(
         _ frame: HandshakeFrame,
         channel: RoomChannel?,
-        newID: ClientID
+        newID: ClientID,
+        now: Int64
     ) -> HandshakeAction {
         switch self.state {
         case .awaitingHandshake:
-            guard let channel else {
-                return .refuse(
-                    RequestError(
-                        .unknownChannel,
-                        "there is no channel of this id; the broker's operator can create it",
-                        callback: frame.callback
-                    )
-                )
+            guard let channel else { return .refuse(Self.unknownChannel.answering(frame.callback)) }
+            let grant: TokenGrant?
+            do {
+                grant = try frame.request.token.map { token throws(RequestError) in
+                    try channel.grant(token, now: now)
+                }
+            } catch {
+                return .refuse(error.answering(frame.callback))
             }
             if let token = frame.request.resume {
-                self.state = .resuming(frame)
+                self.state = .resuming(frame, grant)
                 return .resume(token: token)
             }
-            return .welcome(self.opened(frame, channel: channel, id: newID, earlier: nil))
+            return self.opened(frame, grant, channel: channel, id: newID, earlier: nil)
         case .resuming:
             return .wait
         case .open:
@@ -94,38 +96,126 @@ package struct Session {
         }
     }
 
+    package static let unknownChannel = RequestError(
+        .unknownChannel,
+        "there is no channel of this id; the broker's operator can create it"
+    )
+
     /// The answer to `.resume`: the earlier session, or `nil` where the token is used, unknown or too late.
+    ///
+    /// - Parameter channel: `nil` where it was deleted meanwhile.
     package mutating func resumeAnswered(
         _ earlier: ResumedSession?,
-        channel: RoomChannel,
+        channel: RoomChannel?,
         newID: ClientID
     ) -> HandshakeAction {
-        guard case .resuming(let frame) = self.state else { return .none }  // benign race: closed meanwhile
-        return .welcome(self.opened(frame, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier))
+        guard case .resuming(let frame, let grant) = self.state else { return .none }  // benign race: closed meanwhile
+        guard let channel else {
+            self.state = .awaitingHandshake
+            return .refuse(Self.unknownChannel.answering(frame.callback))
+        }
+        return self.opened(frame, grant, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier)
     }
 
     private mutating func opened(
         _ frame: HandshakeFrame,
+        _ grant: TokenGrant?,
         channel: RoomChannel,
         id: ClientID,
         earlier: ResumedSession?
-    ) -> Welcome {
-        let clientData = frame.request.clientData ?? earlier?.clientData
+    ) -> HandshakeAction {
+        if let grant, let error = grant.refusal(of: id) {
+            self.state = .awaitingHandshake
+            return .refuse(error.answering(frame.callback))
+        }
+        self.authorization = Authorization(channel.authorization(grant))
         self.identity = Identity(
             channel: channel,
             clientID: id,
-            clientData: clientData,
-            sender: .member(id, clientData: clientData)
+            clientData: frame.request.clientData ?? earlier?.clientData,
+            authData: grant?.authData
         )
         self.state = .open
-        return Welcome(
-            callback: frame.callback,
-            clientID: id,
-            isResumable: frame.request.resumable,
-            resumed: frame.request.resume.map { _ in earlier != nil },
-            heartbeat: frame.request.heartbeat,
-            lingeringRooms: earlier?.rooms ?? []
+        return .welcome(
+            Welcome(
+                callback: frame.callback,
+                clientID: id,
+                isResumable: frame.request.resumable,
+                resumed: frame.request.resume.map { _ in earlier != nil },
+                heartbeat: frame.request.heartbeat,
+                requiresAuthentication: self.authorization.state == .awaited,
+                lingeringRooms: earlier?.rooms ?? []
+            )
         )
+    }
+
+    // MARK: Tokens
+
+    package enum AuthenticateAction: Equatable {
+        /// The new token holds; in these rooms the member may not be any more.
+        case granted(leaving: [RoomName])
+        case refuse(RequestError)
+        case wait
+        case none
+    }
+
+    /// `now` is in Unix seconds.
+    package mutating func authenticateReceived(token: String, callback: Int64?, now: Int64) -> AuthenticateAction {
+        switch self.connected(callback) {
+        case .refused(let error): return .refuse(error)
+        case .wait: return .wait
+        case .closed: return .none
+        case .admitted: break
+        }
+        guard self.isSettled else { return .wait }
+        guard let identity = self.identity else { return .none }
+        do throws(RequestError) {
+            let grant = try identity.channel.grant(token, now: now)
+            if let error = grant.refusal(of: identity.clientID) { throw error }
+            return .granted(leaving: self.granted(grant))
+        } catch {
+            return .refuse(error.answering(callback))
+        }
+    }
+
+    private mutating func granted(_ grant: TokenGrant) -> [RoomName] {
+        self.authorization = Authorization(.granted(grant))
+        self.identify { $0.with(authData: grant.authData) }
+        return self.rooms.keys.filter { !self.permission(for: $0).subscribe }
+    }
+
+    /// What the member may do in this room.
+    package mutating func permission(for room: RoomName) -> RoomPermission { self.authorization.permission(for: room) }
+
+    /// When the member's token ends that has to be renewed: Unix seconds; `nil` where it need not be.
+    package var tokenEnd: Int64? {
+        guard self.state == .open, self.identity?.channel.settings.tokenExpiry == .live else { return nil }
+        return self.authorization.grant?.expires
+    }
+
+    /// The member has no valid token (any more) where it has to have one.
+    package var lacksToken: Bool { self.state == .open && self.authorization.refusal != nil }
+
+    /// The token has had its time: nothing is answered before another one is shown.
+    package mutating func tokenExpired() {
+        self.authorization = Authorization(.expired)
+    }
+
+    /// The channel's settings or secrets are others from now on.
+    ///
+    /// - Returns: why the session cannot go on with them.
+    package mutating func channelChanged(_ channel: RoomChannel) -> RequestError? {
+        guard let identity = self.identity else { return nil }
+        self.identity = identity.with(channel: channel)
+        switch (channel.settings.authentication, self.authorization.state) {
+        case (.required, .unrestricted):
+            self.authorization = Authorization(.awaited)
+            return RequestError(.authenticationRequired, "the channel requires a token from now on")
+        case (.none, _), (.optional, .awaited):
+            self.authorization = Authorization(.unrestricted)
+        case (.optional, _), (.required, _): break
+        }
+        return nil
     }
 
     // MARK: Rooms
@@ -160,6 +250,7 @@ package struct Session {
     }
 
     private mutating func join(_ room: RoomName) -> RequestError? {
+        guard self.permission(for: room).subscribe else { return .denied("subscribe to", room) }
         if self.rooms[room] != nil {
             return RequestError(.alreadySubscribed, "subscribed to this room already; unsubscribe first", room: room)
         }
@@ -249,17 +340,25 @@ package struct Session {
         case .closed: return .none
         case .admitted: break
         }
-        guard let sender = self.identity?.sender else { return .none }
+        guard let identity = self.identity else { return .none }
+        if let error = self.refusal(of: request, identity) {
+            return .refuse(error.answering(origin.callback, aboutPublishTo: request.room, request.messageID))
+        }
         return .publish(
             PublishCommand(
                 origin: origin,
-                sender: sender,
+                sender: identity.sender,
                 message: request.message,
                 messageID: request.messageID,
                 isEphemeral: request.isEphemeral,
                 echoes: request.echoes
             )
         )
+    }
+
+    private mutating func refusal(of request: PublishRequest, _ identity: Identity) -> RequestError? {
+        guard self.permission(for: request.room).publish else { return .denied("publish into", request.room) }
+        return identity.channel.refusal(ofMessage: request.message)
     }
 
     // MARK: Everything else
@@ -271,8 +370,14 @@ package struct Session {
         case closed
     }
 
-    /// Whether a frame that needs a handshake can be handled now.
+    /// Whether a frame that needs a handshake, and a token where the channel requires one, can be handled now.
     package func admission(_ callback: Int64?) -> Admission {
+        let admission = self.connected(callback)
+        guard admission == .admitted, let error = self.authorization.refusal else { return admission }
+        return .refused(error.answering(callback))
+    }
+
+    private func connected(_ callback: Int64?) -> Admission {
         switch self.state {
         case .open: .admitted
         case .awaitingHandshake:
@@ -289,15 +394,44 @@ package struct Session {
     }
 
     /// As `admission`, for queries whose answers are large: one at a time, so that what waits is bounded.
-    package mutating func queryReceived(callback: Int64?) -> Admission {
+    package mutating func queryReceived(_ query: Query, callback: Int64?) -> Admission {
         let admission = self.admission(callback)
         guard admission == .admitted else { return admission }
         guard callback != nil else {
             return .refused(Self.missingCallback)
         }
+        if let error = self.refusal(of: query) {
+            return .refused(error.answering(callback))
+        }
         guard !self.isQuerying else { return .wait }
         self.isQuerying = true
         return .admitted
+    }
+
+    package enum Query: Equatable, Sendable {
+        case members(RoomName)
+        case history(RoomName)
+
+        package var room: RoomName {
+            switch self {
+            case .members(let room), .history(let room): room
+            }
+        }
+    }
+
+    private mutating func refusal(of query: Query) -> RequestError? {
+        switch query {
+        case .members(let room):
+            guard self.identity?.channel.isObservable(room) ?? false else {
+                return RequestError(
+                    .notObservable,
+                    "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"
+                )
+            }
+            return self.permission(for: room).subscribe ? nil : .denied("see the members of", room)
+        case .history(let room):
+            return self.permission(for: room).history > 0 ? nil : .denied("read the history of", room)
+        }
     }
 
     package static let missingCallback = RequestError(
@@ -317,13 +451,11 @@ package struct Session {
 
     /// New member data from the client; the new identity is what the rooms are told.
     package mutating func updated(clientData: ByteBuffer) {
-        guard let identity = self.identity else { return }
-        self.identity = Identity(
-            channel: identity.channel,
-            clientID: identity.clientID,
-            clientData: clientData,
-            sender: .member(identity.clientID, clientData: clientData)
-        )
+        self.identify { $0.with(clientData: clientData) }
+    }
+
+    private mutating func identify(_ change: (Identity) -> Identity) {
+        self.identity = self.identity.map(change)
     }
 
     /// Ends the session; the rooms it was in are to be left, or to linger.

@@ -6,13 +6,40 @@ package struct Identity: Sendable {
     package let channel: RoomChannel
     package let clientID: ClientID
     package let clientData: ByteBuffer?
+    /// The `data` of the token that was shown last.
+    package let authData: ByteBuffer?
     package let sender: Sender
 
-    package init(channel: RoomChannel, clientID: ClientID, clientData: ByteBuffer?, sender: Sender) {
+    package init(channel: RoomChannel, clientID: ClientID, clientData: ByteBuffer?, authData: ByteBuffer? = nil) {
         self.channel = channel
         self.clientID = clientID
         self.clientData = clientData
-        self.sender = sender
+        self.authData = authData
+        self.sender = .member(clientID, clientData: clientData, authData: authData)
+    }
+
+    private init(_ other: Identity, channel: RoomChannel) {
+        self.channel = channel
+        self.clientID = other.clientID
+        self.clientData = other.clientData
+        self.authData = other.authData
+        self.sender = other.sender
+    }
+
+    func with(channel: RoomChannel) -> Identity { Identity(self, channel: channel) }
+
+    func with(clientData: ByteBuffer) -> Identity {
+        Identity(channel: self.channel, clientID: self.clientID, clientData: clientData, authData: self.authData)
+    }
+
+    func with(authData: ByteBuffer?) -> Identity {
+        guard authData != self.authData else { return self }
+        return Identity(
+            channel: self.channel,
+            clientID: self.clientID,
+            clientData: self.clientData,
+            authData: authData
+        )
     }
 }
 
@@ -36,6 +63,8 @@ package struct Welcome: Equatable {
     package let resumed: Bool?
     /// Seconds between pings, where asked for.
     package let heartbeat: Int?
+    /// Nothing but `authenticate` is answered before a token is shown.
+    package let requiresAuthentication: Bool
     /// Rooms of the resumed session that are left once the grace period is over, unless subscribed again.
     package let lingeringRooms: [RoomName]
 }
@@ -45,12 +74,21 @@ package struct ResumedSession: Equatable, Sendable {
     package let channel: ChannelID
     package let clientID: ClientID
     package let clientData: ByteBuffer?
+    /// What the member may still publish under its rate.
+    package let publishes: TokenBucket?
     package let rooms: [RoomName]
 
-    package init(channel: ChannelID, clientID: ClientID, clientData: ByteBuffer?, rooms: [RoomName]) {
+    package init(
+        channel: ChannelID,
+        clientID: ClientID,
+        clientData: ByteBuffer?,
+        publishes: TokenBucket? = nil,
+        rooms: [RoomName]
+    ) {
         self.channel = channel
         self.clientID = clientID
         self.clientData = clientData
+        self.publishes = publishes
         self.rooms = rooms
     }
 }

@@ -1,6 +1,6 @@
 /// Lets through so many events a second, and a burst of them at once. Time comes in as a parameter.
 package struct TokenBucket: Equatable, Sendable {
-    private let perSecond: Int
+    package let perSecond: Int
     private let capacity: Int
     /// In billionths of an event, so that no time is lost to rounding.
     private var tokens: Int

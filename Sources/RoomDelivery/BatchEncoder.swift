@@ -9,6 +9,7 @@ struct BatchEncoder {
     private let now: Int64
     private var draft: Draft
     private var hasText: Bool
+    private let showsAuthData: Bool
 
     /// `now` is in Unix milliseconds.
     static func encode(
@@ -35,6 +36,7 @@ struct BatchEncoder {
         self.now = now
         self.draft = Draft(seqBefore: seqBefore)
         self.hasText = owned.textSubscribers > 0
+        self.showsAuthData = owned.room.channel.showsAuthData(in: owned.key.room)
     }
 
     private static func estimate(_ batch: RoomBatch) -> Int {
@@ -51,11 +53,11 @@ struct BatchEncoder {
     private mutating func encode(_ step: RoomStep, stamp: (Sender) -> Stamp) {
         switch step {
         case .message(let publish, let seq):
-            self.message(publish, seq: seq, stamp: stamp(publish.sender))
+            self.message(publish, seq: seq, stamp: stamp(self.shown(publish.sender)))
         case .duplicate(let publish):
             self.duplicate(publish)
         case .presence(let event, let member, let connection):
-            FrameWriter.write(into: &self.draft.json, stamp: stamp(member)) { frame in
+            FrameWriter.write(into: &self.draft.json, stamp: stamp(self.shown(member))) { frame in
                 frame.presence(type: event.rawValue, room: self.owned.key.room, member: member)
             }
             self.draft.endEntry(excluding: connection)
@@ -82,6 +84,8 @@ struct BatchEncoder {
             self.draft.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot))
         }
     }
+
+    private func shown(_ sender: Sender) -> Sender { self.showsAuthData ? sender : sender.withoutAuthData }
 
     private mutating func message(_ publish: PublishCommand, seq: UInt64?, stamp: Stamp) {
         let tail = self.owned.writer.write(publish.message, stamp: stamp, seq: seq, into: &self.draft.json)

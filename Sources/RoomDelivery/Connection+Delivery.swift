@@ -26,10 +26,14 @@ extension Connection {
             subscriber.state = .reading(StoreReplay(through: grant.seq))
         case .history(let after):
             subscriber.lastSeq = after
-            subscriber.state = .reading(StoreReplay(through: grant.seq, historyIndex: 0))
+            subscriber.state = .reading(StoreReplay(through: grant.seq, numbering: self.numbering(newest: grant.seq)))
         }
         self.owesDelivery = true
         self.shard.enqueue(self)
+    }
+
+    private func numbering(newest: UInt64) -> HistoryNumbering {
+        HistoryNumbering(self.session.identity?.channel.settings.historyOrder ?? .oldestFirst, newest: newest)
     }
 
     private func tell(_ list: MemberList, _ room: RoomName) {
@@ -222,7 +226,7 @@ extension Connection {
         switch subscriber.state {
         case .live, .replaying:
             self.resync(subscriber)
-        case .reading(var replay) where replay.historyIndex == nil:
+        case .reading(var replay) where replay.numbering == nil:
             replay.through = seq
             subscriber.state = .reading(replay)
         case .held, .reading, .resyncing:

@@ -21,16 +21,14 @@ extension Connection {
         case .unsubscribe(let selection): return self.unsubscribe(selection, callback: frame.callback)
         case .update(let clientData): return self.update(clientData, callback: frame.callback)
         case .members(let room):
-            return self.query(
-                .members(Origin(connection: self.ref, callback: frame.callback, isQuery: true)),
-                room,
-                frame.callback
-            )
-        case .history(let request):
-            let origin = Origin(connection: self.ref, callback: frame.callback, isQuery: true)
-            return self.query(.history(origin, request), request.room, frame.callback)
+            return self.query(.members(room), callback: frame.callback) { .members($0) }
+        case .history(var request):
+            return self.query(.history(request.room), callback: frame.callback) { origin in
+                request.depth = self.session.permission(for: request.room).history
+                return .history(origin, request)
+            }
         case .rooms: return self.listRooms(callback: frame.callback)
-        case .authenticate: return self.authenticate(callback: frame.callback)
+        case .authenticate(let token): return self.authenticate(token, callback: frame.callback)
         case .ping: return self.ping(callback: frame.callback)
         case .pong: return .done
         }
@@ -58,99 +56,6 @@ extension Connection {
             self.refuse(error)
             return .done
         }
-    }
-
-    // MARK: Handshake
-
-    private func handshake(_ frame: HandshakeFrame) -> Handling {
-        if frame.request.token != nil, self.session.state == .awaitingHandshake {
-            self.refuseHandshake(self.noSecrets.answering(frame.callback))
-            return .done
-        }
-        if let seconds = frame.request.heartbeat, !Heartbeat.bounds.contains(seconds) {
-            let error = RequestError(
-                .invalidField,
-                "\"heartbeat\" has to be \(Heartbeat.bounds) seconds",
-                callback: frame.callback
-            )
-            self.refuseHandshake(error)
-            return .done
-        }
-        let channel = self.shard.environment.channels[frame.request.channel]
-        let action = self.session.handshakeReceived(frame, channel: channel, newID: self.shard.newClientID())
-        return self.run(action, channel: channel)
-    }
-
-    private func run(_ action: Session.HandshakeAction, channel: RoomChannel?) -> Handling {
-        switch action {
-        case .welcome(let welcome): self.welcome(welcome)
-        case .resume(let token):
-            if let channel { self.shard.resume(token, in: channel, for: self) }
-        case .refuse(let error) where error.code == .alreadyConnected: self.refuse(error)
-        case .refuse(let error): self.refuseHandshake(error)
-        case .wait: return .wait
-        case .none: break
-        }
-        return .done
-    }
-
-    func resumeAnswered(_ earlier: ResumedSession?) {
-        guard case .resuming(let frame) = self.session.state,
-            let channel = self.shard.environment.channels[frame.request.channel]
-        else {
-            if let earlier { self.shard.leave(earlier) }
-            return
-        }
-        _ = self.run(
-            self.session.resumeAnswered(earlier, channel: channel, newID: self.shard.newClientID()),
-            channel: channel
-        )
-        self.onReady?()
-        self.shard.enqueue(self)
-    }
-
-    private func welcome(_ welcome: Welcome) {
-        if welcome.isResumable { self.token = self.shard.issueToken(to: self) }
-        if !welcome.lingeringRooms.isEmpty, let identity = self.session.identity {
-            self.lingeringRooms = Set(welcome.lingeringRooms)
-            self.shard.setDeadline(
-                .lingering(connection: self.ref.number),
-                in: TimeAmount(identity.channel.settings.grace)
-            )
-        }
-        if let seconds = welcome.heartbeat {
-            let interval = TimeAmount.seconds(Int64(seconds))
-            self.heartbeat = Heartbeat(interval: interval, lastHeard: self.shard.now)
-            self.shard.setDeadline(.heartbeat(connection: self.ref.number), in: interval)
-        }
-        guard let callback = welcome.callback else { return }
-        self.reply { frame in
-            frame.field("callback", callback)
-            frame.field("client_id", welcome.clientID.text)
-            if let token = self.token { frame.field("resume_token", token) }
-            if let resumed = welcome.resumed { frame.field("resumed", resumed) }
-        }
-    }
-
-    /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
-    private func refuseHandshake(_ error: RequestError) {
-        self.reply { frame in
-            frame.error(error)
-            if error.callback != nil { frame.field("client_id", "") }
-        }
-    }
-
-    private var noSecrets: RequestError {
-        RequestError(
-            .tokenInvalid,
-            "this channel has no secret that a token could be checked with; connect without a token"
-        )
-    }
-
-    private func authenticate(callback: Int64?) -> Handling {
-        if let handling = self.admit(callback) { return handling }
-        self.refuse(self.noSecrets.answering(callback))
-        return .done
     }
 
     // MARK: Publish
@@ -210,11 +115,16 @@ extension Connection {
         if let handling = self.admit(callback) { return handling }
         self.session.updated(clientData: clientData)
         guard let identity = self.session.identity else { return .done }
+        self.tellRooms(identity)
+        if let callback { self.reply { $0.field("callback", callback) } }
+        return .done
+    }
+
+    /// Its rooms show the member as it is now.
+    func tellRooms(_ identity: Identity) {
         for room in self.session.rooms.keys {
             self.shard.submit(.update(identity.sender), to: room, in: identity.channel)
         }
-        if let callback { self.reply { $0.field("callback", callback) } }
-        return .done
     }
 
     private func ping(callback: Int64?) -> Handling {

@@ -28,7 +28,8 @@ extension Connection {
                 member: identity.sender,
                 clientID: identity.clientID,
                 carrier: self.carrier,
-                start: start
+                start: start,
+                historyDepth: self.session.permission(for: room).history
             )
             self.shard.submit(.join(command), to: room, in: identity.channel)
         }
@@ -140,7 +141,7 @@ extension Connection {
         return .done
     }
 
-    private func leave(_ room: RoomName) {
+    func leave(_ room: RoomName) {
         guard let identity = self.session.identity else { return }
         if let subscriber = self.subscribers.removeValue(forKey: room) { subscriber.replica.remove(subscriber) }
         self.shard.submit(.leave(identity.clientID, self.ref), to: room, in: identity.channel)
@@ -148,8 +149,12 @@ extension Connection {
 
     // MARK: Queries
 
-    func query(_ command: RoomCommand, _ room: RoomName, _ callback: Int64?) -> Handling {
-        switch self.session.queryReceived(callback: callback) {
+    func query(
+        _ query: Session.Query,
+        callback: Int64?,
+        _ command: (Origin) -> RoomCommand
+    ) -> Handling {
+        switch self.session.queryReceived(query, callback: callback) {
         case .wait: return .wait
         case .closed: return .done
         case .refused(let error):
@@ -158,27 +163,10 @@ extension Connection {
         case .admitted: break
         }
         guard let identity = self.session.identity else { return .done }
-        if let error = self.refusal(of: command, room, identity) {
-            self.session.queryAnswered()
-            self.refuse(error.answering(callback))
-            return .done
-        }
+        let origin = Origin(connection: self.ref, callback: callback, isQuery: true)
         self.awaited += 1
-        self.shard.submit(command, to: room, in: identity.channel)
+        self.shard.submit(command(origin), to: query.room, in: identity.channel)
         return .done
-    }
-
-    private func refusal(of command: RoomCommand, _ room: RoomName, _ identity: Identity) -> RequestError? {
-        switch command {
-        case .members where !room.isObservable:
-            RequestError(
-                .notObservable,
-                "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"
-            )
-        case .history where identity.channel.settings.history == nil:
-            RequestError(.historyOff, "this channel keeps no history")
-        default: nil
-        }
     }
 
     func answerMembers(_ origin: Origin, _ list: MemberList) {

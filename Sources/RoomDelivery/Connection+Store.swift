@@ -45,7 +45,7 @@ extension Connection {
     private func write(_ page: LogPage, to subscriber: Subscriber, _ replay: StoreReplay) {
         let through = page.entries.last?.seq ?? replay.through
         if let first = page.entries.first?.seq ?? (page.hasMore ? nil : replay.through + 1),
-            first > subscriber.lastSeq + 1, replay.historyIndex == nil
+            first > subscriber.lastSeq + 1, replay.numbering == nil
         {
             self.tellExpired(subscriber, through: first - 1)
             subscriber.lastSeq = first - 1
@@ -55,7 +55,7 @@ extension Connection {
             page.entries,
             self.carrier,
             room: subscriber.replica.key.room,
-            historyIndex: replay.historyIndex
+            numbering: replay.numbering
         )
         guard self.outlet.flush() else {
             self.owesDelivery = true
@@ -75,7 +75,7 @@ extension Connection {
         if count > 0 {
             subscriber.lastSeq = page.entries[count - 1].seq
             var replay = replay
-            replay.historyIndex = replay.historyIndex.map { $0 + count }
+            replay.numbering = replay.numbering?.advanced(by: count)
             subscriber.state = .reading(replay)
         }
         if self.outlet.isBlocked {
@@ -102,88 +102,41 @@ extension Connection {
     // MARK: Queries
 
     func readHistory(_ query: HistoryRead) {
-        guard let log = query.log, let retention = query.retention else {
-            self.refused(
-                RequestError(.storageUnavailable, "the history of this room cannot be reached; try again later")
-                    .answering(query.origin.callback),
-                to: query.origin
-            )
-            return
-        }
-        let logQuery = query.logQuery(log, retention, limits: self.shard.limits, now: self.shard.environment.clock())
-        let (ref, number) = (self.shard.ref, self.ref.number)
-        self.shard.environment.engine.read(logQuery) { result in
-            ref.post { shard in
-                if case .failure(.reset) = result { shard.reportLost(query.room, log) }
-                shard.connections[number]?.historyRead(query, result)
-            }
+        self.shard.read(query) { [number = self.ref.number] shard, result in
+            shard.connections[number]?.historyRead(query, result)
         }
     }
 
-    private func historyRead(_ query: HistoryRead, _ result: Result<LogPage, EngineError>) {
+    private func historyRead(_ query: HistoryRead, _ result: Result<LogPage, RequestError>) {
         guard let callback = query.origin.callback else { return }
-        defer { self.queryAnswered() }
-        guard case .success(let page) = result else {
-            self.refuse(
-                RequestError(
-                    .storageUnavailable,
-                    "the history of this room cannot be read now; ask again",
-                    callback: callback,
-                    retryAfterMilliseconds: 1_000
-                )
-            )
-            return
-        }
-        let writer = PublishWriter(room: query.room.room)
-        self.reply { frame in
-            frame.field("callback", callback)
-            frame.field("messages", array: page.entries) { writer.writeStored($0.tail, into: &$1) }
-            frame.field("more", page.hasMore)
-        }
-    }
-}
-
-/// A `history` query at its place in the room's order.
-struct HistoryRead: Sendable {
-    var origin: Origin
-    var room: RoomKey
-    var request: HistoryRequest
-    /// The newest message at that place.
-    var seq: UInt64
-    var log: LogID?
-    var retention: HistorySettings?
-
-    func logQuery(_ log: LogID, _ retention: HistorySettings, limits: BrokerLimits, now: Int64) -> LogQuery {
-        let range: LogQuery.Range =
-            switch self.request.anchor {
-            case .newest: .before(self.seq + 1)
-            case .before(let seq): .before(min(seq, self.seq + 1))
-            case .after(let seq): .after(min(seq, self.seq), through: self.seq)
+        switch result {
+        case .failure(let error):
+            self.refused(error.answering(callback), to: query.origin)
+        case .success(let page):
+            let writer = PublishWriter(room: query.room.room)
+            self.reply { frame in
+                frame.field("callback", callback)
+                frame.field("messages", array: page.entries) { writer.writeStored($0.tail, into: &$1) }
+                frame.field("more", page.hasMore)
             }
-        return LogQuery(
-            log: log,
-            retention: retention,
-            range: range,
-            maxCount: min(self.request.limit ?? limits.historyReplay, limits.historyQuery),
-            maxBytes: limits.historyBytes,
-            now: now
-        )
+            self.queryAnswered()
+        }
     }
 }
 
-/// A page of the store as frames: `publish`, or `history_message` where an index is given; or as lines of text.
+/// A page of the store as frames: `publish`, or `history_message` where they are numbered; or as lines of text.
 private struct StoreFrames {
     var bytes = ByteBuffer()
     /// Up to where the bytes are written or on their way.
     var offset = 0
     private var ends: [Int] = []
 
-    init(_ entries: [LogEntry], _ carrier: Carrier, room: RoomName, historyIndex: Int?) {
+    init(_ entries: [LogEntry], _ carrier: Carrier, room: RoomName, numbering: HistoryNumbering?) {
         let writer = PublishWriter(room: room)
         for (index, entry) in entries.enumerated() {
             switch carrier {
             case .textLines: TextLineWriter.stored(entry.tail, into: &self.bytes)
-            case .jsonLines: self.write(entry.tail, index: historyIndex.map { $0 + index }, writer)
+            case .jsonLines: self.write(entry.tail, index: numbering?.index(of: entry.seq, offset: index), writer)
             }
             self.ends.append(self.bytes.writerIndex)
         }
@@ -208,7 +161,7 @@ extension RoomShard {
     /// Reads the next page for a subscriber whose turn it is; the subscriber is held only until the page has come.
     func readPage(for subscriber: Subscriber) {
         guard case .reading(let replay) = subscriber.state, let log = subscriber.replica.log,
-            let history = subscriber.connection.session.identity?.channel.settings.history
+            let history = subscriber.replica.retention
         else {
             self.pageEnded()
             if case .reading = subscriber.state { subscriber.connection.resync(subscriber) }

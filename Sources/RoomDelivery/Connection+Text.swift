@@ -1,5 +1,5 @@
 import NIOCore
-package import RoomCore
+import RoomCore
 package import RoomModel
 package import RoomWire
 
@@ -9,9 +9,18 @@ extension Connection {
     private static let nameLimit = 64
 
     /// Lets the client into the text room.
-    package func beginText(room: RoomName, channel: RoomChannel) {
+    package func beginText(room: RoomName, channel id: ChannelID) {
         self.carrier = .textLines
+        guard let channel = self.shard.channels[id] else {
+            self.goodbye(.unknownChannel, reason: "plain text is off here: its channel does not exist")
+            return
+        }
+        if let error = channel.refusalOfText ?? self.count(in: channel) {
+            self.goodbye(error.code, reason: error.text)
+            return
+        }
         self.session = Session(textIn: channel, id: self.shard.newClientID())
+        self.limitMember(from: nil)
         _ = self.subscribe(SubscribeRequest(rooms: .one(room)), callback: nil)
     }
 
@@ -47,6 +56,7 @@ extension Connection {
         if let error = self.rateRefusal() { return self.say(error.text) }
         var message = ByteBuffer()
         message.writeJSONString(text)
+        if let error = identity.channel.refusal(ofMessage: message) { return self.say(error.text) }
         guard message.readableBytes <= self.shard.limits.frame.message else {
             return self.say("the message is too long; it can have \(self.shard.limits.frame.message) bytes")
         }

@@ -26,6 +26,12 @@ package final class Connection {
     var lastPublished: OwnedRoom?
     /// `nil`: it may publish as fast as it can.
     var publishBucket: TokenBucket?
+    /// The channel's limit for one member; a resumed session goes on with it.
+    var memberBucket: TokenBucket?
+    /// Where the connection is counted from its handshake on.
+    var countedIn: ChannelUsage?
+    /// Unix milliseconds.
+    let connectedAt: Int64
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     /// A subscriber could not be written to when there was something for it.
@@ -58,6 +64,7 @@ package final class Connection {
         self.ref = ref
         self.shard = shard
         self.outlet = outlet
+        self.connectedAt = shard.environment.clock()
         self.session = Session(roomLimit: shard.limits.roomsPerConnection)
         if shard.limits.publishRate < .max {
             self.publishBucket = TokenBucket(
@@ -97,10 +104,21 @@ package final class Connection {
 
     /// Why a message cannot be published just now; `nil` where it can.
     func rateRefusal() -> RequestError? {
-        guard let wait = self.publishBucket?.take(now: self.shard.now.uptimeNanoseconds) else { return nil }
-        return RequestError(
+        let now = self.shard.now.uptimeNanoseconds
+        if let wait = self.publishBucket?.take(now: now) {
+            return Self.tooFast(self.shard.limits.publishRate, wait)
+        }
+        guard let channel = self.session.identity?.channel else { return nil }
+        if let rate = channel.settings.limits.memberPublishRate, let wait = self.memberBucket?.take(now: now) {
+            return Self.tooFast(rate, wait)
+        }
+        return channel.publishRefusal(now: now)
+    }
+
+    private static func tooFast(_ rate: Int, _ wait: Int) -> RequestError {
+        RequestError(
             .rateLimited,
-            "more than \(self.shard.limits.publishRate) messages a second; wait before the next one",
+            "more than \(rate) messages a second; wait before the next one",
             retryAfterMilliseconds: wait
         )
     }
@@ -252,6 +270,7 @@ package final class Connection {
     /// The channel is gone.
     package func closed() {
         self.outlet.closed()
+        self.leaveCount()
         self.endSession()
         self.shard.forget(self)
         self.onReady = nil
@@ -285,9 +304,10 @@ package final class Connection {
         let all = self.lingeringRooms.union(rooms)
         self.lingeringRooms = []
         return ResumedSession(
-            channel: identity.channel.settings.id,
+            channel: identity.channel.id,
             clientID: identity.clientID,
             clientData: identity.clientData,
+            publishes: self.memberBucket,
             rooms: all.sorted { $0.text < $1.text }
         )
     }

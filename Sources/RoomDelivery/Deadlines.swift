@@ -14,6 +14,8 @@ struct Deadlines {
         case grace(token: String)
         /// Ends the time in which a resumed session can subscribe again to the rooms it was in.
         case lingering(connection: UInt64)
+        /// A token that has to be renewed ends, or the time to renew it.
+        case token(connection: UInt64)
         /// Looks for rooms without members whose keys have expired.
         case sweep
     }

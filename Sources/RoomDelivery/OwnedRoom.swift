@@ -7,7 +7,6 @@ import RoomWire
 final class OwnedRoom {
     var room: Room
     let key: RoomKey
-    let hasHistory: Bool
     let writer: PublishWriter
     var window = ChunkWindow()
     var windowBytes = 0
@@ -23,13 +22,18 @@ final class OwnedRoom {
     /// The shard has let go of it.
     var isForgotten = false
 
+    var hasHistory: Bool { self.room.hasHistory }
+    /// What the directory was told.
+    var listedMembers = 0
+    /// Nothing was asked of it yet.
+    var isNew = true
+
     /// Whether a connection is in the room, on any shard.
     var hasSubscribers: Bool { self.subscribers.contains { $0 > 0 } }
 
     init(room: Room, shards: Int) {
         self.room = room
         self.key = room.key
-        self.hasHistory = room.hasHistory
         self.writer = PublishWriter(room: room.key.room)
         self.subscribers = Array(repeating: 0, count: shards)
     }

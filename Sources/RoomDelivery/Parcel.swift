@@ -7,6 +7,8 @@ struct Parcel: Sendable {
     var key: RoomKey
     var epoch: Epoch
     var log: LogID?
+    /// What the log keeps.
+    var retention: HistorySettings?
     /// The window from its start, for a shard that has no replica yet.
     var window: [Chunk]?
     var windowEnd = 0
@@ -25,7 +27,7 @@ struct Parcel: Sendable {
         case refuse(Origin, RequestError)
         case refuseJoin(ConnectionRef, RequestError)
         case members(Origin, MemberList)
-        case history(Origin, HistoryRequest, seq: UInt64, retention: HistorySettings?)
+        case history(Origin, HistoryRequest, seq: UInt64)
         case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
     }
 

@@ -49,8 +49,7 @@ struct ParcelSet {
         case .members(let origin, let list):
             self.add(.members(origin, list), to: origin.connection.shard)
         case .history(let origin, let request, let seq):
-            let retention = self.owned.room.channel.settings.history
-            self.add(.history(origin, request, seq: seq, retention: retention), to: origin.connection.shard)
+            self.add(.history(origin, request, seq: seq), to: origin.connection.shard)
         case .logReread(let isNewEpoch, let seq, let snapshot):
             for shard in self.parcels.indices where self.owned.subscribers[shard] > 0 {
                 self.add(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot), to: shard)
@@ -112,6 +111,7 @@ struct ParcelSet {
             key: self.owned.key,
             epoch: self.owned.room.epoch,
             log: self.owned.room.log,
+            retention: self.owned.room.history,
             windowStart: self.owned.window.start
         )
     }

@@ -6,6 +6,8 @@ final class Replica {
     let key: RoomKey
     var epoch: Epoch
     var log: LogID?
+    /// What the log keeps; `nil` where there is none.
+    var retention: HistorySettings?
     var window: ChunkWindow
     private(set) var subscribers: [Subscriber] = []
     /// Waits in the shard's queue for a fan-out.
@@ -15,10 +17,11 @@ final class Replica {
     /// Somebody left while a fan-out had yielded: another subscriber may have moved behind its position.
     var needsAnotherPass = false
 
-    init(key: RoomKey, epoch: Epoch, log: LogID?, window: ChunkWindow) {
+    init(key: RoomKey, epoch: Epoch, log: LogID?, retention: HistorySettings?, window: ChunkWindow) {
         self.key = key
         self.epoch = epoch
         self.log = log
+        self.retention = retention
         self.window = window
     }
 

@@ -5,8 +5,10 @@ import RoomModel
 
 /// The shard as the owner of rooms: batches are formed, committed, sealed, and sent to the shards that have members.
 extension RoomShard {
-    func ownedRoom(_ key: RoomKey, _ channel: RoomChannel) -> OwnedRoom {
+    /// `nil` where the channel has been deleted.
+    func ownedRoom(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.owned[key] { return owned }
+        guard let channel = self.channels[key.channel] else { return nil }
         let room = Room(
             key: key,
             channel: channel,
@@ -49,10 +51,10 @@ extension RoomShard {
     // MARK: The store
 
     private func open(_ owned: OwnedRoom) {
-        let settings = owned.room.channel.settings
-        guard let history = settings.history else { return }
+        guard let history = owned.room.history else { return }
         let (ref, key) = (self.ref, owned.key)
-        self.environment.engine.open(key, retention: history, durability: settings.durability) { result in
+        let durability = owned.room.channel.settings.durability
+        self.environment.engine.open(key, retention: history, durability: durability) { result in
             ref.post { shard in shard.opened(key, result) }
         }
     }
@@ -69,16 +71,16 @@ extension RoomShard {
         case .failure:
             owned.room.openFailed()
         }
+        self.adoptNextChannel(owned)
         self.enqueue(owned)
     }
 
     private func commit(_ draft: Draft, of owned: OwnedRoom) {
-        let settings = owned.room.channel.settings
-        guard let log = owned.room.log, let history = settings.history else { return }
+        guard let log = owned.room.log, let history = owned.room.history else { return }
         let batch = LogBatch(
             log: log,
             retention: history,
-            durability: settings.durability,
+            durability: owned.room.channel.settings.durability,
             entries: draft.logEntries
         )
         owned.inFlight = draft
@@ -99,6 +101,7 @@ extension RoomShard {
             owned.room.commitFailed()
             self.seal(draft.withoutStored(), of: owned)
         }
+        self.adoptNextChannel(owned)
         self.enqueue(owned)
     }
 
@@ -167,12 +170,12 @@ extension RoomShard {
     }
 
     /// The log goes on elsewhere than its window ends: what is missing between would be a hole that nobody sees.
-    private func restartWindow(of owned: OwnedRoom) {
+    func restartWindow(of owned: OwnedRoom) {
         self.clearWindow(of: owned)
         self.send(nil, to: nil, of: owned)
     }
 
-    private func clearWindow(of owned: OwnedRoom) {
+    func clearWindow(of owned: OwnedRoom) {
         while !owned.window.chunks.isEmpty { self.dropOldest(of: owned) }
     }
 
@@ -217,7 +220,7 @@ extension RoomShard {
         if owned.room.isDormant { self.remove(owned) }
     }
 
-    private func remove(_ owned: OwnedRoom) {
+    func remove(_ owned: OwnedRoom) {
         owned.isForgotten = true
         self.owned.removeValue(forKey: owned.key)
     }

@@ -9,6 +9,7 @@ extension RoomShard {
         if let replica {
             replica.epoch = parcel.epoch
             replica.log = parcel.log
+            replica.retention = parcel.retention
             if parcel.window == nil, let chunk = parcel.chunk {
                 replica.window.append(chunk)
                 if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
@@ -26,6 +27,7 @@ extension RoomShard {
                 key: parcel.key,
                 epoch: parcel.epoch,
                 log: parcel.log,
+                retention: parcel.retention,
                 window: ChunkWindow(window, end: parcel.windowEnd)
             )
             self.replicas[parcel.key] = replica
@@ -38,28 +40,41 @@ extension RoomShard {
         let room = parcel.key.room
         switch item {
         case .acknowledge(let acknowledgement):
-            self.connections[acknowledgement.origin.connection.number]?.acknowledged(acknowledgement)
+            let number = acknowledgement.origin.connection.number
+            if let connection = self.connections[number] {
+                connection.acknowledged(acknowledgement)
+            } else {
+                self.outside.answer(number, .acknowledged(acknowledgement))
+            }
         case .attach(let attachment):
             guard let replica else { return }
             self.connections[attachment.join.connection.number]?.attached(attachment, to: replica)
         case .detached(let connection):
             self.connections[connection.number]?.detached(room)
         case .refuse(let origin, let error):
-            self.connections[origin.connection.number]?.refused(error, to: origin)
+            if let connection = self.connections[origin.connection.number] {
+                connection.refused(error, to: origin)
+            } else {
+                self.outside.answer(origin.connection.number, .refused(error))
+            }
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)
         case .members(let origin, let list):
             self.connections[origin.connection.number]?.answerMembers(origin, list)
-        case .history(let origin, let request, let seq, let retention):
+        case .history(let origin, let request, let seq):
             let query = HistoryRead(
                 origin: origin,
                 room: parcel.key,
                 request: request,
                 seq: seq,
                 log: parcel.log,
-                retention: retention
+                retention: parcel.retention
             )
-            self.connections[origin.connection.number]?.readHistory(query)
+            if let connection = self.connections[origin.connection.number] {
+                connection.readHistory(query)
+            } else {
+                self.outside.answer(origin.connection.number, .history(query, parcel.epoch))
+            }
         case .logReread(let isNewEpoch, let seq, let snapshot):
             guard let replica else { return }
             // it comes first in its batch, so what it goes on with is the batch's own chunk

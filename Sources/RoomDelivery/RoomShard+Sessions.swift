@@ -17,7 +17,7 @@ extension RoomShard {
             self.resumeAnswered(nil, connection: number)
             return
         }
-        let id = channel.settings.id
+        let id = channel.id
         self.peers[holder].post { shard in
             let session = shard.takeOver(token, channel: id)
             // the rooms hear that the old connection lingers before they can hear anything of the new one
@@ -51,7 +51,7 @@ extension RoomShard {
 
     /// The session ends for good: what still lingers for it is left.
     func leave(_ session: ResumedSession) {
-        guard let channel = self.environment.channels[session.channel.text] else { return }
+        guard let channel = self.channels[session.channel] else { return }
         for room in session.rooms { self.submit(.graceEnded(session.clientID), to: room, in: channel) }
     }
 
@@ -68,7 +68,8 @@ extension RoomShard {
     func isPending(_ kind: Deadlines.Kind) -> Bool {
         switch kind {
         case .handshake(let number): self.connections[number]?.awaitsHandshake ?? false
-        case .heartbeat(let number), .close(let number), .lingering(let number): self.connections[number] != nil
+        case .heartbeat(let number), .close(let number), .lingering(let number), .token(let number):
+            self.connections[number] != nil
         case .grace(let token): self.tokens.isLingering(token)
         case .sweep: true
         }
@@ -80,6 +81,7 @@ extension RoomShard {
         case .heartbeat(let number): self.connections[number]?.heartbeatDue()
         case .close(let number): self.connections[number]?.closeTimedOut()
         case .lingering(let number): self.connections[number]?.lingeringTimedOut()
+        case .token(let number): self.connections[number]?.tokenDue()
         case .grace(let token):
             if let session = self.tokens.expire(token) { self.leave(session) }
         case .sweep: self.sweepDormant()

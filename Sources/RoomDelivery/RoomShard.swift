@@ -12,6 +12,8 @@ package final class RoomShard {
     package let index: Int
     package let eventLoop: any EventLoop
     let environment: ShardEnvironment
+    /// As of the latest change that this shard was told of.
+    var channels: ChannelTable
     var stamper: Stamper
     var entropy: Entropy
     var peers: [ShardRef] = []
@@ -24,6 +26,7 @@ package final class RoomShard {
     var budget: WindowBudget
     var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
     var pageReads = PageReads()
+    var outside = OutsideRequests()
     var isDraining = false
 
     private var outbox: [[RoomEnvelope]] = []
@@ -31,6 +34,8 @@ package final class RoomShard {
     var waitingReplicas: Deque<Replica> = []
     private var waitingConnections: [Connection] = []
     private var isTurnScheduled = false
+    /// Rooms whose members have become more or fewer in this turn.
+    private var listing: [(key: RoomKey, members: Int)] = []
 
     private var deadlines = Deadlines()
     private var timer: (time: NIODeadline, task: Scheduled<Void>)?
@@ -63,6 +68,7 @@ package final class RoomShard {
         self.index = index
         self.eventLoop = eventLoop
         self.environment = environment
+        self.channels = environment.channels
         self.stamper = Stamper(floor: environment.idFloor)
         self.entropy = entropy
         self.budget = WindowBudget(limit: environment.limits.windowTotal / max(1, shards))
@@ -106,14 +112,14 @@ package final class RoomShard {
     /// - Returns: the room, where this shard owns it.
     @discardableResult
     func submit(_ command: RoomCommand, to room: RoomName, in channel: RoomChannel) -> OwnedRoom? {
-        let key = RoomKey(channel: channel.settings.id, room: room)
+        let key = RoomKey(channel: channel.id, room: room)
         let owner = self.owner(of: key)
         if owner == self.index {
-            let owned = self.ownedRoom(key, channel)
+            guard let owned = self.ownedRoom(key) else { return nil }
             self.accept(command, in: owned)
             return owned
         }
-        self.outbox[owner].append(RoomEnvelope(key: key, channel: channel, command: command))
+        self.outbox[owner].append(RoomEnvelope(key: key, command: command))
         self.wake()
         return nil
     }
@@ -121,6 +127,7 @@ package final class RoomShard {
     func owner(of key: RoomKey) -> Int { Int(key.stableHash % UInt64(self.peers.count)) }
 
     func accept(_ command: RoomCommand, in owned: OwnedRoom) {
+        let command = self.admitted(command, to: owned)
         if let error = owned.room.enqueue(command), case .publish(let publish) = command {
             self.send(.refuse(publish.origin, error), to: publish.origin.connection.shard, of: owned)
             return
@@ -162,6 +169,11 @@ package final class RoomShard {
         while let owned = self.waitingRooms.popFirst() {
             owned.isQueued = false
             self.advance(owned)
+            self.list(owned)
+        }
+        if !self.listing.isEmpty {
+            self.environment.directory.changed(self.listing)
+            self.listing.removeAll(keepingCapacity: true)
         }
         self.fanOut()
         let connections = self.waitingConnections
@@ -172,13 +184,22 @@ package final class RoomShard {
         }
     }
 
+    /// Has the directory told how many members the room has now.
+    private func list(_ owned: OwnedRoom) {
+        let members = owned.room.members.count
+        guard members != owned.listedMembers else { return }
+        owned.listedMembers = members
+        self.listing.append((owned.key, members))
+    }
+
     func flushOutbox() {
         for index in self.outbox.indices where !self.outbox[index].isEmpty {
             let envelopes = self.outbox[index]
             self.outbox[index] = []
             self.peers[index].post { shard in
                 for envelope in envelopes {
-                    shard.accept(envelope.command, in: shard.ownedRoom(envelope.key, envelope.channel))
+                    guard let owned = shard.ownedRoom(envelope.key) else { continue }
+                    shard.accept(envelope.command, in: owned)
                 }
             }
         }
@@ -187,6 +208,8 @@ package final class RoomShard {
     // MARK: Time and ids
 
     var now: NIODeadline { self.eventLoop.now }
+
+    var unixSeconds: Int64 { self.environment.clock() / 1_000 }
 
     /// A stamp for what the broker itself says.
     func brokerStamp() -> Stamp {
@@ -226,6 +249,5 @@ package final class RoomShard {
 /// A command on its way to another shard.
 struct RoomEnvelope: Sendable {
     let key: RoomKey
-    let channel: RoomChannel
     let command: RoomCommand
 }

@@ -6,6 +6,8 @@ package struct ShardEnvironment: Sendable {
     package var limits: BrokerLimits
     package var engine: any RoomEngine
     package var idFloor: any IDFloor
+    package var failedLogins: FailedLogins
+    package var directory = RoomDirectory()
     /// Unix milliseconds.
     package var clock: @Sendable () -> Int64
 
@@ -14,12 +16,14 @@ package struct ShardEnvironment: Sendable {
         limits: BrokerLimits,
         engine: any RoomEngine,
         idFloor: any IDFloor,
+        failedLogins: FailedLogins = FailedLogins(),
         clock: @escaping @Sendable () -> Int64
     ) {
         self.channels = channels
         self.limits = limits
         self.engine = engine
         self.idFloor = idFloor
+        self.failedLogins = failedLogins
         self.clock = clock
     }
 }

@@ -79,12 +79,42 @@ final class Subscriber {
     }
 }
 
+/// The `index` of `history_message` frames, 0 to one less than there are (protocol §1).
+enum HistoryNumbering {
+    /// Counts up; the next one's index.
+    case oldestFirst(next: Int)
+    /// Counts down to 0 for the message with this `seq`.
+    case newestFirst(newest: UInt64)
+
+    init(_ order: HistoryOrder, newest: UInt64) {
+        switch order {
+        case .oldestFirst: self = .oldestFirst(next: 0)
+        case .newestFirst: self = .newestFirst(newest: newest)
+        }
+    }
+
+    /// The index of a message that is so many places behind the last one that was sent.
+    func index(of seq: UInt64, offset: Int) -> Int {
+        switch self {
+        case .oldestFirst(let next): next + offset
+        case .newestFirst(let newest): Int(clamping: newest - min(seq, newest))
+        }
+    }
+
+    func advanced(by count: Int) -> HistoryNumbering {
+        switch self {
+        case .oldestFirst(let next): .oldestFirst(next: next + count)
+        case .newestFirst: self
+        }
+    }
+}
+
 /// What a subscriber still gets from the store.
 struct StoreReplay {
     /// The newest message to get.
     var through: UInt64
-    /// For `history_message` frames: the next one's index. `nil` for `publish` frames.
-    var historyIndex: Int?
+    /// For `history_message` frames: how they are numbered. `nil` for `publish` frames.
+    var numbering: HistoryNumbering?
     /// A page has been asked for.
     var isReading = false
 }

@@ -134,10 +134,13 @@ package struct HistoryRequest: Equatable, Sendable {
     package var anchor: Anchor
     /// 1 or more; the session caps it.
     package var limit: Int?
+    /// How many of the newest messages the asker may read at all: its token's `history`.
+    package var depth: Int
 
-    package init(room: RoomName, anchor: Anchor = .newest, limit: Int? = nil) {
+    package init(room: RoomName, anchor: Anchor = .newest, limit: Int? = nil, depth: Int = .max) {
         self.room = room
         self.anchor = anchor
         self.limit = limit
+        self.depth = depth
     }
 }

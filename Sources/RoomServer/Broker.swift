@@ -40,7 +40,9 @@ package struct Broker: Sendable {
     }
 
     private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup) async throws {
-        let channels = ChannelTable(storage.channels.map(\.settings))
+        let channels = ChannelTable(
+            storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: 30) }
+        )
         let environment = ShardEnvironment(
             channels: channels,
             limits: BrokerLimits(self.configuration.limits),
@@ -101,12 +103,10 @@ package struct Broker: Sendable {
     private func connectionSettings(_ channels: ChannelTable) throws -> ConnectionSettings {
         let times = self.configuration.timeouts
         let text = self.configuration.text
-        let textRoom = text.room.flatMap { room in
-            channels[text.channel.text].map { ConnectionSettings.TextRoom(room: room, channel: $0) }
-        }
-        if text.room != nil, textRoom == nil {
+        let textRoom = text.room.map { ConnectionSettings.TextRoom(room: $0, channel: text.channel) }
+        if textRoom != nil, channels[text.channel] == nil {
             self.logger.notice(
-                "plain text is off: its channel does not exist",
+                "plain text is off until its channel exists",
                 metadata: ["channel": "\(text.channel)"]
             )
         }

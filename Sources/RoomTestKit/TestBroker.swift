@@ -13,6 +13,7 @@ package final class TestBroker {
     package let shards: [ShardRef]
     package let gate: ConnectionGate
     package var settings: ConnectionSettings
+    private let environment: ShardEnvironment
     private var endpoints: [Endpoint] = []
     /// Endpoints that have sent what has not been read.
     private var senders: [Endpoint] = []
@@ -25,6 +26,7 @@ package final class TestBroker {
     package init(
         shards count: Int = 1,
         channels: [ChannelSettings] = TestBroker.channels,
+        secret: ChannelSecret = TestBroker.secret,
         limits: BrokerLimits = .init(),
         gate: ConnectionGate.Limits = .init(),
         floor: MemoryFloor = MemoryFloor(),
@@ -34,7 +36,7 @@ package final class TestBroker {
         seed: UInt64 = 1
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
-        let table = ChannelTable(channels)
+        let table = ChannelTable(channels.map { RoomChannel(settings: $0, secrets: [secret]) })
         let environment = ShardEnvironment(
             channels: table,
             limits: limits,
@@ -54,6 +56,7 @@ package final class TestBroker {
         }
         for shard in shards { shard.onLoop.connect(shards) }
         self.clock = clock
+        self.environment = environment
         self.engine = engine
         self.shards = shards
         self.gate = ConnectionGate(limits: gate)
@@ -61,9 +64,15 @@ package final class TestBroker {
             frames: limits.frame,
             handshakeTime: .seconds(10),
             silentTime: .minutes(5),
-            textRoom: table[textChannel].map { .init(room: RoomName("lobby"), channel: $0) }
+            textRoom: ChannelID(textChannel).map { .init(room: RoomName("lobby"), channel: $0) }
         )
     }
+
+    /// Signs the tokens of every channel of a test.
+    package static let secret = ChannelSecret(text: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
+
+    /// What the HTTP side would have.
+    package var gateway: RoomGateway { RoomGateway(shards: self.shards, environment: self.environment) }
 
     deinit {
         for endpoint in self.endpoints where endpoint.isOpen { endpoint.drop() }

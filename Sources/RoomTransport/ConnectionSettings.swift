@@ -1,5 +1,4 @@
 package import NIOCore
-package import RoomCore
 package import RoomModel
 
 /// What the handler of a connection has to know.
@@ -14,9 +13,9 @@ package struct ConnectionSettings: Sendable {
 
     package struct TextRoom: Sendable {
         package var room: RoomName
-        package var channel: RoomChannel
+        package var channel: ChannelID
 
-        package init(room: RoomName, channel: RoomChannel) {
+        package init(room: RoomName, channel: ChannelID) {
             self.room = room
             self.channel = channel
         }

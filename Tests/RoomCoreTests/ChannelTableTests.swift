@@ -13,9 +13,9 @@ struct ChannelTableTests {
 
     @Test func `rooms with members are counted up to the limit`() {
         let channel = RoomChannel(settings: .make())
-        let admitted = (0..<3).map { _ in channel.roomBecameActive(limit: 2) }
+        let admitted = (0..<3).map { _ in channel.usage.roomBecameActive(limit: 2) }
         #expect(admitted == [true, true, false])
-        channel.roomBecameDormant()
-        #expect(channel.roomBecameActive(limit: 2))
+        channel.usage.roomBecameDormant()
+        #expect(channel.usage.roomBecameActive(limit: 2))
     }
 }

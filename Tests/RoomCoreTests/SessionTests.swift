@@ -48,7 +48,8 @@ struct SessionTests {
         return session.handshakeReceived(
             HandshakeFrame(request: request, callback: 1),
             channel: channel,
-            newID: ClientID("ann")
+            newID: ClientID("ann"),
+            now: 0
         )
     }
 
@@ -72,7 +73,7 @@ struct SessionTests {
             case .none: "none"
             }
         case .other: Self.word(session.admission(1))
-        case .query: Self.word(session.queryReceived(callback: 1))
+        case .query: Self.word(session.queryReceived(.history(RoomName("room")), callback: 1))
         }
     }
 
@@ -182,11 +183,11 @@ struct SessionTests {
 
     @Test func `queries are answered one at a time and need a callback`() {
         var session = Self.session(.open)
-        #expect(session.queryReceived(callback: nil) == .refused(Session.missingCallback))
-        #expect(session.queryReceived(callback: 1) == .admitted)
-        #expect(session.queryReceived(callback: 2) == .wait)
+        #expect(session.queryReceived(.history(RoomName("room")), callback: nil) == .refused(Session.missingCallback))
+        #expect(session.queryReceived(.history(RoomName("room")), callback: 1) == .admitted)
+        #expect(session.queryReceived(.history(RoomName("room")), callback: 2) == .wait)
         session.queryAnswered()
-        #expect(session.queryReceived(callback: 2) == .admitted)
+        #expect(session.queryReceived(.history(RoomName("room")), callback: 2) == .admitted)
     }
 
     @Test func `a session that waits for its resume is not settled`() {

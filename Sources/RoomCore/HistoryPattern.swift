@@ -1,0 +1,23 @@
+import RoomModel
+
+/// The pattern of a history rule: the operator's, matched like those of tokens.
+struct HistoryPattern: Sendable {
+    private let pattern: RoomPattern
+    private let expressions: ExpressionCache
+
+    init(_ text: String, expressions: ExpressionCache) {
+        self.pattern = RoomPattern(text)
+        self.expressions = expressions
+    }
+
+    /// A pattern that is no regular expression, or that costs too much, matches nothing.
+    func matches(_ room: RoomName) -> Bool {
+        switch self.pattern {
+        case .literal(let literal): return literal.matches(room)
+        case .never: return false
+        case .expression(let text):
+            var budget = MatchBudget(clock: .thread)
+            return self.expressions.match(text, against: room, within: &budget) == .matches
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Handshake, tokens, and what a change of the channel means for a connection.
+extension Connection {
+    func handshake(_ frame: HandshakeFrame) -> Handling {
+        if let seconds = frame.request.heartbeat, !Heartbeat.bounds.contains(seconds) {
+            let error = RequestError(
+                .invalidField,
+                "\"heartbeat\" has to be \(Heartbeat.bounds) seconds",
+                callback: frame.callback
+            )
+            self.refuseHandshake(error)
+            return .done
+        }
+        let channel = self.shard.channels[frame.request.channel]
+        if self.session.state == .awaitingHandshake {
+            if let error = self.throttled(frame.request.token) ?? channel.flatMap({ self.count(in: $0) }) {
+                self.refuseHandshake(error.answering(frame.callback))
+                return .done
+            }
+        }
+        let action = self.session.handshakeReceived(
+            frame,
+            channel: channel,
+            newID: self.shard.newClientID(),
+            now: self.shard.unixSeconds
+        )
+        return self.run(action, channel: channel)
+    }
+
+    private func run(
+        _ action: Session.HandshakeAction,
+        channel: RoomChannel?,
+        earlier: ResumedSession? = nil
+    ) -> Handling {
+        switch action {
+        case .welcome(let welcome): self.welcome(welcome, earlier)
+        case .resume(let token):
+            if let channel { self.shard.resume(token, in: channel, for: self) }
+        case .refuse(let error) where error.code == .alreadyConnected: self.refuse(error)
+        case .refuse(let error):
+            self.leaveCount()
+            if let earlier { self.shard.leave(earlier) }
+            self.loginFailed(error)
+            self.refuseHandshake(error)
+        case .wait: return .wait
+        case .none: break
+        }
+        return .done
+    }
+
+    func resumeAnswered(_ earlier: ResumedSession?) {
+        guard case .resuming(let frame, _) = self.session.state else {
+            if let earlier { self.shard.leave(earlier) }
+            return
+        }
+        let channel = self.shard.channels[frame.request.channel]
+        let action = self.session.resumeAnswered(earlier, channel: channel, newID: self.shard.newClientID())
+        _ = self.run(action, channel: channel, earlier: earlier)
+        self.onReady?()
+        self.shard.enqueue(self)
+    }
+
+    private func welcome(_ welcome: Welcome, _ earlier: ResumedSession?) {
+        if welcome.isResumable { self.token = self.shard.issueToken(to: self) }
+        if !welcome.lingeringRooms.isEmpty, let identity = self.session.identity {
+            self.lingeringRooms = Set(welcome.lingeringRooms)
+            self.shard.setDeadline(
+                .lingering(connection: self.ref.number),
+                in: TimeAmount(identity.channel.settings.grace)
+            )
+        }
+        if let seconds = welcome.heartbeat {
+            let interval = TimeAmount.seconds(Int64(seconds))
+            self.heartbeat = Heartbeat(interval: interval, lastHeard: self.shard.now)
+            self.shard.setDeadline(.heartbeat(connection: self.ref.number), in: interval)
+        }
+        self.limitMember(from: earlier?.publishes)
+        self.watchToken()
+        guard let callback = welcome.callback else { return }
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.field("client_id", welcome.clientID.text)
+            if welcome.requiresAuthentication { frame.field("require_auth", true) }
+            if let token = self.token { frame.field("resume_token", token) }
+            if let resumed = welcome.resumed { frame.field("resumed", resumed) }
+        }
+    }
+
+    /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
+    func refuseHandshake(_ error: RequestError) {
+        self.reply { frame in
+            frame.error(error)
+            if error.callback != nil { frame.field("client_id", "") }
+        }
+    }
+
+    // MARK: The channel's counts and rates
+
+    /// Counts the connection as one of the channel's, or says why there can be no more.
+    func count(in channel: RoomChannel) -> RequestError? {
+        guard self.countedIn !== channel.usage else { return nil }
+        self.leaveCount()
+        let limit = channel.settings.limits.connections ?? .max
+        guard channel.usage.connectionOpened(limit: limit) else {
+            return RequestError(
+                .tooManyConnections,
+                "the channel has \(limit) connections, which is all it may have; try later",
+                retryAfterMilliseconds: 5_000
+            )
+        }
+        self.countedIn = channel.usage
+        return nil
+    }
+
+    func leaveCount() {
+        self.countedIn?.connectionClosed()
+        self.countedIn = nil
+    }
+
+    /// Holds the member to the channel's rate, which goes on where its earlier connection was.
+    func limitMember(from earlier: TokenBucket?) {
+        guard let rate = self.session.identity?.channel.settings.limits.memberPublishRate else {
+            self.memberBucket = nil
+            return
+        }
+        guard let earlier, earlier.perSecond == rate else {
+            self.memberBucket = TokenBucket(perSecond: rate, now: self.shard.now.uptimeNanoseconds)
+            return
+        }
+        self.memberBucket = earlier
+    }
+
+    // MARK: Tokens
+
+    /// How long a member whose token has expired has to show another one.
+    private static let renewalTime = TimeAmount.seconds(30)
+    /// The end of a token is looked for again after so long at the latest: clocks are set.
+    private static let longestWatch: Int64 = 3_600
+
+    func authenticate(_ token: String, callback: Int64?) -> Handling {
+        if let error = self.throttled(token) {
+            self.refuse(error.answering(callback))
+            return .done
+        }
+        let before = self.session.identity?.sender
+        switch self.session.authenticateReceived(token: token, callback: callback, now: self.shard.unixSeconds) {
+        case .wait: return .wait
+        case .none: break
+        case .refuse(let error):
+            self.loginFailed(error)
+            self.refuse(error)
+        case .granted(let lost):
+            self.watchToken()
+            for room in lost {
+                self.remove(from: room, reason: "the new token does not let you subscribe to this room")
+            }
+            if let identity = self.session.identity, identity.sender != before { self.tellRooms(identity) }
+            if let callback { self.reply { $0.field("callback", callback) } }
+        }
+        return .done
+    }
+
+    /// Too many tokens were refused that came from this address.
+    private func throttled(_ token: String?) -> RequestError? {
+        guard token != nil,
+            let wait = self.shard.environment.failedLogins.retryAfter(
+                self.address,
+                now: self.shard.now.uptimeNanoseconds
+            )
+        else { return nil }
+        return RequestError(
+            .rateLimited,
+            "too many tokens from your address were refused; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
+    }
+
+    private func loginFailed(_ error: RequestError) {
+        guard error.code == .tokenInvalid else { return }
+        self.shard.environment.failedLogins.failed(self.address, now: self.shard.now.uptimeNanoseconds)
+    }
+
+    /// Looks at the token again when it ends.
+    private func watchToken() {
+        guard let end = self.session.tokenEnd else { return }
+        let wait = min(max(0, end - self.shard.unixSeconds), Self.longestWatch)
+        self.shard.setDeadline(.token(connection: self.ref.number), in: .seconds(wait + 1))
+    }
+
+    func tokenDue() {
+        if self.session.lacksToken {
+            self.goodbye(.tokenExpired, reason: "the token expired and no other one was shown in time")
+            return
+        }
+        guard let end = self.session.tokenEnd else { return }
+        guard end < self.shard.unixSeconds else { return self.watchToken() }
+        self.session.tokenExpired()
+        self.refuse(
+            RequestError(
+                .tokenExpired,
+                "the token has expired; authenticate with a new one within \(Self.renewalTime.nanoseconds / 1_000_000_000) "
+                    + "seconds"
+            )
+        )
+        self.shard.setDeadline(.token(connection: self.ref.number), in: Self.renewalTime)
+    }
+
+    /// Takes the connection out of a room and tells it why.
+    private func remove(from room: RoomName, reason: String) {
+        self.session.removed(from: room)
+        self.leave(room)
+        self.reply { frame in
+            frame.field("type", "removed")
+            frame.field("room", room.text)
+            frame.field("reason", reason)
+        }
+    }
+
+    // MARK: Changes
+
+    /// The channel has other settings from now on.
+    func channelChanged(_ channel: RoomChannel) {
+        if let error = self.session.channelChanged(channel) {
+            self.goodbye(error.code, reason: error.text)
+            return
+        }
+        self.limitMember(from: self.memberBucket)
+        self.watchToken()
+    }
+}

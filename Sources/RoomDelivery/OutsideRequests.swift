@@ -1,0 +1,45 @@
+import RoomCore
+import RoomModel
+
+/// What was asked of rooms without a connection, and who waits for the answers. Confined to its shard.
+///
+/// Each has a `ConnectionRef` like a connection's, with a number that no connection has; so a room answers it the same way.
+struct OutsideRequests {
+    enum Answer {
+        case acknowledged(Acknowledgement)
+        case refused(RequestError)
+        /// The log at the request's place in the room's order.
+        case history(HistoryRead, Epoch)
+    }
+
+    private struct Waiting {
+        let channel: ChannelID
+        let complete: (Answer) -> Void
+    }
+
+    private var waiting: [UInt64: Waiting] = [:]
+    private var count: UInt64 = 0
+
+    private static let mark: UInt64 = 1 << 63
+
+    /// Takes a request down.
+    ///
+    /// - Returns: the number under which the answer comes.
+    mutating func add(_ channel: ChannelID, complete: @escaping (Answer) -> Void) -> UInt64 {
+        self.count += 1
+        let number = self.count | Self.mark
+        self.waiting[number] = Waiting(channel: channel, complete: complete)
+        return number
+    }
+
+    mutating func answer(_ number: UInt64, _ answer: Answer) {
+        self.waiting.removeValue(forKey: number)?.complete(answer)
+    }
+
+    mutating func channelRemoved(_ channel: ChannelID) {
+        for (number, request) in self.waiting.filter({ $0.value.channel == channel }) {
+            self.waiting.removeValue(forKey: number)
+            request.complete(.refused(Session.unknownChannel))
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package import NIOCore
+package import RoomCore
+package import RoomModel
+import RoomWire
+
+/// `RoomAccess` over the shards of this process.
+package struct RoomGateway: RoomAccess {
+    private let shards: [ShardRef]
+    private let directory: RoomDirectory
+    private let engine: any RoomEngine
+
+    package init(shards: [ShardRef], environment: ShardEnvironment) {
+        self.shards = shards
+        self.directory = environment.directory
+        self.engine = environment.engine
+    }
+
+    private func owner(of room: RoomKey) -> ShardRef {
+        self.shards[Int(room.stableHash % UInt64(self.shards.count))]
+    }
+
+    /// Runs `work` on the shard's loop and gives what it gives.
+    private func ask<Value: Sendable>(
+        _ shard: ShardRef,
+        _ work: @escaping @Sendable (RoomShard) -> Value
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            shard.post { continuation.resume(returning: work($0)) }
+        }
+    }
+
+    private func askAll<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) async -> [Value] {
+        var values: [Value] = []
+        for shard in self.shards { values.append(await self.ask(shard, work)) }
+        return values
+    }
+
+    // MARK: Publishing
+
+    package func publish(
+        _ message: ByteBuffer,
+        to room: RoomKey,
+        from sender: OutsideSender,
+        permission: RoomPermission?,
+        messageID: UniqueID?
+    ) async throws(RequestError) -> PublishReceipt {
+        let result = await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.publish(message, to: room, from: sender, permission: permission, messageID: messageID) {
+                    continuation.resume(returning: $0)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    // MARK: Who is here
+
+    package func clients(in channel: ChannelID) async -> [ClientID] {
+        await self.askAll { shard in
+            shard.connections(in: channel).compactMap { $0.session.identity?.clientID }
+        }.flatMap(\.self)
+    }
+
+    package func members(of room: RoomKey) async -> [ClientID] {
+        await self.ask(self.owner(of: room)) { $0.members(of: room).compactMap(\.clientID) }
+    }
+
+    package func roomMembers(in channel: ChannelID) async -> [(RoomName, [ClientID])] {
+        var result: [(RoomName, [ClientID])] = []
+        for room in await self.rooms(in: channel, RoomQuery()).rooms {
+            let members = await self.members(of: RoomKey(channel: channel, room: room.name))
+            if !members.isEmpty { result.append((room.name, members)) }
+        }
+        return result
+    }
+
+    package func memberDetails(of room: RoomKey) async -> [MemberDetail] {
+        let owner = self.owner(of: room)
+        let (members, seq) = await self.ask(owner) { ($0.members(of: room), $0.detail(of: room)?.seq ?? 0) }
+        let connected = await self.connected(to: room, newest: seq)
+        return members.compactMap { member in
+            guard let id = member.clientID else { return nil }
+            let here = connected[id]
+            return MemberDetail(
+                id: id,
+                clientData: here?.clientData,
+                authData: here?.authData,
+                connection: here?.connection
+            )
+        }
+    }
+
+    private func connected(to room: RoomKey, newest seq: UInt64) async -> [ClientID: ConnectedMember] {
+        await self.askAll { $0.connected(to: room, newest: seq) }
+            .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+
+    // MARK: Rooms
+
+    package func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
+        await self.directory.page(of: channel, query)
+    }
+
+    package func room(_ room: RoomKey) async -> RoomDetail? {
+        await self.ask(self.owner(of: room)) { $0.detail(of: room) }
+    }
+
+    // MARK: History
+
+    package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer {
+        let result: Result<HistoryAnswer, RequestError> = await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.readLog(of: room, request) { shard, result in
+                    switch result {
+                    case .failure(let error): continuation.resume(returning: .failure(error))
+                    case .success((let read, let epoch)):
+                        shard.read(read) { _, page in
+                            continuation.resume(returning: page.map { HistoryAnswer($0, of: read, epoch) })
+                        }
+                    }
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {
+        let owner = self.owner(of: room)
+        var seq = await self.ask(owner) { $0.findInWindow(id, of: room) }
+        let stored = try await self.find(id, in: room)
+        seq = seq ?? stored
+        guard let seq, let detail = await self.room(room) else { return nil }
+        let members = await self.connected(to: room, newest: detail.seq)
+        let lagging = members.filter { $0.value.lastSeq < seq }
+            .map { MessageTrace.Laggard(id: $0.key, lag: $0.value.connection.lag) }
+            .sorted { $0.id.text < $1.id.text }
+        return MessageTrace(
+            seq: seq,
+            epoch: detail.epoch,
+            isStored: stored != nil,
+            passed: members.count - lagging.count,
+            lagging: lagging
+        )
+    }
+
+    /// The message's `seq` in the store; `nil` where the room keeps no history or has no such message in it.
+    private func find(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> UInt64? {
+        let log: Result<LogID?, RequestError> = await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
+                    continuation.resume(returning: result.map { $0.0.log })
+                }
+            }
+        }
+        if case .failure(let error) = log, error.code == .historyOff { return nil }
+        guard let log = try log.get() else { return nil }
+        let found: Result<UInt64?, EngineError> = await withCheckedContinuation { continuation in
+            self.engine.find(id, in: log) { continuation.resume(returning: $0) }
+        }
+        do {
+            return try found.get()
+        } catch {
+            throw RequestError(
+                .storageUnavailable,
+                "the history of this room cannot be read now; ask again",
+                retryAfterMilliseconds: 1_000
+            )
+        }
+    }
+
+    // MARK: The whole broker
+
+    package func statistics() async -> BrokerStatistics {
+        var statistics = BrokerStatistics()
+        let (first, rest) = (self.shards.first, self.shards.dropFirst())
+        guard let first else { return statistics }
+        let channels = await self.ask(first) { shard in
+            shard.channels.all.map {
+                BrokerStatistics.ChannelStatistics(
+                    id: $0.id,
+                    connections: $0.usage.connections,
+                    rooms: $0.usage.rooms
+                )
+            }
+        }
+        statistics.channels = channels
+        statistics.rooms = channels.reduce(0) { $0 + $1.rooms }
+        for shard in [first] + rest {
+            statistics.connections += await self.ask(shard) { $0.connectionTotal }
+        }
+        return statistics
+    }
+
+    package func channelChanged(_ channel: RoomChannel) async {
+        _ = await self.askAll { $0.channelChanged(channel) }
+    }
+
+    package func channelRemoved(_ id: ChannelID) async {
+        _ = await self.askAll { $0.channelRemoved(id) }
+        await self.directory.remove(id)
+    }
+}
+
+extension HistoryAnswer {
+    fileprivate init(_ page: LogPage, of read: HistoryRead, _ epoch: Epoch) {
+        let writer = PublishWriter(room: read.room.room)
+        let frames = page.entries.map { entry in
+            var frame = ByteBuffer()
+            writer.writeStored(entry.tail, into: &frame)
+            return frame
+        }
+        self.init(frames: frames, hasMore: page.hasMore, epoch: epoch, seq: read.seq)
+    }
+}

@@ -1,0 +1,154 @@
+import DequeModule
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// What the HTTP side asks of a shard.
+extension RoomShard {
+    /// Publishes into a room that this shard owns.
+    func publish(
+        _ message: ByteBuffer,
+        to key: RoomKey,
+        from sender: OutsideSender,
+        permission: RoomPermission?,
+        messageID: UniqueID?,
+        completion: @escaping (Result<PublishReceipt, RequestError>) -> Void
+    ) {
+        if let error = self.refusal(of: message, to: key, permission) { return completion(.failure(error)) }
+        guard let owned = self.ownedRoom(key) else { return completion(.failure(Session.unknownChannel)) }
+        let number = self.outside.add(key.channel) { answer in
+            switch answer {
+            case .acknowledged(let acknowledgement): completion(.success(PublishReceipt(acknowledgement)))
+            case .refused(let error): completion(.failure(error))
+            case .history: return
+            }
+        }
+        let command = PublishCommand(
+            origin: self.origin(number),
+            sender: sender.sender,
+            message: message,
+            messageID: messageID
+        )
+        self.accept(.publish(command), in: owned)
+    }
+
+    private func refusal(of message: ByteBuffer, to key: RoomKey, _ permission: RoomPermission?) -> RequestError? {
+        guard let channel = self.channels[key.channel] else { return Session.unknownChannel }
+        if let permission, !permission.publish {
+            return RequestError(
+                .permissionDenied,
+                "the token does not allow publishing into this room; show one whose \"permissions\" do",
+                room: key.room
+            )
+        }
+        guard message.readableBytes <= self.limits.frame.message else {
+            return RequestError(
+                .messageTooLarge,
+                "the message has \(message.readableBytes) bytes; it can have \(self.limits.frame.message)"
+            )
+        }
+        if self.isDraining {
+            return RequestError(.shuttingDown, "the broker is shutting down", retryAfterMilliseconds: 1_000)
+        }
+        return channel.refusal(ofMessage: message) ?? channel.publishRefusal(now: self.now.uptimeNanoseconds)
+    }
+
+    private func origin(_ number: UInt64) -> Origin {
+        Origin(connection: ConnectionRef(shard: self.index, number: number), callback: 0)
+    }
+
+    /// Asks a room that this shard owns for its log, opened and at this place of the room's order.
+    func readLog(
+        of key: RoomKey,
+        _ request: HistoryRequest,
+        completion: @escaping (RoomShard, Result<(HistoryRead, Epoch), RequestError>) -> Void
+    ) {
+        guard let owned = self.ownedRoom(key) else { return completion(self, .failure(Session.unknownChannel)) }
+        let number = self.outside.add(key.channel) { [unowned self] answer in
+            switch answer {
+            case .history(let read, let epoch): completion(self, .success((read, epoch)))
+            case .refused(let error): completion(self, .failure(error))
+            case .acknowledged: return
+            }
+        }
+        self.accept(.history(self.origin(number), request), in: owned)
+    }
+
+    func detail(of key: RoomKey) -> RoomDetail? {
+        guard let owned = self.owned[key] else { return nil }
+        return RoomDetail(
+            name: key.room,
+            members: owned.room.members.count,
+            subscribers: owned.subscribers.reduce(0, +),
+            epoch: owned.room.epoch,
+            seq: owned.room.lastSeq,
+            history: owned.room.history,
+            isObservable: owned.room.isObservable,
+            windowBytes: owned.windowBytes,
+            windowChunks: owned.window.chunks.count
+        )
+    }
+
+    /// In the order of joining.
+    func members(of key: RoomKey) -> [Sender] {
+        self.owned[key]?.room.membersByJoining.map(\.sender) ?? []
+    }
+
+    /// The members of a room that are connected here, by their ids.
+    func connected(to key: RoomKey, newest seq: UInt64) -> [ClientID: ConnectedMember] {
+        guard let replica = self.replicas[key] else { return [:] }
+        var result: [ClientID: ConnectedMember] = [:]
+        for subscriber in replica.subscribers {
+            let connection = subscriber.connection
+            guard let identity = connection.session.identity else { continue }
+            result[identity.clientID] = ConnectedMember(
+                clientData: identity.clientData,
+                authData: identity.authData,
+                lastSeq: subscriber.lastSeq,
+                connection: MemberDetail.Connected(
+                    address: connection.address?.description,
+                    carrier: connection.carrier == .textLines ? "text" : "json",
+                    since: connection.connectedAt,
+                    lag: Int(clamping: seq - min(seq, subscriber.lastSeq)),
+                    queuedBytes: connection.outlet.waitingReplies
+                )
+            )
+        }
+        return result
+    }
+
+    /// The `seq` of a message of the memory window, by its id.
+    func findInWindow(_ id: UniqueID, of key: RoomKey) -> UInt64? {
+        guard let owned = self.owned[key] else { return nil }
+        let field = Array("\"id\":\"\(id)\"".utf8)
+        for chunk in owned.window.chunks {
+            let bytes = chunk.json.readableBytesView
+            var start = bytes.startIndex
+            for entry in chunk.entries {
+                let end = Int(entry.jsonEnd)
+                if entry.seq > 0, bytes[start..<end].firstRange(of: field) != nil { return entry.seq }
+                start = end
+            }
+        }
+        return nil
+    }
+}
+
+/// A member's connection as its own loop knows it.
+struct ConnectedMember: Sendable {
+    var clientData: ByteBuffer?
+    var authData: ByteBuffer?
+    /// The newest message of the room that it was sent.
+    var lastSeq: UInt64
+    var connection: MemberDetail.Connected
+}
+
+extension PublishReceipt {
+    fileprivate init(_ acknowledgement: Acknowledgement) {
+        self.init(
+            id: acknowledgement.stamp.id,
+            seq: acknowledgement.seq,
+            isDuplicate: acknowledgement.isDuplicate
+        )
+    }
+}

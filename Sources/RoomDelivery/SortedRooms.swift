@@ -1,0 +1,86 @@
+import RoomModel
+
+/// The rooms of one channel in the order of their names' bytes. Changes gather, and are sorted in by the next page.
+struct SortedRooms {
+    private var members: [RoomName: Int] = [:]
+    /// May name rooms that are gone, and lacks those of `added`.
+    private var sorted: [RoomName] = []
+    private var added: Set<RoomName> = []
+    private var hasGone = false
+
+    mutating func set(_ room: RoomName, members count: Int) {
+        if count == 0 {
+            guard self.members.removeValue(forKey: room) != nil else { return }
+            self.hasGone = true
+            return
+        }
+        if self.members.updateValue(count, forKey: room) == nil { self.added.insert(room) }
+    }
+
+    mutating func page(_ query: RoomQuery) -> RoomPage {
+        self.sort()
+        var index = self.firstIndex { room in
+            if let after = query.after, !after.precedes(room) { return false }
+            return !room.precedes(query.prefix)
+        }
+        var rooms: [RoomSummary] = []
+        while index < self.sorted.count, self.sorted[index].text.utf8.starts(with: query.prefix.utf8) {
+            guard rooms.count < query.limit else {
+                return RoomPage(rooms: rooms, hasMore: true, total: self.members.count)
+            }
+            let room = self.sorted[index]
+            rooms.append(RoomSummary(name: room, members: self.members[room] ?? 0))
+            index += 1
+        }
+        return RoomPage(rooms: rooms, hasMore: false, total: self.members.count)
+    }
+
+    private mutating func sort() {
+        guard !self.added.isEmpty || self.hasGone else { return }
+        let kept =
+            self.hasGone ? self.sorted.filter { self.members[$0] != nil && !self.added.contains($0) } : self.sorted
+        let added = self.added.filter { self.members[$0] != nil }.sorted { $0.precedes($1) }
+        self.sorted = Self.merge(kept, added)
+        self.added = []
+        self.hasGone = false
+    }
+
+    private static func merge(_ left: [RoomName], _ right: [RoomName]) -> [RoomName] {
+        guard !right.isEmpty else { return left }
+        var merged: [RoomName] = []
+        merged.reserveCapacity(left.count + right.count)
+        var index = 0
+        for room in right {
+            while index < left.count, left[index].precedes(room) {
+                merged.append(left[index])
+                index += 1
+            }
+            merged.append(room)
+        }
+        merged.append(contentsOf: left[index...])
+        return merged
+    }
+
+    /// The first place whose room, and all behind it, meet the condition.
+    private func firstIndex(where isBehind: (RoomName) -> Bool) -> Int {
+        var (low, high) = (0, self.sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self.sorted[middle]) {
+                high = middle
+            } else {
+                low = middle + 1
+            }
+        }
+        return low
+    }
+}
+
+extension RoomName {
+    /// In the order of the bytes, which is not that of Swift's strings.
+    fileprivate func precedes(_ other: RoomName) -> Bool { self.precedes(other.text) }
+
+    fileprivate func precedes(_ other: String) -> Bool {
+        self.text.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
