@@ -80,6 +80,7 @@ extension Connection {
         }
         self.limitMember(from: earlier?.publishes)
         self.watchToken()
+        self.tellConnected()
         guard let callback = welcome.callback else { return }
         self.reply { frame in
             frame.field("callback", callback)
@@ -88,6 +89,13 @@ extension Connection {
             if let token = self.token { frame.field("resume_token", token) }
             if let resumed = welcome.resumed { frame.field("resumed", resumed) }
         }
+    }
+
+    func tellConnected() {
+        guard let identity = self.session.identity else { return }
+        self.shard.tell(
+            .connected(identity.channel.id, identity.clientID, address: self.address?.description)
+        )
     }
 
     /// With an empty `client_id`: Scaledrone's Swift client crashes without one.

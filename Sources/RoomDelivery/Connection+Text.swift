@@ -21,6 +21,7 @@ extension Connection {
         }
         self.session = Session(textIn: channel, id: self.shard.newClientID())
         self.limitMember(from: nil)
+        self.tellConnected()
         _ = self.subscribe(SubscribeRequest(rooms: .one(room)), callback: nil)
     }
 

@@ -41,6 +41,8 @@ package final class Connection {
     private var ending = Ending.none
     private var hasInputEnded = false
     private var isReadingHeld = false
+    /// Why the broker ends the connection.
+    private var goodbyeCode: Code?
     /// Answers that are still to come.
     var awaited = 0
     /// Told when a frame that had to wait may be given again.
@@ -235,6 +237,7 @@ package final class Connection {
     /// Ends the session: a `goodbye`, then the connection is closed as soon as it is written.
     package func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int? = nil) {
         guard self.ending != .closing else { return }
+        self.goodbyeCode = code
         switch self.carrier {
         case .jsonLines:
             self.reply { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
@@ -281,6 +284,9 @@ package final class Connection {
     private func endSession() {
         guard self.session.state != .closed else { return }
         let identity = self.session.identity
+        if let identity {
+            self.shard.tell(.disconnected(identity.channel.id, identity.clientID, code: self.goodbyeCode))
+        }
         let rooms = self.session.closed()
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]

@@ -8,11 +8,15 @@ package struct RoomGateway: RoomAccess {
     private let shards: [ShardRef]
     private let directory: RoomDirectory
     private let engine: any RoomEngine
+    package let events: EventHub
+    private let clock: @Sendable () -> Int64
 
     package init(shards: [ShardRef], environment: ShardEnvironment) {
         self.shards = shards
         self.directory = environment.directory
         self.engine = environment.engine
+        self.events = environment.events
+        self.clock = environment.clock
     }
 
     private func owner(of room: RoomKey) -> ShardRef {
@@ -194,11 +198,17 @@ package struct RoomGateway: RoomAccess {
 
     package func channelChanged(_ channel: RoomChannel) async {
         _ = await self.askAll { $0.channelChanged(channel) }
+        self.tell(.channelChanged(channel.id))
     }
 
     package func channelRemoved(_ id: ChannelID) async {
         _ = await self.askAll { $0.channelRemoved(id) }
         await self.directory.remove(id)
+        self.tell(.channelRemoved(id))
+    }
+
+    private func tell(_ event: AdminEvent.Kind) {
+        self.events.post(time: self.clock(), event)
     }
 }
 

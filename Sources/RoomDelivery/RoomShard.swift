@@ -189,7 +189,13 @@ package final class RoomShard {
         let members = owned.room.members.count
         guard members != owned.listedMembers else { return }
         owned.listedMembers = members
+        self.tell(.roomChanged(owned.key, members: members))
         self.listing.append((owned.key, members))
+    }
+
+    /// Tells those who watch the broker.
+    func tell(_ event: @autoclosure () -> AdminEvent.Kind) {
+        self.environment.events.post(time: self.environment.clock(), event())
     }
 
     func flushOutbox() {

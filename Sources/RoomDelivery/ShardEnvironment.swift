@@ -1,4 +1,5 @@
 package import RoomCore
+import RoomModel
 
 /// What all shards of a broker share, and what a test replaces: storage, clock and limits.
 package struct ShardEnvironment: Sendable {
@@ -8,6 +9,7 @@ package struct ShardEnvironment: Sendable {
     package var idFloor: any IDFloor
     package var failedLogins: FailedLogins
     package var directory = RoomDirectory()
+    package var events: EventHub
     /// Unix milliseconds.
     package var clock: @Sendable () -> Int64
 
@@ -17,6 +19,7 @@ package struct ShardEnvironment: Sendable {
         engine: any RoomEngine,
         idFloor: any IDFloor,
         failedLogins: FailedLogins = FailedLogins(),
+        events: EventHub = EventHub(epoch: Epoch(rawValue: .random(in: 1 ... .max))),
         clock: @escaping @Sendable () -> Int64
     ) {
         self.channels = channels
@@ -24,6 +27,7 @@ package struct ShardEnvironment: Sendable {
         self.engine = engine
         self.idFloor = idFloor
         self.failedLogins = failedLogins
+        self.events = events
         self.clock = clock
     }
 }

@@ -1,0 +1,27 @@
+package import RoomModel
+
+/// Something that happened in the broker, for those who watch it (`/admin/v1/events`).
+package struct AdminEvent: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        /// A handshake was accepted.
+        case connected(ChannelID, ClientID, address: String?)
+        /// `code` is the goodbye's; `nil` where the peer ended it or was lost.
+        case disconnected(ChannelID, ClientID, code: Code?)
+        /// How many members the room has now; 0: the last one has left.
+        case roomChanged(RoomKey, members: Int)
+        case channelChanged(ChannelID)
+        case channelRemoved(ChannelID)
+    }
+
+    /// One more than the event's before.
+    package var number: UInt64
+    /// Unix milliseconds.
+    package var time: Int64
+    package var kind: Kind
+
+    package init(number: UInt64, time: Int64, kind: Kind) {
+        self.number = number
+        self.time = time
+        self.kind = kind
+    }
+}
