@@ -40,8 +40,9 @@ package struct Broker: Sendable {
     }
 
     private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup) async throws {
+        let skew = self.configuration.tokenSkew.components.seconds
         let channels = ChannelTable(
-            storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: 30) }
+            storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: skew) }
         )
         let environment = ShardEnvironment(
             channels: channels,

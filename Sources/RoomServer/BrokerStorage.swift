@@ -23,7 +23,7 @@ struct BrokerStorage: Sendable {
             let control = try ControlStore(self.directory.control, logger: logger, now: WallClock.milliseconds())
             self.control = control
             self.channels = try Self.channels(configuration, in: control)
-        } catch let error {
+        } catch let error as ChannelDirectoryError {
             throw StartError(error.text)
         }
         self.history = try HistoryStore(
@@ -45,14 +45,20 @@ struct BrokerStorage: Sendable {
     }
 
     /// What a flag names wins over what is stored, and is stored.
+    ///
+    /// - Throws: before anything is stored, where a channel would be open to strangers.
     private static func channels(
         _ configuration: ServerConfiguration,
         in control: ControlStore
-    ) throws(ChannelDirectoryError) -> [StoredChannel] {
+    ) throws -> [StoredChannel] {
         let stored = try control.channels().map(\.settings)
-        try control.ensure(
-            configuration.channels.map { channel in channel.settings(over: stored.first { $0.id == channel.id }) }
+        let named = configuration.channels.map { channel in
+            channel.settings(over: stored.first { $0.id == channel.id })
+        }
+        try Exposure(configuration.listen).check(
+            named + stored.filter { channel in !named.contains { $0.id == channel.id } }
         )
+        try control.ensure(named)
         return try control.channels()
     }
 

@@ -14,6 +14,9 @@ package struct ChannelOverride: Equatable, Sendable {
     package var historyAge: Duration?
     package var durability: Durability?
     package var grace: Duration?
+    package var authentication: Authentication?
+    package var tokenExpiry: TokenExpiry?
+    package var presence: PresenceScope?
     /// The channel is made where it is missing, and left as it is where it exists.
     package var onlyCreates = false
 
@@ -22,13 +25,19 @@ package struct ChannelOverride: Equatable, Sendable {
         history: History? = nil,
         historyAge: Duration? = nil,
         durability: Durability? = nil,
-        grace: Duration? = nil
+        grace: Duration? = nil,
+        authentication: Authentication? = nil,
+        tokenExpiry: TokenExpiry? = nil,
+        presence: PresenceScope? = nil
     ) {
         self.id = id
         self.history = history
         self.historyAge = historyAge
         self.durability = durability
         self.grace = grace
+        self.authentication = authentication
+        self.tokenExpiry = tokenExpiry
+        self.presence = presence
     }
 
     /// What there is without any `--channel`. Nobody named it, so it does not overrule what is stored.
@@ -52,6 +61,9 @@ package struct ChannelOverride: Equatable, Sendable {
         if let historyAge { settings.history?.age = historyAge }
         if let durability { settings.durability = durability }
         if let grace { settings.grace = grace }
+        if let authentication { settings.authentication = authentication }
+        if let tokenExpiry { settings.tokenExpiry = tokenExpiry }
+        if let presence { settings.presence = presence }
         return settings
     }
 }

@@ -9,6 +9,9 @@ struct ChannelSetting: Sendable {
     let format: @Sendable (ChannelOverride) -> String?
 
     static let all = [
+        ChannelSetting("auth", \.authentication, .choice()),
+        ChannelSetting("token-expiry", \.tokenExpiry, .choice()),
+        ChannelSetting("presence", \.presence, .choice()),
         ChannelSetting("history", \.history, .history),
         ChannelSetting("history-age", \.historyAge, .duration(.seconds(1)...ConfigurationBounds.longest)),
         ChannelSetting("durability", \.durability, .choice()),

@@ -14,7 +14,6 @@ struct ConfigurationCheck {
 
     func run() throws(ConfigurationError) {
         try self.checkTLS()
-        try self.checkOpenChannels()
         try self.checkSizes()
         try self.checkChannels()
     }
@@ -28,22 +27,6 @@ struct ConfigurationCheck {
         for (flag, path) in [("--tls-certificate", listen.tlsCertificate), ("--tls-key", listen.tlsKey)] {
             guard let path, access(path, R_OK) != 0 else { continue }
             throw .refused("\(flag) \(path) cannot be read: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    /// Every channel is open: none can ask for a token yet.
-    private func checkOpenChannels() throws(ConfigurationError) {
-        let listen = self.configuration.listen
-        if listen.allowsOpenChannels { return }
-        for (flag, address) in [("--tcp", listen.tcp), ("--http", listen.http)] {
-            guard let address, !address.isLoopback else { continue }
-            throw .refused(
-                """
-                \(flag) \(address) can be reached from other machines, and channels are open: anybody there could read \
-                and write in every room. Use a loopback address such as 127.0.0.1:\(address.port), or add \
-                --allow-open-channels if that is what you want
-                """
-            )
         }
     }
 

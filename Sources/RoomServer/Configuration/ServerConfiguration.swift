@@ -7,6 +7,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var storage: StorageLocation
     /// The channels to make sure of at start.
     package var channels = [ChannelOverride.implied]
+    /// How far the clocks of those who make tokens may be off.
+    package var tokenSkew = Duration.seconds(30)
     package var text = TextRoomSettings()
     package var limits = Limits()
     package var timeouts = Timeouts()

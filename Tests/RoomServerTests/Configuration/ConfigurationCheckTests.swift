@@ -12,16 +12,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["0.0.0.0:1", "[::]:1", "192.168.1.2:1", "broker.example.org:1", "127.evil.example:1"])
-    func `an address that others can reach needs a word`(address: String) throws {
-        for flag in ["--tcp", "--http"] {
-            let text = try #require(self.refusal(flag, address))
-            #expect(text.hasPrefix("\(flag) \(address) can be reached from other machines"))
-            #expect(text.contains("--allow-open-channels"))
-            #expect(self.refusal(flag, address, "--allow-open-channels") == nil)
-        }
-    }
-
     @Test func `TLS needs both files, readable`() throws {
         let (certificate, key) = (try TemporaryFile("certificate"), try TemporaryFile("key"))
         #expect(self.refusal("--tls-certificate", certificate.path)?.hasSuffix("--tls-key is missing") == true)

@@ -1,0 +1,44 @@
+import RoomModel
+import Testing
+
+@testable import RoomServer
+
+@Suite struct ExposureTests {
+    private func refusal(_ authentication: Authentication, _ flags: String...) throws -> String? {
+        let loaded = try ConfigurationLoader.load(flags: flags, environment: ["HOME": "/home/luke"], file: nil)
+        let channel = ChannelSettings(id: .standard, authentication: authentication)
+        return Exposure(loaded.configuration.listen).refusal(of: channel)
+    }
+
+    @Test(arguments: ["0.0.0.0:1", "[::]:1", "192.168.1.2:1", "broker.example.org:1", "127.evil.example:1"])
+    func `an open channel on an address that others can reach needs a word`(address: String) throws {
+        for flag in ["--tcp", "--http"] {
+            for open in [Authentication.none, .optional] {
+                let text = try #require(try self.refusal(open, flag, address))
+                #expect(text.hasPrefix("\(flag) \(address) can be reached from other machines"))
+                #expect(text.contains("--channel default,auth=required"))
+                #expect(text.contains("--allow-open-channels"))
+                #expect(try self.refusal(open, flag, address, "--allow-open-channels") == nil)
+            }
+            #expect(try self.refusal(.required, flag, address) == nil)
+        }
+    }
+
+    @Test func `on this machine a channel may be open`() throws {
+        #expect(try self.refusal(.none) == nil)
+    }
+
+    @Test func `one open channel among others is enough to refuse`() throws {
+        var listen = ListenSettings()
+        listen.tcp = ListenAddress(host: "0.0.0.0", port: 1)
+        let closed = ChannelSettings(id: .standard, authentication: .required)
+        try Exposure(listen).check([closed])
+        #expect(throws: StartError.self) {
+            try Exposure(listen).check([closed, ChannelSettings(id: .make("open"))])
+        }
+    }
+}
+
+extension ChannelID {
+    fileprivate static func make(_ text: String) -> ChannelID { ChannelID(text) ?? .standard }
+}
