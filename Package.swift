@@ -174,7 +174,7 @@ let package = Package(
             name: "RoomTransportTests",
             dependencies: [
                 "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
-                nioEmbedded, nioPosix,
+                nioEmbedded, nioPosix, nioLocks,
             ],
             swiftSettings: settings
         ),

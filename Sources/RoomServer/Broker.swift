@@ -57,7 +57,7 @@ package struct Broker: Sendable {
             shards: shards,
             settings: try self.connectionSettings(channels),
             gate: gate,
-            options: try TCPListener.Options(self.configuration.listen)
+            options: try TCPListener.Options(self.configuration.listen, refusals: self.proxyRefusals())
         )
         // from before anybody can know that it listens: whoever sees that may end it in order at once
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -101,6 +101,18 @@ package struct Broker: Sendable {
         }
     }
 
+    private func proxyRefusals() -> ProxyRefusals {
+        ProxyRefusals { [logger] report in
+            logger.warning(
+                "connection closed: no valid PROXY header",
+                metadata: [
+                    "peer.address": "\(report.peer.map { "\($0)" } ?? "unknown")", "reason": "\(report.reason)",
+                    "unreported": "\(report.unreported)",
+                ]
+            )
+        }
+    }
+
     private func connectionSettings(_ channels: ChannelTable) throws -> ConnectionSettings {
         let times = self.configuration.timeouts
         let text = self.configuration.text
@@ -115,7 +127,8 @@ package struct Broker: Sendable {
             frames: self.configuration.limits.frames,
             handshakeTime: TimeAmount(times.handshake),
             silentTime: TimeAmount(textRoom == nil ? times.handshake : times.textHandshake),
-            textRoom: textRoom
+            textRoom: textRoom,
+            badFrameRate: self.configuration.limits.connections.badFrameRate
         )
     }
 }

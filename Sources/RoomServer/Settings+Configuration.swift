@@ -23,16 +23,21 @@ extension ConnectionGate.Limits {
         self.init()
         self.total = limits.total
         self.perAddress = limits.perAddress
+        self.rate = limits.rate
         self.silent = limits.silent
     }
 }
 
 extension TCPListener.Options {
-    init(_ listen: ListenSettings) throws {
+    /// - Parameter refusals: told of connections without a PROXY header, where one is required.
+    init(_ listen: ListenSettings, refusals: ProxyRefusals) throws {
         self.init()
         self.backlog = listen.tcpBacklog
         self.userTimeout = TimeAmount(listen.tcpUserTimeout)
         self.tls = try listen.tls.map { try $0.context() }
+        if listen.proxyProtocol == .required {
+            self.proxy = ProxyRule(trusted: listen.trustedProxies ?? [], refusals: refusals)
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import DequeModule
 import NIOCore
 import NIOEmbedded
+import RoomModel
 import RoomTransport
 
 /// The channel of one test connection with what lies in the network on its way to the broker.
@@ -16,9 +17,18 @@ final class Endpoint {
         self.channel = EmbeddedChannel(loop: loop)
     }
 
-    func open(_ connection: ConnectionHandler, from address: String) {
-        self.channel.pipeline.syncOperations.addHandlerOrTrap(self.handler)
-        self.channel.pipeline.syncOperations.addHandlerOrTrap(connection)
+    /// - Parameter proxy: where there is one, the handler is made when a PROXY header has come.
+    func open(from address: String, proxy: ProxyRule?, _ connection: @escaping (IPAddress?) -> ConnectionHandler) {
+        let pipeline = self.channel.pipeline.syncOperations
+        pipeline.addHandlerOrTrap(self.handler)
+        if let proxy {
+            let header = ProxyHeaderHandler(rule: proxy, headerTime: .seconds(10)) {
+                try pipeline.addHandler(connection($0))
+            }
+            pipeline.addHandlerOrTrap(header)
+        } else {
+            pipeline.addHandlerOrTrap(connection(nil))
+        }
         let peer = try? SocketAddress(ipAddress: address, port: 50_000)
         self.channel.remoteAddress = peer
         if let peer { self.channel.connect(to: peer, promise: nil) }

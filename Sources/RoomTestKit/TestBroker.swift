@@ -82,14 +82,21 @@ package final class TestBroker {
     }
 
     /// A new connection, accepted by a shard.
-    package func connect(shard: Int = 0, from address: String = "127.0.0.1", direct: Bool = true) -> TestConnection {
+    ///
+    /// - Parameter proxy: the connection has to begin with a PROXY header.
+    package func connect(
+        shard: Int = 0,
+        from address: String = "127.0.0.1",
+        direct: Bool = true,
+        proxy: ProxyRule? = nil
+    ) -> TestConnection {
         let endpoint = Endpoint(loop: self.eventLoop)
-        let handler = ConnectionHandler(
-            shard: self.shards[shard].onLoop,
-            settings: self.settings,
-            gate: self.gate
-        ) { _ in direct ? endpoint.socket : nil }
-        endpoint.open(handler, from: address)
+        let socket = endpoint.socket
+        endpoint.open(from: address, proxy: proxy) { [settings, gate, onLoop = self.shards[shard].onLoop] proxied in
+            ConnectionHandler(shard: onLoop, settings: settings, gate: gate, proxied: proxied) { _ in
+                direct ? socket : nil
+            }
+        }
         self.endpoints.append(endpoint)
         if self.endpoints.count % 512 == 0 { self.endpoints.removeAll { !$0.isOpen } }
         return TestConnection(broker: self, endpoint: endpoint)

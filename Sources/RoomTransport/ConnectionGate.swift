@@ -1,60 +1,120 @@
 import NIOConcurrencyHelpers
-import NIOCore
+import RoomCore
 import RoomModel
 
-/// Bounds how many connections there are: in all, from one IP address, and of those that have not said anything yet.
+/// Bounds how many connections there are: in all, from one IP address, and of those that have not said anything yet; and how
+/// fast one address may open them. Of IPv6, a /64 counts as one address.
 package final class ConnectionGate: Sendable {
     package struct Limits: Equatable, Sendable {
         package var total = Int.max
         /// Loopback is exempt.
         package var perAddress = 1_000
+        /// New connections a second from one address, after ten times as many at once. Loopback is exempt.
+        package var rate = Int.max
         package var silent = 10_000
+        /// Connections that are refused and still being told why.
+        package var refused = 1_000
 
         package init() {}
+    }
+
+    enum Admission: Equatable {
+        case admitted
+        /// To be told, then closed.
+        case refused(RequestError)
+        /// To be closed without a word: enough others are being told already.
+        case turnedAway
     }
 
     private struct Counts {
         var total = 0
         var silent = 0
-        var addresses: [String: Int] = [:]
+        var refused = 0
+        var addresses: [IPAddress: Int] = [:]
+        /// `nil`: there is no limit.
+        var meter: AddressMeter?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
+    private static let secondsAtOnce = 10
+    private static let addressesMetered = 10_000
+
     private let limits: Limits
-    private let counts = NIOLockedValueBox(Counts())
+    private let counts: NIOLockedValueBox<Counts>
 
     package init(limits: Limits) {
         self.limits = limits
+        var counts = Counts()
+        if limits.rate < .max {
+            counts.meter = AddressMeter(
+                interval: UInt64(1_000_000_000 / max(limits.rate, 1)),
+                burst: min(limits.rate, 1_000_000_000) * Self.secondsAtOnce,
+                capacity: Self.addressesMetered
+            )
+        }
+        self.counts = NIOLockedValueBox(counts)
     }
 
-    /// Counts a connection in, or says why not. `address` is `nil` for a peer that is exempt.
-    func enter(_ address: String?) -> RequestError? {
+    /// Counts a connection in, or says why not. `leave` has to follow in either case.
+    ///
+    /// - Parameters:
+    ///   - address: `nil` for a peer that is exempt.
+    ///   - now: a monotonic time in nanoseconds.
+    func enter(_ address: IPAddress?, now: UInt64) -> Admission {
         self.counts.withLockedValue { counts in
-            guard counts.total < self.limits.total else {
-                return RequestError(.tooManyConnections, "the broker has all the connections it may have; try later")
-            }
-            if let address {
-                let count = counts.addresses[address, default: 0]
-                guard count < self.limits.perAddress else {
-                    return RequestError(
-                        .tooManyConnections,
-                        "your address has \(count) connections, which is all it may have"
-                    )
-                }
-                counts.addresses[address] = count + 1
+            if let error = self.refusal(of: address?.network, now: now, &counts) {
+                guard counts.refused < self.limits.refused else { return .turnedAway }
+                counts.refused += 1
+                return .refused(error)
             }
             counts.total += 1
-            return nil
+            if let address { counts.addresses[address.network, default: 0] += 1 }
+            return .admitted
         }
     }
 
-    func leave(_ address: String?) {
+    private func refusal(of network: IPAddress?, now: UInt64, _ counts: inout Counts) -> RequestError? {
+        guard counts.total < self.limits.total else {
+            return RequestError(
+                .tooManyConnections,
+                "the broker has all the connections it may have; try later",
+                retryAfterMilliseconds: Self.retryTime
+            )
+        }
+        guard let network else { return nil }
+        let count = counts.addresses[network, default: 0]
+        guard count < self.limits.perAddress else {
+            return RequestError(
+                .tooManyConnections,
+                "your address has \(count) connections, which is all it may have",
+                retryAfterMilliseconds: Self.retryTime
+            )
+        }
+        guard let wait = counts.meter?.take(network, now: now) else { return nil }
+        return RequestError(
+            .rateLimited,
+            "your address opens more than \(self.limits.rate) connections a second; wait before the next one",
+            retryAfterMilliseconds: max(wait, 1_000)
+        )
+    }
+
+    private static let retryTime = 5_000
+
+    /// Counts a connection out.
+    func leave(_ address: IPAddress?, _ admission: Admission) {
         let waiters = self.counts.withLockedValue { counts in
-            counts.total -= 1
-            if let address, let count = counts.addresses[address] {
-                counts.addresses[address] = count > 1 ? count - 1 : nil
+            switch admission {
+            case .turnedAway: return [] as [CheckedContinuation<Void, Never>]
+            case .refused:
+                counts.refused -= 1
+                return []
+            case .admitted: break
             }
-            guard counts.total == 0 else { return [] as [CheckedContinuation<Void, Never>] }
+            counts.total -= 1
+            if let network = address?.network, let count = counts.addresses[network] {
+                counts.addresses[network] = count > 1 ? count - 1 : nil
+            }
+            guard counts.total == 0 else { return [] }
             defer { counts.waiters = [] }
             return counts.waiters
         }
@@ -83,12 +143,5 @@ package final class ConnectionGate: Sendable {
 
     func hasSpoken() {
         self.counts.withLockedValue { $0.silent -= 1 }
-    }
-
-    /// The address to count, `nil` for loopback.
-    static func countedAddress(_ address: SocketAddress?) -> String? {
-        guard let text = address?.ipAddress else { return nil }
-        let isLoopback = text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
-        return isLoopback ? nil : text
     }
 }

@@ -1,7 +1,7 @@
 package import NIOCore
 import RoomCore
 package import RoomDelivery
-import RoomModel
+package import RoomModel
 import RoomWire
 
 /// Reads one TCP connection: finds out what speaks there, cuts it into lines, and gives them to the connection in order.
@@ -18,12 +18,14 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private let shard: RoomShard
     private let settings: ConnectionSettings
     private let gate: ConnectionGate
+    private let proxied: IPAddress?
     private let makesDirectWriter: (ChannelHandlerContext) -> (any DirectWriter)?
     private var connection: Connection?
     private var context: ChannelHandlerContext?
     private var mode = Mode.opening(ByteBuffer())
-    private var countedAddress: String?
-    private var isCounted = false
+    private var countedAddress: IPAddress?
+    /// `nil` before the gate was asked, and after the connection was counted out.
+    private var admission: ConnectionGate.Admission?
     private var isCountedSilent = false
     private var isReading = true
     private var hasInputEnded = false
@@ -42,45 +44,66 @@ package final class ConnectionHandler: ChannelInboundHandler {
         case discarding
     }
 
+    /// - Parameter proxied: whom a proxy speaks for; `nil`: the peer speaks for itself.
     package init(
         shard: RoomShard,
         settings: ConnectionSettings,
         gate: ConnectionGate,
+        proxied: IPAddress? = nil,
         makesDirectWriter: @escaping (ChannelHandlerContext) -> (any DirectWriter)?
     ) {
         self.shard = shard
         self.settings = settings
         self.gate = gate
+        self.proxied = proxied
         self.makesDirectWriter = makesDirectWriter
     }
 
     // MARK: Life
 
     package func channelActive(context: ChannelHandlerContext) {
+        let address = self.proxied ?? context.remoteAddress?.address
+        self.countedAddress = address.flatMap { $0.isLoopback ? nil : $0 }
+        let admission = self.gate.enter(self.countedAddress, now: context.eventLoop.now.uptimeNanoseconds)
+        self.admission = admission
+        switch admission {
+        case .admitted:
+            self.serve(context, from: address)
+            self.awaitSpeech()
+        case .refused(let error):
+            self.serve(context, from: address)
+            let wait = error.retryAfterMilliseconds
+            self.connection?.goodbye(error.code, reason: error.text, retryAfterMilliseconds: wait)
+        case .turnedAway:
+            self.mode = .discarding
+            context.close(promise: nil)
+            return
+        }
+        context.fireChannelActive()
+    }
+
+    private func serve(_ context: ChannelHandlerContext, from address: IPAddress?) {
         self.context = context
         let connection = self.shard.makeConnection(
             channel: context.channel,
             direct: self.makesDirectWriter(context)
         )
         self.connection = connection
+        connection.address = address
         connection.onReady = { [weak self] in self?.process() }
         connection.onEnded = { [weak self] in self?.discard() }
-        self.countedAddress = ConnectionGate.countedAddress(context.remoteAddress)
-        if let error = self.gate.enter(self.countedAddress) {
-            connection.goodbye(error.code, reason: error.text, retryAfterMilliseconds: 5_000)
-        } else {
-            self.isCounted = true
-            self.isCountedSilent = self.gate.mayBeSilent()
-            let time = self.isCountedSilent ? self.settings.silentTime : self.settings.handshakeTime
-            connection.setHandshakeDeadline(in: time)
-        }
-        context.fireChannelActive()
+    }
+
+    private func awaitSpeech() {
+        self.isCountedSilent = self.gate.mayBeSilent()
+        let time = self.isCountedSilent ? self.settings.silentTime : self.settings.handshakeTime
+        self.connection?.setHandshakeDeadline(in: time)
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
         self.pause?.cancel()
         self.hasSpoken()
-        if self.isCounted { self.gate.leave(self.countedAddress) }
+        if let admission = self.admission.take() { self.gate.leave(self.countedAddress, admission) }
         self.connection?.closed()
         self.connection = nil
         self.context = nil
@@ -159,7 +182,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private func begin(_ speech: OpeningBytes, _ opening: ByteBuffer) {
         switch speech {
         case .json(let skip):
-            let lines = JSONLines(limits: self.settings.frames)
+            let lines = JSONLines(limits: self.settings.frames, badLines: self.badLines())
             lines.framer.append(opening.skipping(skip))
             self.mode = .json(lines)
             self.connection?.setHandshakeDeadline(in: self.settings.handshakeTime)
@@ -183,10 +206,14 @@ package final class ConnectionHandler: ChannelInboundHandler {
             )
             return
         }
-        let lines = TextLines(room: text.room, limits: self.settings.frames)
+        let lines = TextLines(room: text.room, limits: self.settings.frames, badLines: self.badLines())
         lines.framer.append(rest)
         self.mode = .text(lines)
         self.connection?.beginText(room: text.room, channel: text.channel)
+    }
+
+    private func badLines() -> BadLines {
+        BadLines(perSecond: self.settings.badFrameRate, eventLoop: self.shard.eventLoop)
     }
 
     private func refuse(_ answer: ByteBuffer) {

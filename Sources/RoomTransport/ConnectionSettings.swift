@@ -10,6 +10,8 @@ package struct ConnectionSettings: Sendable {
     package var silentTime: TimeAmount
     /// Where plain-text clients talk; `nil`: they are refused.
     package var textRoom: TextRoom?
+    /// Lines a second that may be no frames, after ten times as many at once; `Int.max`: no limit.
+    package var badFrameRate: Int
 
     package struct TextRoom: Sendable {
         package var room: RoomName
@@ -21,11 +23,18 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    package init(frames: FrameLimits, handshakeTime: TimeAmount, silentTime: TimeAmount, textRoom: TextRoom?) {
+    package init(
+        frames: FrameLimits,
+        handshakeTime: TimeAmount,
+        silentTime: TimeAmount,
+        textRoom: TextRoom?,
+        badFrameRate: Int = .max
+    ) {
         self.frames = frames
         self.handshakeTime = handshakeTime
         self.silentTime = silentTime
         self.textRoom = textRoom
+        self.badFrameRate = badFrameRate
     }
 
     /// The pause after which what a plain-text client sent without a newline is a line.

@@ -10,13 +10,15 @@ final class JSONLines {
     private(set) var waiting: Item?
     private let decoder: FrameDecoder
     private let limits: FrameLimits
+    private var badLines: BadLines
 
     enum Item {
         case frame(ClientFrame)
         case error(RequestError)
     }
 
-    init(limits: FrameLimits) {
+    init(limits: FrameLimits, badLines: BadLines) {
+        self.badLines = badLines
         self.framer = LineFramer(limits: limits)
         self.decoder = FrameDecoder(limits: limits)
         self.limits = limits
@@ -29,13 +31,13 @@ final class JSONLines {
             guard self.give(item, to: connection) else { return false }
         }
         while !connection.isBackedUp {
-            guard let line = self.framer.next() else { return true }
+            guard !self.badLines.hasEnded, let line = self.framer.next() else { return true }
             switch line {
             case .line(let bytes):
                 guard self.handle(bytes, connection) else { return false }
             case .tooLong:
                 let text = "the line is longer than \(self.limits.line) bytes; it is skipped up to its newline"
-                guard self.give(.error(RequestError(.lineTooLong, text)), to: connection) else { return false }
+                guard self.refuse(RequestError(.lineTooLong, text), connection) else { return false }
             case .endless:
                 connection.goodbye(
                     .lineTooLong,
@@ -59,8 +61,13 @@ final class JSONLines {
         do throws(RequestError) {
             return self.give(.frame(try self.decoder.decode(line)), to: connection)
         } catch {
-            return self.give(.error(error), to: connection)
+            return self.refuse(error, connection)
         }
+    }
+
+    private func refuse(_ error: RequestError, _ connection: Connection) -> Bool {
+        guard self.badLines.allowsOneMore(error.text, on: connection) else { return true }
+        return self.give(.error(error), to: connection)
     }
 
     private func give(_ item: Item, to connection: Connection) -> Bool {

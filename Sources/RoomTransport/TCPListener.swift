@@ -2,6 +2,7 @@ package import NIOCore
 package import NIOPosix
 package import NIOSSL
 package import RoomDelivery
+import RoomModel
 
 /// Listens for TCP connections and gives each to the shard of its event loop.
 package struct TCPListener: Sendable {
@@ -11,6 +12,8 @@ package struct TCPListener: Sendable {
         package var userTimeout = TimeAmount.seconds(30)
         /// `nil`: no TLS.
         package var tls: NIOSSLContext?
+        /// `nil`: clients connect themselves, or by way of proxies that do not say for whom.
+        package var proxy: ProxyRule?
 
         package init() {}
     }
@@ -46,10 +49,29 @@ package struct TCPListener: Sendable {
             throw ChannelError.ioOnClosedChannel
         }
         if let options = channel.syncOptions { try self.setOptions(options) }
-        let pipeline = channel.pipeline.syncOperations
+        guard let rule = self.options.proxy else {
+            try self.addHandlers(to: channel.pipeline.syncOperations, shard.onLoop, proxied: nil)
+            return
+        }
+        let handler = ProxyHeaderHandler(rule: rule, headerTime: self.settings.handshakeTime) { address in
+            try self.addHandlers(to: channel.pipeline.syncOperations, shard.onLoop, proxied: address)
+        }
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    private func addHandlers(
+        to pipeline: ChannelPipeline.SynchronousOperations,
+        _ shard: RoomShard,
+        proxied: IPAddress?
+    ) throws {
         if let tls = self.options.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
         let isPlain = self.options.tls == nil
-        let handler = ConnectionHandler(shard: shard.onLoop, settings: self.settings, gate: self.gate) { context in
+        let handler = ConnectionHandler(
+            shard: shard,
+            settings: self.settings,
+            gate: self.gate,
+            proxied: proxied
+        ) { context in
             isPlain ? Self.directWriter(context) : nil
         }
         try pipeline.addHandler(handler)

@@ -12,8 +12,10 @@ final class TextLines {
     private let room: RoomName
     private let limits: FrameLimits
     private var hasNewlines = false
+    private var badLines: BadLines
 
-    init(room: RoomName, limits: FrameLimits) {
+    init(room: RoomName, limits: FrameLimits, badLines: BadLines) {
+        self.badLines = badLines
         self.framer = LineFramer(limits: limits)
         self.room = room
         self.limits = limits
@@ -31,13 +33,14 @@ final class TextLines {
             guard self.give(line, to: connection) else { return false }
         }
         while !connection.isBackedUp {
-            guard let line = self.framer.next() else { return true }
+            guard !self.badLines.hasEnded, let line = self.framer.next() else { return true }
             self.hasNewlines = true
             switch line {
             case .line(let bytes):
-                guard self.give(TextLine(bytes), to: connection) else { return false }
+                guard self.handle(TextLine(bytes), connection) else { return false }
             case .tooLong:
-                connection.say("that line is longer than \(self.limits.line) bytes; it is skipped")
+                let text = "that line is longer than \(self.limits.line) bytes; it is skipped"
+                if self.badLines.allowsOneMore(text, on: connection) { connection.say(text) }
             case .endless:
                 connection.goodbye(
                     .lineTooLong,
@@ -58,6 +61,15 @@ final class TextLines {
     func finish(_ connection: Connection) -> Bool {
         guard let line = self.framer.takeUnfinished() else { return true }
         return self.give(TextLine(line), to: connection)
+    }
+
+    private func handle(_ line: TextLine, _ connection: Connection) -> Bool {
+        switch line {
+        case .json, .invalidUTF8:
+            guard self.badLines.allowsOneMore("send text in UTF-8", on: connection) else { return true }
+        case .blank, .name, .message, .other: break
+        }
+        return self.give(line, to: connection)
     }
 
     private func give(_ line: TextLine, to connection: Connection) -> Bool {

@@ -14,6 +14,7 @@ struct ConfigurationCheck {
 
     func run() throws(ConfigurationError) {
         try self.checkTLS()
+        try self.checkProxies()
         try self.checkSizes()
         try self.checkChannels()
     }
@@ -28,6 +29,17 @@ struct ConfigurationCheck {
             guard let path, access(path, R_OK) != 0 else { continue }
             throw .refused("\(flag) \(path) cannot be read: \(String(cString: strerror(errno)))")
         }
+    }
+
+    private func checkProxies() throws(ConfigurationError) {
+        let listen = self.configuration.listen
+        guard listen.proxyProtocol == .required, listen.trustedProxies == nil else { return }
+        throw .refused(
+            """
+            --proxy-protocol required needs to know whose headers to believe: name the proxies with --trusted-proxies, such as \
+            --trusted-proxies 127.0.0.1 for one on this machine
+            """
+        )
     }
 
     private func checkSizes() throws(ConfigurationError) {

@@ -10,13 +10,17 @@ package struct Limits: Equatable, Sendable {
     package init() {}
 }
 
-/// How many connections there may be, counted when one is accepted.
+/// How many connections there may be, counted when one is accepted, and what ends one.
 package struct ConnectionLimits: Equatable, Sendable {
     package var total = Int.max
     /// From one IP address; loopback is exempt.
     package var perAddress = 1_000
+    /// New ones a second from one IP address, after ten times as many at once; loopback is exempt.
+    package var rate = 100
     /// Connections that have not said anything yet.
     package var silent = 10_000
+    /// Lines a second of one connection that cannot be read, after ten times as many at once.
+    package var badFrameRate = 10
 
     package init() {}
 }

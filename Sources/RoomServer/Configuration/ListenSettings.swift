@@ -1,3 +1,5 @@
+package import RoomModel
+
 /// Where the broker listens, and to whom.
 package struct ListenSettings: Equatable, Sendable {
     /// JSON lines and plain text.
@@ -9,6 +11,9 @@ package struct ListenSettings: Equatable, Sendable {
     package var tlsKey: String?
     /// Whether an address that others can reach may serve channels that ask for no token.
     package var allowsOpenChannels = false
+    package var proxyProtocol = ProxyProtocol.off
+    /// `nil`: nobody is believed to speak for others.
+    package var trustedProxies: [AddressRange]?
     /// How many connections the kernel may hold that are not accepted yet.
     package var tcpBacklog = 4_096
     /// How long sent bytes may stay unacknowledged before the kernel gives a connection up (TCP_USER_TIMEOUT).

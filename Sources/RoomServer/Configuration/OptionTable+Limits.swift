@@ -15,7 +15,16 @@ extension OptionTable {
                 "max-connections-per-ip",
                 \.limits.connections.perAddress,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Connections from one IP address; this machine itself is exempt."
+                "Connections from one IP address, or one /64 of IPv6; this machine itself is exempt."
+            ),
+            ConfigurationOption(
+                "connection-rate",
+                \.limits.connections.rate,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                """
+                New connections a second from one IP address, or one /64 of IPv6, after ten times as many at once; this \
+                machine itself is exempt.
+                """
             ),
             ConfigurationOption(
                 "max-silent-connections",
@@ -34,6 +43,15 @@ extension OptionTable {
                 \.timeouts.textHandshake,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
                 "How long a connection may stay silent from its start: it may be a person who still thinks."
+            ),
+            ConfigurationOption(
+                "bad-frame-rate",
+                \.limits.connections.badFrameRate,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                """
+                Lines a second that cannot be read, after ten times as many at once; a connection that sends more is \
+                closed.
+                """
             ),
         ]
     )

@@ -24,6 +24,13 @@ import Testing
         #expect(loaded.configuration.listen.tls == TLSFiles(certificate: certificate.path, key: key.path))
     }
 
+    @Test func `a PROXY header is believed of nobody by default`() {
+        #expect(self.refusal("--proxy-protocol", "required")?.contains("--trusted-proxies 127.0.0.1") == true)
+        #expect(self.refusal("--proxy-protocol", "required", "--trusted-proxies", "off") != nil)
+        #expect(self.refusal("--proxy-protocol", "required", "--trusted-proxies", "10.0.0.0/8") == nil)
+        #expect(self.refusal("--trusted-proxies", "10.0.0.0/8") == nil)
+    }
+
     @Test func `what has to fit into another fits`() {
         #expect(
             self.refusal("--max-message", "256KiB")

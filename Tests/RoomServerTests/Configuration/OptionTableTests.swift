@@ -34,6 +34,13 @@ import Testing
         Row("allow-open-channels", good: ["true", "false"], bad: ["yes", ""]),
         Row("tcp-backlog", good: ["1", "65535"], bad: counts + ["65536", "unlimited"]),
         Row("tcp-user-timeout", good: ["1s", "90000ms"], shown: ["1s", "90s"], bad: durations + ["0s", "999ms"]),
+        Row("proxy-protocol", good: ["off", "required"], bad: ["on", "auto", ""]),
+        Row(
+            "trusted-proxies",
+            good: ["127.0.0.1", "127.0.0.0/8,10.1.2.3/32,2001:DB8::/32", "off"],
+            shown: ["127.0.0.1", "127.0.0.0/8,10.1.2.3,2001:db8::/32", "off"],
+            bad: ["", ",", "127.0.0.1,", "127.0.0.1, 10.0.0.1", "10.0.0.1/8", "10.0.0.0/33", "localhost", "all"]
+        ),
         Row("data", good: [":memory:", "/var/lib/roomline", "here"], bad: [""]),
         Row(
             "channel",
@@ -54,6 +61,8 @@ import Testing
         Row("text-handshake-timeout", good: ["24h"], shown: ["1d"], bad: durations + ["0s"]),
         Row("max-connections", good: ["1", "unlimited"], bad: counts),
         Row("max-connections-per-ip", good: ["1", "unlimited"], bad: counts),
+        Row("connection-rate", good: ["1", "unlimited"], bad: counts),
+        Row("bad-frame-rate", good: ["1", "unlimited"], bad: counts),
         Row("max-silent-connections", good: ["1", "unlimited"], bad: counts),
         Row(
             "max-line",
@@ -78,7 +87,7 @@ import Testing
     @Test(arguments: rows)
     func `an option takes what it says`(row: Row) throws {
         for (given, shown) in row.good {
-            let loaded = try LoadedConfiguration.make("--\(row.key)=\(given)")
+            let loaded = try LoadedConfiguration.make("--trusted-proxies=127.0.0.1", "--\(row.key)=\(given)")
             #expect(OptionTable.option(row.key)?.text(in: loaded.configuration) == shown)
         }
     }
