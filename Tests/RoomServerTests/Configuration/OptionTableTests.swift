@@ -57,6 +57,7 @@ import Testing
         Row("log-format", good: ["text", "json"], bad: ["xml", ""]),
         Row("loops", good: ["auto", "1", "1024"], bad: counts + ["1025"]),
         Row("drain-timeout", good: ["0s", "500ms"], shown: ["0ms", "500ms"], bad: durations),
+        Row("token-skew", good: ["0s", "30s"], shown: ["0ms", "30s"], bad: durations),
         Row("handshake-timeout", good: ["1ms", "60s"], shown: ["1ms", "1m"], bad: durations + ["0s"]),
         Row("text-handshake-timeout", good: ["24h"], shown: ["1d"], bad: durations + ["0s"]),
         Row("max-connections", good: ["1", "unlimited"], bad: counts),
