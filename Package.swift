@@ -193,6 +193,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RoomAdminTests",
+            dependencies: [
+                "RoomAdmin", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore, nioLocks,
+                nioPosix, logging, metrics,
+            ] + hummingbird,
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RoomServerTests",
             dependencies: [
                 "RoomServer", "RoomModel", nioCore, logging,
