@@ -157,7 +157,7 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "RoomCore", "RoomModel", nioCore, logging,
+                "RoomStore", "RoomCore", "RoomModel", "RoomTestKit", nioCore, logging,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings

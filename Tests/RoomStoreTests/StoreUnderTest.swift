@@ -23,12 +23,19 @@ struct StoreUnderTest {
         _ kind: StoreKind = .file,
         in directory: TemporaryDirectory? = nil,
         bootID: String = "boot 1",
-        clock: ManualClock = ManualClock()
+        clock: ManualClock = ManualClock(),
+        observer: (any CommitObserver)? = nil
     ) throws -> StoreUnderTest {
         let directory = try directory ?? TemporaryDirectory()
         let log = LogCollector()
         let location = kind == .memory ? StoreLocation.memory : .file(directory.file("history.sqlite"))
-        let store = try HistoryStore(location, bootID: bootID, logger: log.logger, now: { clock.now })
+        let store = try HistoryStore(
+            location,
+            bootID: bootID,
+            logger: log.logger,
+            now: { clock.now },
+            observer: observer
+        )
         return StoreUnderTest(directory: directory, clock: clock, log: log, store: store)
     }
 

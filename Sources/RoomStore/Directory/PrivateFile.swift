@@ -28,6 +28,12 @@ enum PrivateFile {
         return descriptor
     }
 
+    static func size(_ path: String) throws(Failure) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Failure(path: path, code: errno) }
+        return Int64(status.st_size)
+    }
+
     /// Lets `write` fill an empty file beside `path`, syncs it and gives it the name: whoever opens `path` finds the
     /// old file or the whole new one, also after a power cut.
     static func replace(_ path: String, write: (_ temporary: String) throws -> Void) throws {

@@ -66,14 +66,16 @@ final class HistoryFile: Sendable {
         sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
     }
 
-    /// Runs `work` in one transaction, which on return is as durable as asked.
-    func transaction(_ durability: Durability, _ work: (Database) throws -> Void) throws {
+    /// Runs `work` in one transaction, which on return is as durable as asked. Returns whether it changed anything.
+    func transaction(_ durability: Durability, _ work: (Database) throws -> Void) throws -> Bool {
         try self.writer.writeWithoutTransaction { db in
             try self.prepare(db, for: durability)
+            let changes = db.totalChangesCount
             try db.inTransaction(.immediate) {
                 try work(db)
                 return .commit
             }
+            return db.totalChangesCount != changes
         }
     }
 

@@ -49,6 +49,19 @@ final class HistoryKeeper: Sendable {
 
     var generation: Int { self.state.withLockedValue { $0.generation } }
 
+    /// Whether the file is open and the last that was tried with it went well.
+    var isWritable: Bool {
+        self.state.withLockedValue { $0.file != nil && !$0.isFailing && !$0.isClosed }
+    }
+
+    /// Of the file and its `-wal`; `nil` in memory.
+    var fileBytes: Int64? {
+        self.location.path.map { path in
+            // One that is not there has none.
+            ["", "-wal"].reduce(0) { $0 + ((try? PrivateFile.size(path + $1)) ?? 0) }
+        }
+    }
+
     /// The open file; opens it where that failed before. `nil` where it fails again.
     func openedFile() -> (HistoryFile, generation: Int)? {
         let (file, generation) = self.current

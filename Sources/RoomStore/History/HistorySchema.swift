@@ -7,6 +7,9 @@ enum HistorySchema {
         migrator.registerMigration("0001-history") { db in
             try db.execute(sql: Self.history0001)
         }
+        migrator.registerMigration("0002-history") { db in
+            try db.execute(sql: Self.history0002)
+        }
         return migrator
     }
 
@@ -55,6 +58,24 @@ enum HistorySchema {
             key BLOB,
             -- From `"id":` to the closing brace of the frame.
             tail BLOB NOT NULL
+        ) STRICT;
+
+        """
+
+    /// `Schemas/store/0002-history.sql`, word for word.
+    static let history0002 = """
+        -- Logs that were cleared: nobody reads their messages, whose rows are deleted in small steps.
+        CREATE TABLE cleared_log (
+            -- What was room.id; no other room gets it while there are such rows.
+            id INTEGER PRIMARY KEY,
+            -- The oldest and the newest message that may still have a row.
+            first_seq INTEGER NOT NULL,
+            last_seq INTEGER NOT NULL
+        ) STRICT;
+
+        -- What was room.id of logs whose rows are all deleted: new rooms get these first.
+        CREATE TABLE free_log (
+            id INTEGER PRIMARY KEY
         ) STRICT;
 
         """

@@ -40,6 +40,11 @@ enum HistorySession {
         return newEpochs
     }
 
+    /// Changes nothing, but with a page of its own: shows whether there is room on the disk.
+    static func tryToWrite(_ db: Database) throws {
+        try db.execute(sql: "UPDATE meta SET is_clean = 0")
+    }
+
     /// Notes that everything is stored, synced to the disk.
     static func end(_ db: Database) throws {
         try db.execute(sql: "PRAGMA synchronous = FULL")

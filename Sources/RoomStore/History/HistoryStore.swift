@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 package import Logging
+import NIOCore
 package import RoomCore
 package import RoomModel
 
@@ -10,26 +11,28 @@ package import RoomModel
 /// their own. Calls come from any thread and never block; completions are called on threads of the store.
 package final class HistoryStore: RoomEngine {
     /// Writes, and everything that opens and closes the file, in order.
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
     let keeper: HistoryKeeper
     private let group: GroupCommit
     private let logger: Logger
-    private let now: @Sendable () -> Int64
+    let now: @Sendable () -> Int64
 
     /// Opens the file, which is created if there is none; a corrupt one is moved aside.
     ///
     /// - Parameters:
     ///   - bootID: names the machine's current boot (`/proc/sys/kernel/random/boot_id`).
     ///   - now: Unix milliseconds.
+    ///   - observer: is told of each commit of messages.
     package init(
         _ location: StoreLocation,
         bootID: String,
         logger: Logger,
-        now: @escaping @Sendable () -> Int64
+        now: @escaping @Sendable () -> Int64,
+        observer: (any CommitObserver)? = nil
     ) throws(HistoryStoreError) {
         let queue = DispatchQueue(label: "roomline.history.commit")
         let keeper = try HistoryKeeper(location, queue: queue, bootID: bootID, logger: logger, now: now)
-        let writer = HistoryWriter(keeper: keeper)
+        let writer = HistoryWriter(keeper: keeper, observer: observer)
         self.queue = queue
         self.keeper = keeper
         self.group = GroupCommit(on: queue) { writer.commit($0) }
@@ -57,7 +60,12 @@ package final class HistoryStore: RoomEngine {
         _ batch: LogBatch,
         completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void
     ) {
-        let job = WriteJob(generation: batch.log.generation, durability: batch.durability) { db in
+        let job = WriteJob(
+            generation: batch.log.generation,
+            durability: batch.durability,
+            entries: batch.entries.count,
+            bytes: batch.entries.reduce(0) { $0 + $1.tail.readableBytes }
+        ) { db in
             var log = try RoomLog(db, id: batch.log)
             guard log.isContinued(by: batch.entries) else {
                 self.logNotContinued(batch, log.room)
@@ -77,44 +85,25 @@ package final class HistoryStore: RoomEngine {
         }
     }
 
-    package func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void) {
-        self.queue.async { completion(.failure(.unavailable)) }
-    }
-
-    package func rooms(
-        in channel: ChannelID,
-        completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void
-    ) {
-        self.read(generation: nil, completion) { db, _ in
-            try String.fetchAll(
-                db.cachedStatement(sql: "SELECT name FROM room WHERE channel = ? ORDER BY name"),
-                arguments: [channel.text]
-            ).map { RoomName($0) }
-        }
-    }
-
-    package func find(
-        _ id: UniqueID,
-        in log: LogID,
-        completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
-    ) {
-        self.read(generation: log.generation, completion) { db, _ in
-            try RoomLog(db, id: log).seq(of: id, now: self.now())
-        }
-    }
-
-    /// Trims rooms that get no more appends; to be called each minute. Returns when all rooms were looked at; other
+    /// Deletes the rows of cleared logs and trims rooms that get no more appends; to be called each minute. Returns when all rooms were looked at; other
     /// work goes on between its many small steps.
     package func sweep(now: Int64) async {
+        if !self.isWritable { _ = await self.sweepStep { try HistorySession.tryToWrite($0) } }
+        while await self.sweepStep({ try ClearedLog.sweep($0) ? true : nil }) != nil {}
         var position: Int64? = 0
-        while let room = position, !Task.isCancelled {
-            position = await withCheckedContinuation { continuation in
-                self.write { db in
-                    try Sweep.step(db, above: room, now: now)
-                } completion: { result in
-                    // After a failure the next minute's sweep begins anew.
-                    continuation.resume(returning: try? result.get())
-                }
+        while let room = position {
+            position = await self.sweepStep { try Sweep.step($0, above: room, now: now) }
+        }
+    }
+
+    /// `nil` after the last step, a failure or a cancellation: the next minute's sweep begins anew.
+    private func sweepStep<Position: Sendable>(
+        _ step: @escaping @Sendable (Database) throws -> Position?
+    ) async -> Position? {
+        guard !Task.isCancelled else { return nil }
+        return await withCheckedContinuation { continuation in
+            self.write(step) { result in
+                continuation.resume(returning: (try? result.get()) ?? nil)
             }
         }
     }
@@ -137,10 +126,11 @@ package final class HistoryStore: RoomEngine {
 
     /// Runs `work` within a later transaction.
     func write<Value: Sendable>(
+        durability: Durability = .process,
         _ work: @escaping @Sendable (Database) throws -> Value,
         completion: @escaping @Sendable (Result<Value, EngineError>) -> Void
     ) {
-        let job = WriteJob(generation: nil, durability: .process) { db in
+        let job = WriteJob(generation: nil, durability: durability) { db in
             let value = try work(db)
             return { completion(.success(value)) }
         } failed: { error in
@@ -178,7 +168,7 @@ package final class HistoryStore: RoomEngine {
     }
 
     /// Reads from the current file, which has to be of this generation.
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         generation: Int?,
         _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
         _ work: @escaping @Sendable (Database, _ generation: Int) throws -> Value

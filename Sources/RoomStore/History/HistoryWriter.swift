@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 import RoomCore
 import RoomModel
@@ -5,6 +6,7 @@ import RoomModel
 /// Stores jobs, as many as there are in one transaction. Runs on the store's queue.
 struct HistoryWriter: Sendable {
     let keeper: HistoryKeeper
+    let observer: (any CommitObserver)?
 
     /// Calls the completions after COMMIT, in the order of the jobs.
     func commit(_ jobs: [WriteJob]) {
@@ -15,11 +17,13 @@ struct HistoryWriter: Sendable {
             return
         }
         do {
-            let completions = try self.transaction(jobs, file, generation)
-            self.keeper.succeeded()
-            for completion in completions {
+            let done = try self.transaction(jobs, file, generation)
+            // A full disk takes a transaction that has nothing to write.
+            if done.hasWritten { self.keeper.succeeded() }
+            for completion in done.completions {
                 completion()
             }
+            if done.commit.batches > 0 { self.observer?.committed(done.commit) }
             self.checkpoint(file, generation)
         } catch {
             let failure = StorageFailure(error)
@@ -44,25 +48,41 @@ struct HistoryWriter: Sendable {
         }
     }
 
-    private func transaction(
-        _ jobs: [WriteJob],
-        _ file: HistoryFile,
-        _ generation: Int
-    ) throws -> [@Sendable () -> Void] {
-        var completions: [@Sendable () -> Void] = []
-        completions.reserveCapacity(jobs.count)
+    private func transaction(_ jobs: [WriteJob], _ file: HistoryFile, _ generation: Int) throws -> Done {
+        var done = Done()
+        done.completions.reserveCapacity(jobs.count)
         let durability: Durability = jobs.contains { $0.durability == .power } ? .power : .process
-        try file.transaction(durability) { db in
+        let start = DispatchTime.now().uptimeNanoseconds
+        done.hasWritten = try file.transaction(durability) { db in
             for job in jobs {
                 do {
                     guard job.isMeant(for: generation) else { throw EngineError.reset }
-                    completions.append(try job.work(db))
+                    done.completions.append(try job.work(db))
+                    done.commit.add(job)
                 } catch let error as EngineError {
-                    completions.append { job.failed(error) }
+                    done.completions.append { job.failed(error) }
                 }
             }
         }
-        return completions
+        done.commit.nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+        return done
+    }
+
+    /// What one transaction came to.
+    private struct Done {
+        /// In the order of the jobs.
+        var completions: [@Sendable () -> Void] = []
+        var hasWritten = false
+        var commit = ObservedCommit(batches: 0, entries: 0, bytes: 0, nanoseconds: 0)
+    }
+}
+
+extension ObservedCommit {
+    fileprivate mutating func add(_ job: WriteJob) {
+        guard job.entries > 0 else { return }
+        self.batches += 1
+        self.entries += job.entries
+        self.bytes += job.bytes
     }
 }
 

@@ -6,7 +6,7 @@ import RoomModel
 extension RoomLog {
     func opened(generation: Int, retention: HistorySettings, now: Int64) throws -> OpenedLog {
         OpenedLog(
-            log: LogID(rawValue: self.room.id, generation: generation),
+            log: LogID(self.room, generation: generation),
             epoch: self.room.epoch,
             lastSeq: self.room.lastSeq,
             lastID: self.room.lastID,

@@ -18,7 +18,7 @@ struct RoomLog {
 
     /// Throws `EngineError.reset` where there is no such log.
     init(_ db: Database, id: LogID) throws {
-        guard let room = try RoomRow.fetch(db, id: id.rawValue) else { throw EngineError.reset }
+        guard let room = try RoomRow.fetch(db, id: id.room), id.names(room) else { throw EngineError.reset }
         self.init(db, room: room)
     }
 

@@ -54,16 +54,20 @@ struct RoomRow: Equatable {
 
     /// Creates the room with an epoch of its own if it is new, and notes how much of it to keep.
     static func register(_ db: Database, _ key: RoomKey, retention: HistorySettings, durability: Durability) throws {
-        let statement = try db.cachedStatement(
+        try db.cachedStatement(
+            sql: "UPDATE room SET keep_count = ?, keep_milliseconds = ? WHERE channel = ? AND name = ?"
+        ).execute(arguments: [
+            retention.countLimit, retention.ageMilliseconds, key.channel.text, key.room.text,
+        ])
+        guard db.changesCount == 0 else { return }
+        try db.cachedStatement(
             sql: """
-                INSERT INTO room (channel, name, epoch, is_synced, keep_count, keep_milliseconds)
-                VALUES (?, ?, random(), ?, ?, ?)
-                ON CONFLICT DO UPDATE SET
-                    keep_count = excluded.keep_count, keep_milliseconds = excluded.keep_milliseconds
+                INSERT INTO room (id, channel, name, epoch, is_synced, keep_count, keep_milliseconds)
+                VALUES (?, ?, ?, random(), ?, ?, ?)
                 """
-        )
-        try statement.execute(arguments: [
-            key.channel.text, key.room.text, durability == .power, retention.countLimit, retention.ageMilliseconds,
+        ).execute(arguments: [
+            try ClearedLog.takeID(db), key.channel.text, key.room.text, durability == .power, retention.countLimit,
+            retention.ageMilliseconds,
         ])
     }
 

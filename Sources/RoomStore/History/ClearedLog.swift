@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import RoomModel
+
+/// What is left of a log after it was cleared: rows that nobody reads, and an id.
+///
+/// To clear a log is to take its row from `room`, at once and however many messages it has; their rows are deleted by the
+/// sweep in small steps. The id is given to another room when the last of them is gone.
+struct ClearedLog {
+    private static let logsInStep = 64
+    private static let rowsInStep: UInt64 = 1_024
+
+    private let id: Int64
+    private let firstSeq: UInt64
+    private let lastSeq: UInt64
+
+    /// Ends the room's log, if it has one.
+    static func clear(_ db: Database, _ key: RoomKey) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                // As bytes: a NUL in a name is one of its bytes, and does not make it another room's name.
+                sql: """
+                    DELETE FROM room WHERE channel = ? AND name = CAST(? AS TEXT) RETURNING id, first_seq, last_seq
+                    """
+            ),
+            arguments: [key.channel.text, Data(key.room.text.utf8)]
+        )
+        guard let log = row.map(ClearedLog.init) else { return }
+        try log.store(db)
+    }
+
+    /// An id for a new room, which no message's row has.
+    static func takeID(_ db: Database) throws -> Int64 {
+        let free = try Int64.fetchOne(db.cachedStatement(sql: "SELECT id FROM free_log ORDER BY id LIMIT 1"))
+        if let free {
+            try db.cachedStatement(sql: "DELETE FROM free_log WHERE id = ?").execute(arguments: [free])
+            return free
+        }
+        let highest = try Int64.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT max(coalesce((SELECT max(id) FROM room), 0), coalesce((SELECT max(id) FROM cleared_log), 0))
+                    """
+            )
+        )
+        return (highest ?? 0) + 1
+    }
+
+    /// Deletes some of the rows. Returns whether any remain.
+    static func sweep(_ db: Database) throws -> Bool {
+        let logs = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT id, first_seq, last_seq FROM cleared_log ORDER BY id LIMIT ?"),
+            arguments: [Self.logsInStep]
+        ).map(ClearedLog.init)
+        var rowsLeft = Self.rowsInStep
+        for log in logs where rowsLeft > 0 {
+            let rows = min(rowsLeft, log.lastSeq - log.firstSeq + 1)
+            try log.delete(db, rows)
+            rowsLeft -= rows
+        }
+        return logs.count == Self.logsInStep || rowsLeft == 0
+    }
+
+    private init(_ row: Row) {
+        self.init(
+            id: row["id"],
+            firstSeq: UInt64(row["first_seq"] as Int64),
+            lastSeq: UInt64(row["last_seq"] as Int64)
+        )
+    }
+
+    private init(id: Int64, firstSeq: UInt64, lastSeq: UInt64) {
+        self.id = id
+        self.firstSeq = firstSeq
+        self.lastSeq = lastSeq
+    }
+
+    /// Deletes this many of the oldest rows.
+    private func delete(_ db: Database, _ rows: UInt64) throws {
+        let end = self.firstSeq + rows
+        let statement = try BoundStatement(db, "DELETE FROM message WHERE id >= ? AND id < ?")
+        statement.bind(MessageRowID(room: self.id, seq: self.firstSeq).rawValue, at: 1)
+        statement.bind(MessageRowID(room: self.id, seq: self.firstSeq).rawValue + Int64(rows), at: 2)
+        try statement.run()
+        try ClearedLog(id: self.id, firstSeq: end, lastSeq: self.lastSeq).store(db)
+    }
+
+    private func store(_ db: Database) throws {
+        guard self.firstSeq > self.lastSeq else {
+            try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO cleared_log (id, first_seq, last_seq) VALUES (?, ?, ?)"
+            ).execute(arguments: [self.id, Int64(self.firstSeq), Int64(self.lastSeq)])
+            return
+        }
+        try db.cachedStatement(sql: "DELETE FROM cleared_log WHERE id = ?").execute(arguments: [self.id])
+        try db.cachedStatement(sql: "INSERT INTO free_log (id) VALUES (?)").execute(arguments: [self.id])
+    }
+}

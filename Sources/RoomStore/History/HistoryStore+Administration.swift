@@ -1,0 +1,67 @@
+import GRDB
+package import RoomCore
+package import RoomModel
+
+extension HistoryStore {
+    /// Each step is a transaction of its own: appends go on between two.
+    private static let clearedInStep = 64
+
+    package func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void) {
+        self.clear(rooms[...], completion: completion)
+    }
+
+    private func clear(
+        _ rooms: ArraySlice<RoomKey>,
+        completion: @escaping @Sendable (Result<Void, EngineError>) -> Void
+    ) {
+        let step = rooms.prefix(Self.clearedInStep)
+        let rest = rooms.dropFirst(Self.clearedInStep)
+        self.write(durability: .power) { db in
+            for room in step {
+                try ClearedLog.clear(db, room)
+            }
+        } completion: { result in
+            if case .success = result, !rest.isEmpty {
+                self.clear(rest, completion: completion)
+            } else {
+                completion(result)
+            }
+        }
+    }
+
+    package func rooms(
+        in channel: ChannelID,
+        completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void
+    ) {
+        self.read(generation: nil, completion) { db, _ in
+            try String.fetchAll(
+                db.cachedStatement(sql: "SELECT name FROM room WHERE channel = ? ORDER BY name"),
+                arguments: [channel.text]
+            ).map { RoomName($0) }
+        }
+    }
+
+    package func find(
+        _ id: UniqueID,
+        in log: LogID,
+        completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
+    ) {
+        self.read(generation: log.generation, completion) { db, _ in
+            try RoomLog(db, id: log).seq(of: id, now: self.now())
+        }
+    }
+
+    /// Whether a message would be stored, as far as is known: the file is open and the last write went well. After a
+    /// failure each sweep tries again, so that it is known within a minute when what hindered it is gone.
+    package var isWritable: Bool { self.keeper.isWritable }
+
+    /// How much there is. It looks at each room once, beside all writes: to be called every few seconds at most.
+    package func statistics() async throws(EngineError) -> HistoryStatistics {
+        let result = await withCheckedContinuation { continuation in
+            self.read(generation: nil, { continuation.resume(returning: $0) }) { db, _ in
+                try HistoryStatistics(db, fileBytes: self.keeper.fileBytes)
+            }
+        }
+        return try result.get()
+    }
+}

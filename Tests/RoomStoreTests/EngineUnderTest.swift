@@ -1,0 +1,66 @@
+import RoomCore
+import RoomModel
+
+@testable import RoomStore
+
+/// An engine with its calls as `async` ones.
+struct EngineUnderTest: Sendable {
+    static let retention = HistorySettings(count: 1_000_000, age: .seconds(1 << 30))
+
+    let engine: any RoomEngine
+    /// Lives as long as the engine.
+    var directory: TemporaryDirectory?
+
+    func open(_ room: RoomKey) async throws -> OpenedLog {
+        try await Self.call { completion in
+            self.engine.open(room, retention: Self.retention, durability: .process, completion: completion)
+        }
+    }
+
+    @discardableResult
+    func append(_ seqs: ClosedRange<UInt64>, to log: LogID) async throws -> AppendReceipt {
+        try await Self.call { self.engine.append(Self.batch(seqs, log), completion: $0) }
+    }
+
+    func read(_ log: LogID) async throws -> [UInt64] {
+        let query = LogQuery(
+            log: log,
+            retention: Self.retention,
+            range: .before(.max),
+            maxCount: 10_000,
+            maxBytes: .max,
+            now: Self.time
+        )
+        let page: LogPage = try await Self.call { self.engine.read(query, completion: $0) }
+        return page.entries.map(\.seq)
+    }
+
+    func clear(_ rooms: [RoomKey]) async throws {
+        try await Self.call { self.engine.clear(rooms, completion: $0) }
+    }
+
+    func rooms(in channel: String) async throws -> [String] {
+        let channel = try ChannelID.make(channel)
+        let names: [RoomName] = try await Self.call { self.engine.rooms(in: channel, completion: $0) }
+        return names.map(\.text)
+    }
+
+    func find(_ id: UniqueID, in log: LogID) async throws -> UInt64? {
+        try await Self.call { self.engine.find(id, in: log, completion: $0) }
+    }
+
+    static let time: Int64 = 1_763_697_600_000
+
+    static func id(_ seq: UInt64) -> UniqueID { LogEntry.make(seq, sentAt: Self.time + Int64(seq >> 12)).id }
+
+    static func batch(_ seqs: ClosedRange<UInt64>, _ log: LogID) -> LogBatch {
+        let entries = seqs.map { LogEntry.make($0, sentAt: Self.time + Int64($0 >> 12)) }
+        return LogBatch(log: log, retention: Self.retention, durability: .process, entries: entries)
+    }
+
+    private static func call<Value: Sendable>(
+        _ call: (@escaping @Sendable (Result<Value, EngineError>) -> Void) -> Void
+    ) async throws -> Value {
+        try await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }.get()
+    }
+}
