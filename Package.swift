@@ -102,6 +102,7 @@ let package = Package(
             dependencies: [
                 "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, logging, crypto,
                 metrics,
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ] + hummingbird,

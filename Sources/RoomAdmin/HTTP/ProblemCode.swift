@@ -18,6 +18,15 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let notFound = ProblemCode(word: "not_found")
     package static let methodNotAllowed = ProblemCode(word: "method_not_allowed")
     package static let unsupportedMediaType = ProblemCode(word: "unsupported_media_type")
+    /// No request as HTTP has them, or one that could be read in two ways.
+    package static let malformedRequest = ProblemCode(word: "malformed_request")
+    /// A path or header field, or all fields together.
+    package static let fieldTooLarge = ProblemCode(word: "field_too_large")
+    package static let requestTimeout = ProblemCode(word: "request_timeout")
+    /// The `Host` is none of the broker's names.
+    package static let hostUnknown = ProblemCode(word: "host_unknown")
+    /// A page of another site may not call this.
+    package static let originRefused = ProblemCode(word: "origin_refused")
     package static let bodyTooLarge = ProblemCode(word: "body_too_large")
     /// A field of a body, or a parameter of a query, that there is not.
     package static let unknownField = ProblemCode(word: "unknown_field")

@@ -1,0 +1,129 @@
+import HTTPTypes
+import Hummingbird
+package import Logging
+package import RoomModel
+
+/// Everything between a request and its answer: who may call at all, then REST for the names that can be channels and the
+/// routes for those that cannot.
+package struct HTTPFront: Sendable {
+    package let drain: DrainSignal
+    private let rest: RESTAPI
+    private let routes: any HTTPResponder<HTTPRequestContext>
+    private let hosts: HostRule
+    private let trustedProxies: [AddressRange]
+    private let clock: HTTPClock
+    private let date = HTTPDate()
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - routes: all but REST; nothing may be added to them any more.
+    ///   - trustedProxies: whose `X-Forwarded-For` is taken.
+    package init(
+        rest: RESTAPI,
+        routes: HTTPRoutes,
+        hosts: HostRule,
+        trustedProxies: [AddressRange] = [],
+        drain: DrainSignal,
+        clock: HTTPClock,
+        logger: Logger
+    ) {
+        self.drain = drain
+        self.rest = rest
+        self.routes = routes.responder()
+        self.hosts = hosts
+        self.trustedProxies = trustedProxies
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// The answer to one request; every request has one.
+    func respond(to request: Request, from peer: HTTPPeer) async -> Response {
+        let caller = self.caller(request, peer)
+        var response: Response
+        if let problem = self.refusal(of: request, from: caller) {
+            response = .failed(problem)
+        } else if HTTPPath.isReserved(request.head.path ?? "") {
+            response = await self.route(request, caller)
+        } else {
+            response = await self.rest.respond(to: request, from: caller)
+        }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.date] = self.date.text(at: self.clock.unixSeconds())
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// Who calls, by the word of a proxy that is trusted.
+    private func caller(_ request: Request, _ peer: HTTPPeer) -> HTTPPeer {
+        if case .unix = peer.transport { return peer }
+        var caller = peer
+        let forwarded = request.headers[values: .xForwardedFor]
+        if !forwarded.isEmpty {
+            caller.address = ForwardedFor.client(forwarded, peer: peer.address, trusted: self.trustedProxies)
+        }
+        // somebody on this machine who speaks for others, trusted or not
+        if HTTPField.Name.forwarding.contains(where: { request.headers.contains($0) }) { caller.isLocal = false }
+        return caller
+    }
+
+    private func refusal(of request: Request, from caller: HTTPPeer) -> Problem? {
+        if case .unix = caller.transport { return nil }
+        guard self.hosts.allows(request.head.authority) else {
+            return Problem(
+                .misdirectedRequest,
+                .hostUnknown,
+                "this broker listens on this machine only and is called localhost here; list other names with --http-host"
+            )
+        }
+        guard self.drain.isOn, !HTTPPath.isHealth(request.head.path ?? "") else { return nil }
+        return Problem(RequestError(.shuttingDown, "the broker is shutting down; come back in a moment"))
+    }
+
+    private func route(_ request: Request, _ caller: HTTPPeer) async -> Response {
+        let path = request.head.path ?? ""
+        do {
+            // The pages that are to call these are the broker's own, and there are none yet.
+            if request.headers.contains(.origin), !HTTPPath.isHealth(path) {
+                throw Problem(.forbidden, .originRefused, "web pages cannot call this")
+            }
+            let context = HTTPRequestContext(
+                source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain)
+            )
+            return try await self.routes.respond(
+                to: request.method == .head ? request.asGet : request,
+                context: context
+            )
+            .orNotFound(at: path)
+        } catch let problem as Problem {
+            return HTTPPath.isAdmin(path) ? .problem(problem) : .failed(problem)
+        } catch {
+            self.logger.error("a request could not be answered", metadata: ["error": "\(error)"])
+            let problem = Problem(.internalServerError, .internal, "the broker could not answer this")
+            return HTTPPath.isAdmin(path) ? .problem(problem) : .failed(problem)
+        }
+    }
+}
+
+extension Request {
+    fileprivate var asGet: Request {
+        var head = self.head
+        head.method = .get
+        return Request(head: head, body: self.body)
+    }
+}
+
+extension Response {
+    /// The router's bare 404, with a body.
+    fileprivate func orNotFound(at path: String) throws -> Response {
+        guard self.status == .notFound, self.headers[.contentType] == nil else { return self }
+        throw Problem(.notFound, .notFound, "there is nothing under this path")
+    }
+}
+
+extension HTTPField.Name {
+    static let forwarding = [Self.xForwardedFor, Self("Forwarded"), Self("X-Real-IP"), Self("Via")].compactMap(\.self)
+    static let idempotencyKey = Self("Idempotency-Key")
+
+    /// A literal that is a token is a name (RFC 9110 §5.6.2).
+    static let xForwardedFor = Self("X-Forwarded-For") ?? .via
+}

@@ -1,0 +1,229 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Lets whole requests pass, one after the other, and answers what is none: malformed, ambiguous, too large, too slow.
+///
+/// A request is held back until its body is there. So nobody behind it waits for a slow client, or takes a body that was cut
+/// off for a whole one. Bound to the event loop of its connection.
+final class HTTPRequestGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum Reading {
+        /// Can transition to: `head` on the first byte, `over`.
+        case nothing
+        /// Can transition to: `body`, `over`.
+        case head
+        /// Can transition to: `nothing` when the request is complete, `over`.
+        case body(HTTPRequestHead, ByteBuffer?)
+        /// What still comes is thrown away.
+        case over
+    }
+
+    private let limits: HTTPLimits
+    private let drain: DrainSignal
+    private var reading = Reading.nothing
+    /// Requests passed on whose answer is not written to its end.
+    private var unanswered = 0
+    /// The connection is closed after the last of the answers.
+    private var closes = false
+    /// Answered when the requests before it are.
+    private var refusal: Problem?
+    /// The refusal is written: nothing may follow it.
+    private var isRefused = false
+    /// One timer that is moved only when it fires: there are many requests and few time-outs.
+    private var deadline: NIODeadline?
+    private var timer: Scheduled<Void>?
+
+    init(limits: HTTPLimits, drain: DrainSignal) {
+        self.limits = limits
+        self.drain = drain
+    }
+
+    /// Bytes have come that may become a request.
+    func bytesReceived(_ context: ChannelHandlerContext) {
+        guard case .nothing = self.reading else { return }
+        self.reading = .head
+        self.setDeadline(self.limits.headerTime, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.timer?.cancel()
+        self.timer = nil
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (self.unwrapInboundIn(data), self.reading) {
+        case (_, .over): break
+        case (.head(let head), _): self.headReceived(head, context)
+        case (.body(let part), .body(let head, let body)): self.bodyReceived(part, of: head, after: body, context)
+        case (.end, .body(let head, let body)): self.requestReceived(head, body, context)
+        case (.body, .nothing), (.body, .head), (.end, .nothing), (.end, .head): break  // the parser sends a head first
+        }
+    }
+
+    private func headReceived(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        if let fault = HTTPRequestCheck.fault(in: head, limits: self.limits) { return self.refuse(fault, context) }
+        self.reading = .body(head, nil)
+        self.setDeadline(self.limits.bodyTime, context)
+        if head.headers.contains(name: "expect"), head.version == .http1_1, self.unanswered == 0 {
+            let proceed = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(self.wrapOutboundOut(.head(proceed)), promise: nil)
+        }
+    }
+
+    private func bodyReceived(
+        _ part: ByteBuffer,
+        of head: HTTPRequestHead,
+        after body: ByteBuffer?,
+        _ context: ChannelHandlerContext
+    ) {
+        self.reading = .nothing  // so that the buffer has one owner and is not copied
+        guard var whole = body else {
+            return self.continueBody(part, of: head, context)
+        }
+        var part = part
+        whole.writeBuffer(&part)
+        self.continueBody(whole, of: head, context)
+    }
+
+    private func continueBody(_ body: ByteBuffer, of head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard body.readableBytes <= self.limits.body else {
+            return self.refuse(HTTPRequestCheck.bodyTooLarge(self.limits), context)
+        }
+        self.reading = .body(head, body)
+    }
+
+    private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
+        self.deadline = nil
+        self.unanswered += 1
+        if head.isKeepAlive {
+            self.reading = .nothing
+        } else {
+            self.reading = .over
+            self.closes = true
+        }
+        context.fireChannelRead(self.wrapInboundOut(.head(head)))
+        if let body { context.fireChannelRead(self.wrapInboundOut(.body(body))) }
+        context.fireChannelRead(self.wrapInboundOut(.end(nil)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+        self.refuse(Problem(parserError: error, limits: self.limits), context)
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if self.isRefused {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch self.unwrapOutboundIn(data) {
+        case .head(var head):
+            if self.drain.isOn { self.closes = true }
+            if self.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            context.write(self.wrapOutboundOut(.head(head)), promise: promise)
+        case .body:
+            context.write(data, promise: promise)
+        case .end:
+            self.unanswered -= 1
+            self.answered(context, data, promise)
+        }
+    }
+
+    private func answered(_ context: ChannelHandlerContext, _ end: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        guard self.unanswered == 0, self.closes || self.refusal != nil else {
+            return context.write(end, promise: promise)
+        }
+        context.writeAndFlush(end, promise: promise)
+        if let refusal = self.refusal {
+            self.write(refusal, context)
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    // MARK: Refusals
+
+    private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+        if case .over = self.reading { return }
+        self.reading = .over
+        self.deadline = nil
+        if self.unanswered == 0 {
+            self.write(problem, context)
+        } else {
+            self.refusal = problem
+        }
+    }
+
+    /// Answers and listens on for a moment: to close with unread bytes would take the answer back (RFC 9112 §9.6).
+    private func write(_ problem: Problem, _ context: ChannelHandlerContext) {
+        self.isRefused = true
+        let body = problem.messageBody
+        var headers = HTTPHeaders(problem.headers.map { ($0.name.rawName, $0.value) })
+        headers.add(name: "connection", value: "close")
+        headers.add(name: "content-type", value: "application/json")
+        headers.add(name: "content-length", value: "\(body.readableBytes)")
+        let status = HTTPResponseStatus(statusCode: problem.status.code, reasonPhrase: problem.status.reasonPhrase)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(self.wrapOutboundOut(.head(head)), promise: nil)
+        context.write(self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
+        self.setDeadline(self.limits.lingerTime, context)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if self.isRefused { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if self.isRefused, case .inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Time
+
+    private func setDeadline(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        let deadline = context.eventLoop.now + time
+        self.deadline = deadline
+        if self.timer == nil { self.schedule(deadline, context) }
+    }
+
+    private func schedule(_ deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        self.timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.timerFired(context) }
+    }
+
+    private func timerFired(_ context: ChannelHandlerContext) {
+        self.timer = nil
+        guard let deadline = self.deadline else { return }
+        if context.eventLoop.now < deadline { return self.schedule(deadline, context) }
+        self.deadline = nil
+        if case .over = self.reading { return context.close(promise: nil) }
+        self.refuse(Problem(.requestTimeout, .requestTimeout, "the request did not come to its end in time"), context)
+    }
+}
+
+/// Tells the guard of the first bytes of a request, which the parser keeps to itself.
+final class HTTPByteWatch: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let requests: HTTPRequestGuard
+
+    init(_ requests: HTTPRequestGuard) {
+        self.requests = requests
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.requests.bytesReceived(context)
+        context.fireChannelRead(data)
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RoomDelivery
+import RoomModel
+
+extension RESTAPI {
+    func publish(
+        _ request: Request,
+        to room: RoomName,
+        in channel: ChannelID,
+        _ access: RESTAccess
+    ) async throws(Problem) -> Response {
+        let messageID = try Self.messageID(request)
+        let message = try await self.message(request)
+        let result = await self.publish(message, to: RoomKey(channel: channel, room: room), access, messageID)
+        switch result {
+        case .success(let receipt): return .json(RESTAnswers.receipt(receipt))
+        case .failure(let error): throw Problem(error)
+        }
+    }
+
+    /// Each room by itself: what fails in one does not keep the message from the others. The status is 200 only if it is in
+    /// all of them, else that of the first room that failed, so that nobody takes half for the whole.
+    func publish(
+        _ request: Request,
+        to rooms: [RoomName],
+        in channel: ChannelID,
+        _ access: RESTAccess
+    ) async throws(Problem) -> Response {
+        let messageID = try Self.messageID(request)
+        let message = try await self.message(request)
+        let results = await withTaskGroup { group in
+            for (index, room) in rooms.enumerated() {
+                group.addTask {
+                    let key = RoomKey(channel: channel, room: room)
+                    return (index, await self.publish(message, to: key, access, messageID))
+                }
+            }
+            var results: [Int: Result<PublishReceipt, RequestError>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return rooms.enumerated().compactMap { index, room in results[index].map { (room, $0) } }
+        }
+        let problem = RESTAnswers.firstFailure(results).map { Problem($0) }
+        var response = Response.json(RESTAnswers.receipts(results), status: problem?.status ?? .ok)
+        if let problem { response.headers.append(contentsOf: problem.headers) }
+        return response
+    }
+
+    private func publish(
+        _ message: ByteBuffer,
+        to room: RoomKey,
+        _ access: RESTAccess,
+        _ messageID: UniqueID?
+    ) async -> Result<PublishReceipt, RequestError> {
+        do throws(RequestError) {
+            let receipt = try await self.rooms.publish(
+                message,
+                to: room,
+                from: .rest,
+                permission: access.permission(for: room.room),
+                messageID: messageID
+            )
+            return .success(receipt)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func message(_ request: Request) async throws(Problem) -> ByteBuffer {
+        var body = ByteBuffer()
+        do {
+            // the request has been read to its end, so there is one part at most
+            for try await part in request.body { body = part }
+        } catch {
+            throw HTTPRequestCheck.malformed("the body was cut off")
+        }
+        guard body.readableBytes <= self.limits.message else {
+            throw Problem(.contentTooLarge, .messageTooLarge, "a message can have \(self.limits.message) bytes")
+        }
+        do throws(RequestError) {
+            return try RESTMessage.value(of: body, limits: self.limits)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The `Idempotency-Key`, as the protocol's `message_id`; in quotes, as its draft has it, or bare.
+    private static func messageID(_ request: Request) throws(Problem) -> UniqueID? {
+        guard let name = HTTPField.Name.idempotencyKey, request.headers.contains(name) else { return nil }
+        let values = request.headers[values: name]
+        var text = Substring(values[0])
+        if text.count > 1, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
+        guard values.count == 1, let id = UniqueID(text.utf8) else {
+            throw Problem(.badRequest, .invalidField, "an Idempotency-Key is one UUID")
+        }
+        return id
+    }
+}

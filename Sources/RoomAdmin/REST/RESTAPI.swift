@@ -1,0 +1,103 @@
+import HTTPTypes
+import Hummingbird
+package import RoomCore
+package import RoomDelivery
+package import RoomModel
+
+/// Scaledrone's REST (protocol §1): what servers do in a channel without a connection of their own.
+package struct RESTAPI: Sendable {
+    let rooms: any RoomAccess
+    let limits: FrameLimits
+    private let channels: ChannelSource
+    private let logins: FailedLogins
+    private let clock: HTTPClock
+
+    package init(
+        rooms: any RoomAccess,
+        channels: @escaping ChannelSource,
+        limits: FrameLimits,
+        logins: FailedLogins,
+        clock: HTTPClock
+    ) {
+        self.rooms = rooms
+        self.channels = channels
+        self.limits = limits
+        self.logins = logins
+        self.clock = clock
+    }
+
+    func respond(to request: Request, from peer: HTTPPeer) async -> Response {
+        var origin = OriginRule.none
+        var response: Response
+        do throws(Problem) {
+            let route = try RESTRoute(request.head.path ?? "", limits: self.limits)
+            guard let channel = self.channels(route.channel) else {
+                throw Problem(RequestError(.unknownChannel, "there is no channel of this id"))
+            }
+            origin = try OriginRule(request, channel.settings)
+            response = try await self.respond(to: request, route, channel, from: peer)
+        } catch {
+            response = .failed(error)
+        }
+        if case .allowed(let page) = origin { response.share(with: page) }
+        return response
+    }
+
+    private func respond(
+        to request: Request,
+        _ route: RESTRoute,
+        _ channel: any RESTChannel,
+        from peer: HTTPPeer
+    ) async throws(Problem) -> Response {
+        if request.method == .options { return .options(for: request, methods: route.methods) }
+        guard request.method == route.method || request.method == .head && route.method == .get else {
+            throw Problem(
+                .methodNotAllowed,
+                .methodNotAllowed,
+                "\(request.method.rawValue) is not possible here; give one of \(route.methods)",
+                headers: [.allow: route.methods]
+            )
+        }
+        let access = try self.access(request, channel, peer)
+        let id = channel.settings.id
+        switch route.target {
+        case .publish(let room): return try await self.publish(request, to: room, in: id, access)
+        case .publishMany(let rooms): return try await self.publish(request, to: rooms, in: id, access)
+        case .stats: return .json(RESTAnswers.stats(users: await self.rooms.clients(in: id).count))
+        case .members: return .json(RESTAnswers.strings(await self.rooms.clients(in: id).lazy.map(\.text)))
+        case .rooms:
+            let page = await self.rooms.rooms(in: id, RoomQuery())
+            return .json(RESTAnswers.strings(page.rooms.lazy.map(\.name).filter(access.mayRead).map(\.text)))
+        case .roomMembers:
+            return .json(RESTAnswers.roomMembers(await self.rooms.roomMembers(in: id).filter { access.mayRead($0.0) }))
+        case .membersOfRoom(let room):
+            guard access.mayRead(room) else {
+                throw Problem(RequestError(.permissionDenied, "the token does not let you subscribe to this room"))
+            }
+            let members = await self.rooms.members(of: RoomKey(channel: id, room: room))
+            return .json(RESTAnswers.strings(members.lazy.map(\.text)))
+        }
+    }
+
+    private func access(_ request: Request, _ channel: any RESTChannel, _ peer: HTTPPeer) throws(Problem) -> RESTAccess
+    {
+        let authorization = request.headers[values: .authorization]
+        if !authorization.isEmpty, let wait = self.logins.retryAfter(peer.address, now: self.clock.uptime()) {
+            throw Problem(
+                RequestError(
+                    .rateLimited,
+                    "too many wrong tokens and secrets from your address; wait before the next one",
+                    retryAfterMilliseconds: wait
+                )
+            )
+        }
+        do throws(RequestError) {
+            return try RESTAccess(authorization: authorization, channel: channel, now: self.clock.unixSeconds())
+        } catch {
+            if !authorization.isEmpty, error.code != .tokenExpired {
+                self.logins.failed(peer.address, now: self.clock.uptime())
+            }
+            throw Problem(error)
+        }
+    }
+}
