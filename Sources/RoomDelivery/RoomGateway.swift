@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
 package import RoomModel
@@ -10,6 +11,8 @@ package struct RoomGateway: RoomAccess {
     private let engine: any RoomEngine
     package let events: EventHub
     private let clock: @Sendable () -> Int64
+    /// For those who have no event loop, and so no table of their own.
+    private let channels: NIOLockedValueBox<ChannelTable>
 
     package init(shards: [ShardRef], environment: ShardEnvironment) {
         self.shards = shards
@@ -17,7 +20,11 @@ package struct RoomGateway: RoomAccess {
         self.engine = environment.engine
         self.events = environment.events
         self.clock = environment.clock
+        self.channels = NIOLockedValueBox(environment.channels)
     }
+
+    /// The channel as it is now.
+    package func channel(_ id: String) -> RoomChannel? { self.channels.withLockedValue { $0[id] } }
 
     private func owner(of room: RoomKey) -> ShardRef {
         self.shards[Int(room.stableHash % UInt64(self.shards.count))]
@@ -198,10 +205,12 @@ package struct RoomGateway: RoomAccess {
 
     package func channelChanged(_ channel: RoomChannel) async {
         _ = await self.askAll { $0.channelChanged(channel) }
+        self.channels.withLockedValue { $0.set(channel) }
         self.tell(.channelChanged(channel.id))
     }
 
     package func channelRemoved(_ id: ChannelID) async {
+        self.channels.withLockedValue { $0.remove(id) }
         _ = await self.askAll { $0.channelRemoved(id) }
         await self.directory.remove(id)
         self.tell(.channelRemoved(id))

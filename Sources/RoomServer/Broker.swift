@@ -2,6 +2,7 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
+import RoomAdmin
 import RoomCore
 import RoomDelivery
 import RoomModel
@@ -52,6 +53,7 @@ package struct Broker: Sendable {
             clock: WallClock.milliseconds
         )
         let shards = try await ShardSet.make(on: group, environment: environment)
+        let rooms = RoomGateway(shards: shards, environment: environment)
         let gate = ConnectionGate(limits: ConnectionGate.Limits(self.configuration.limits.connections))
         let listener = TCPListener(
             shards: shards,
@@ -63,32 +65,70 @@ package struct Broker: Sendable {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let address = self.configuration.listen.tcp
         let channel = try await self.listen(listener, on: group)
-        self.logger.info(
-            "listening",
-            metadata: [
-                "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
-                "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
-                "data": "\(self.configuration.storage.path)",
-            ]
+        let http = try await HTTPSide.listen(
+            self.configuration,
+            front: { hosts in self.front(rooms, storage, hosts, environment.failedLogins) },
+            gate: gate,
+            group: group,
+            logger: self.logger
         )
+        let metadata: Logger.Metadata = [
+            "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
+            "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
+            "data": "\(self.configuration.storage.path)",
+        ]
+        self.logger.info("listening", metadata: metadata.merging(http.places) { first, _ in first })
         let broker = BrokerService(
             listener: channel,
             shards: shards,
             gate: gate,
+            http: http,
             signals: signals,
             drainTime: self.configuration.timeouts.drain,
             logger: self.logger
         )
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: HistoryUpkeep(history: storage.history)),
-                    .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup),
+                services: [.init(service: HistoryUpkeep(history: storage.history))] + http.services + [
+                    .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 logger: self.logger
             )
         )
         try await services.run()
+    }
+
+    /// What HTTP answers.
+    private func front(
+        _ rooms: RoomGateway,
+        _ storage: BrokerStorage,
+        _ hosts: HostRule,
+        _ failedLogins: FailedLogins
+    ) -> HTTPFront {
+        let clock = HTTPClock(
+            unixSeconds: { WallClock.milliseconds() / 1_000 },
+            uptime: { NIODeadline.now().uptimeNanoseconds }
+        )
+        let drain = DrainSignal()
+        let routes = HTTPRoutes()
+        HealthRoutes(drain: drain, uptime: clock.uptime, isWritable: storage.history.isWritable)
+            .addRoutes(to: routes)
+        let rest = RESTAPI(
+            rooms: rooms,
+            channels: { rooms.channel($0) },
+            limits: self.configuration.limits.frames,
+            logins: failedLogins,
+            clock: clock
+        )
+        return HTTPFront(
+            rest: rest,
+            routes: routes,
+            hosts: hosts,
+            trustedProxies: self.configuration.listen.trustedProxies ?? [],
+            drain: drain,
+            clock: clock,
+            logger: self.logger
+        )
     }
 
     private func listen(_ listener: TCPListener, on group: MultiThreadedEventLoopGroup) async throws -> any Channel {

@@ -20,6 +20,7 @@ struct BrokerService: Service {
     let listener: any Channel
     let shards: [ShardRef]
     let gate: ConnectionGate
+    let http: HTTPSide
     /// SIGTERM and SIGINT.
     let signals: UnixSignalsSequence
     let drainTime: Duration
@@ -52,15 +53,20 @@ struct BrokerService: Service {
     private func drain() async {
         self.logger.info("draining", metadata: ["deadline": "\(self.drainTime)"])
         try? await self.listener.close()  // closed already: just as well
+        self.http.drain()
         for shard in self.shards {
             shard.post { $0.drain(spreadMilliseconds: Self.returnSpread) }
         }
         await withTaskGroup { race in
-            race.addTask { await self.gate.untilEmpty() }
+            race.addTask {
+                await self.gate.untilEmpty()
+                await self.http.untilEmpty()
+            }
             race.addTask { try? await Task.sleep(for: self.drainTime) }  // cancelled: all have gone
             await race.next()
             race.cancelAll()
             for shard in self.shards { shard.post { $0.closeAll() } }
+            await self.http.stop()
         }
         self.logger.info("stopped")
     }

@@ -1,6 +1,8 @@
 import NIOCore
 import NIOSSL
+import RoomAdmin
 import RoomCore
+import RoomModel
 import RoomTransport
 
 extension BrokerLimits {
@@ -43,7 +45,7 @@ extension TCPListener.Options {
 
 extension TLSFiles {
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
-    fileprivate func context() throws -> NIOSSLContext {
+    func context() throws -> NIOSSLContext {
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map {
                 NIOSSLCertificateSource.certificate($0)
@@ -62,6 +64,17 @@ extension TLSFiles {
                     + "and its PEM private key"
             )
         }
+    }
+}
+
+extension HTTPListener.Options {
+    init(_ configuration: ServerConfiguration) throws {
+        self.init()
+        self.backlog = configuration.listen.tcpBacklog
+        self.limits.body = max(self.limits.body, configuration.limits.frames.message)
+        self.limits.headerTime = TimeAmount(configuration.timeouts.httpHeader)
+        self.limits.idleTime = TimeAmount(configuration.timeouts.httpIdle)
+        self.tls = try configuration.listen.tls.map { try $0.context() }
     }
 }
 

@@ -1,11 +1,17 @@
+package import RoomAdmin
 package import RoomModel
 
 /// Where the broker listens, and to whom.
 package struct ListenSettings: Equatable, Sendable {
     /// JSON lines and plain text.
     package var tcp = ListenAddress(host: "127.0.0.1", port: 10_000)
-    /// WebSocket, REST and the admin side; `nil`: off.
+    /// REST, health, metrics and the admin side; `nil`: off.
     package var http: ListenAddress? = ListenAddress(host: "127.0.0.1", port: 10_001)
+    /// Names by which HTTP on loopback may be called, beside `localhost` and the like.
+    package var httpHosts: [String] = []
+    /// Where the admin side needs no token.
+    package var adminSocket = AdminSocket.inDataDirectory
+    package var metrics = MetricsAccess.local
     /// Paths of PEM files; both or none are set in a loaded configuration.
     package var tlsCertificate: String?
     package var tlsKey: String?

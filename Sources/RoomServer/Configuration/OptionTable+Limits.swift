@@ -53,6 +53,18 @@ extension OptionTable {
                 closed.
                 """
             ),
+            ConfigurationOption(
+                "http-header-timeout",
+                \.timeouts.httpHeader,
+                .duration(.milliseconds(1)...ConfigurationBounds.longest),
+                "How long an HTTP client may take for the header of a request."
+            ),
+            ConfigurationOption(
+                "http-idle-timeout",
+                \.timeouts.httpIdle,
+                .duration(.milliseconds(1)...ConfigurationBounds.longest),
+                "How long an HTTP connection may stay without a request."
+            ),
         ]
     )
 

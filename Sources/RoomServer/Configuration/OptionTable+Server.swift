@@ -13,7 +13,21 @@ extension OptionTable {
                 "http",
                 \.listen.http,
                 .word("off", or: .address),
-                "Where WebSocket and HTTP clients connect. Kept for a later version: nothing listens there yet."
+                """
+                Where HTTP clients connect: Scaledrone's REST, /health, /metrics, and the admin API with a token. Port 0: \
+                the system picks one, the log names it.
+                """
+            ),
+            httpHost,
+            adminSocket,
+            ConfigurationOption(
+                "metrics",
+                \.listen.metrics,
+                .choice(),
+                """
+                Who may read /metrics. local: this machine as it is, others with an admin token that has the scope \
+                read. token: only with such a token. off: nobody.
+                """
             ),
             ConfigurationOption(
                 toggle: "allow-open-channels",
@@ -34,6 +48,31 @@ extension OptionTable {
             ),
         ]
     )
+
+    private static var httpHost: ConfigurationOption {
+        var option = ConfigurationOption(
+            repeatable: "http-host",
+            \.listen.httpHosts,
+            .hostName,
+            """
+            While HTTP listens on loopback, a name that requests may have in their Host beside localhost, as from a proxy \
+            on this machine. Other names are refused: a web page could lead its own here. Repeat it for more.
+            """
+        )
+        option.defaultNote = "none"
+        return option
+    }
+
+    private static var adminSocket: ConfigurationOption {
+        var option = ConfigurationOption(
+            "admin-socket",
+            \.listen.adminSocket,
+            .adminSocket,
+            "The Unix socket of the admin API. It is for the broker's own user and root, who need no token there."
+        )
+        option.defaultNote = "admin.sock in the data directory; none with :memory:"
+        return option
+    }
 
     static let storageAndChannels = Section(
         title: "Data and channels",

@@ -17,6 +17,46 @@ extension ValueForm<String> {
     }
 }
 
+extension ValueForm<AdminSocket> {
+    private static var defaultWord: String { "default" }
+
+    static var adminSocket: ValueForm {
+        ValueForm(
+            "FILE|off",
+            allowed: "the path of a socket, off, or \(self.defaultWord)",
+            format: { socket in
+                switch socket {
+                case .inDataDirectory: self.defaultWord
+                case .path(let path): path
+                case .off: "off"
+                }
+            },
+            read: { text in
+                switch text {
+                case "": nil
+                case "off": .off
+                case self.defaultWord: .inDataDirectory
+                default: .path(text)
+                }
+            }
+        )
+    }
+}
+
+extension ValueForm<String> {
+    static var hostName: ValueForm {
+        ValueForm(
+            "NAME",
+            allowed: "a host name without a port",
+            format: { $0 },
+            read: { name in
+                let isName = ListenAddress("\(name):0").map { $0.host == name } ?? false
+                return isName ? name : nil
+            }
+        )
+    }
+}
+
 extension ValueForm<StorageLocation> {
     private static var memoryWord: String { ":memory:" }
 

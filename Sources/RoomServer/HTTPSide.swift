@@ -1,0 +1,103 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import RoomAdmin
+import RoomModel
+import RoomTransport
+import ServiceLifecycle
+
+/// HTTP on its address and on the Unix socket of the admin side, each where it is on. One set of routes serves both.
+struct HTTPSide: Sendable {
+    private let tcp: HTTPServer?
+    private let unix: HTTPServer?
+    private let unixPath: String?
+
+    /// Binds what the configuration says; requests wait until the services run.
+    ///
+    /// - Throws: `StartError` where that cannot be.
+    static func listen(
+        _ configuration: ServerConfiguration,
+        front: (HostRule) -> HTTPFront,
+        gate: ConnectionGate,
+        group: MultiThreadedEventLoopGroup,
+        logger: Logger
+    ) async throws -> HTTPSide {
+        let address = configuration.listen.http
+        let options = try HTTPListener.Options(configuration)
+        let hosts =
+            address?.isLoopback ?? true ? HostRule.loopback(and: configuration.listen.httpHosts) : HostRule.any
+        let listener = HTTPListener(front: front(hosts), gate: CountedTogether(gate), options: options, logger: logger)
+        var tcp: HTTPServer?
+        if let address {
+            tcp = try await Self.starting("\(address)", "another address with --http HOST:PORT, or --http off") {
+                try await listener.listen(host: address.host, port: address.port, group: group)
+            }
+        }
+        let path = configuration.listen.adminSocket.path(with: configuration.storage)
+        var unix: HTTPServer?
+        if let path {
+            unix = try await Self.starting(path, "another one with --admin-socket FILE, or --admin-socket off") {
+                try await listener.listen(unixSocket: path, group: group)
+            }
+        }
+        return HTTPSide(tcp: tcp, unix: unix, unixPath: path)
+    }
+
+    private static func starting(
+        _ place: String,
+        _ other: String,
+        _ listen: () async throws -> HTTPServer
+    ) async throws -> HTTPServer {
+        do {
+            return try await listen()
+        } catch {
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw StartError("cannot listen on \(place): \(reason); name \(other)")
+        }
+    }
+
+    private var servers: [HTTPServer] { [self.tcp, self.unix].compactMap(\.self) }
+
+    /// They end when `stop` is called, and nobody else ends with them.
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] {
+        self.servers.map { .init(service: $0, successTerminationBehavior: .ignore) }
+    }
+
+    /// For the log: `http.address` and `admin.socket`.
+    var places: Logger.Metadata {
+        var places: Logger.Metadata = [:]
+        if let address = ListenAddress(bound: self.tcp?.address) { places["http.address"] = "\(address)" }
+        if let unixPath { places["admin.socket"] = "\(unixPath)" }
+        return places
+    }
+
+    /// Nothing new is taken, but for questions about the broker's health.
+    func drain() {
+        for server in self.servers { server.drain() }
+    }
+
+    /// Returns once all that was asked is answered.
+    func untilEmpty() async {
+        for server in self.servers { await server.untilEmpty() }
+    }
+
+    func stop() async {
+        for server in self.servers { await server.stop() }
+    }
+}
+
+/// HTTP connections count as all others do.
+private struct CountedTogether: HTTPGate {
+    private let gate: ConnectionGate
+
+    init(_ gate: ConnectionGate) {
+        self.gate = gate
+    }
+
+    func enter(_ address: IPAddress?) -> RequestError? {
+        self.gate.enter(peer: address, now: NIODeadline.now().uptimeNanoseconds)
+    }
+
+    func leave(_ address: IPAddress?) { self.gate.leave(peer: address) }
+}
