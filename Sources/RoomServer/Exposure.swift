@@ -1,26 +1,31 @@
 import RoomModel
 
-/// Whether strangers on other machines can reach what the broker serves: then every channel has to ask for a token,
-/// unless `--allow-open-channels` says that it need not (promise: safe as it starts).
+/// Whether strangers on other machines can reach what the broker serves, themselves or through a proxy: then every channel
+/// has to ask for a token, unless `--allow-open-channels` says that it need not (promise: safe as it starts).
 struct Exposure: Sendable {
     /// The flag and the address that can be reached; `nil` where there is none, or where open channels are allowed.
     private let reachable: (flag: String, address: ListenAddress)?
+    /// Loopback addresses are reached, too: why else would proxies be trusted?
+    private let isProxied: Bool
 
     init(_ listen: ListenSettings) {
+        let isProxied = listen.trustedProxies != nil
         let addresses = [("--tcp", listen.tcp), ("--http", listen.http)].compactMap { flag, address in
-            address.flatMap { $0.isLoopback ? nil : (flag: flag, address: $0) }
+            address.flatMap { $0.isLoopback && !isProxied ? nil : (flag: flag, address: $0) }
         }
+        self.isProxied = isProxied
         self.reachable = listen.allowsOpenChannels ? nil : addresses.first
     }
 
     /// Why a channel cannot be as it is; `nil` where it can.
     func refusal(of channel: ChannelSettings) -> String? {
         guard let reachable, channel.authentication != .required else { return nil }
+        let way = self.isProxied ? " by way of --trusted-proxies" : ""
+        let loopback = self.isProxied ? "" : "use a loopback address such as 127.0.0.1:\(reachable.address.port), "
         return """
-            \(reachable.flag) \(reachable.address) can be reached from other machines, and the channel \(channel.id) is \
-            open: anybody there could read and write in all of its rooms. Have it ask for tokens with --channel \
-            \(channel.id),auth=required, use a loopback address such as 127.0.0.1:\(reachable.address.port), or add \
-            --allow-open-channels if that is what you want
+            \(reachable.flag) \(reachable.address) can be reached from other machines\(way), and the channel \(channel.id) \
+            is open: anybody there could read and write in all of its rooms. Have it ask for tokens with --channel \
+            \(channel.id),auth=required, \(loopback)or add --allow-open-channels if that is what you want
             """
     }
 

@@ -28,6 +28,13 @@ import Testing
         #expect(try self.refusal(.none) == nil)
     }
 
+    @Test func `behind a proxy strangers reach a loopback address, too`() throws {
+        let text = try #require(try self.refusal(.none, "--trusted-proxies", "127.0.0.1"))
+        #expect(text.contains("by way of --trusted-proxies"))
+        #expect(try self.refusal(.none, "--trusted-proxies", "127.0.0.1", "--allow-open-channels") == nil)
+        #expect(try self.refusal(.required, "--trusted-proxies", "127.0.0.1") == nil)
+    }
+
     @Test func `one open channel among others is enough to refuse`() throws {
         var listen = ListenSettings()
         listen.tcp = ListenAddress(host: "0.0.0.0", port: 1)

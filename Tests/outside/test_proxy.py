@@ -19,7 +19,7 @@ from test_process import SecureClient, certificate  # noqa: F401, a fixture
 
 HANDSHAKE = b'{"type":"handshake","channel":"default","callback":0}\n'
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
-BEHIND = ("--proxy-protocol", "required", "--trusted-proxies", "127.0.0.1,127.9.0.0/16")
+BEHIND = ("--proxy-protocol", "required", "--trusted-proxies", "127.0.0.1,127.9.0.0/16", "--allow-open-channels")
 
 
 def line(source, family="TCP4"):
@@ -182,7 +182,7 @@ def test_a_header_is_believed_of_trusted_proxies_only(start):
 
 def test_without_the_option_a_header_is_no_header(start):
     """Else anybody could choose an address. It is a line of text like any other."""
-    broker = start("--trusted-proxies", "127.0.0.1")
+    broker = start("--trusted-proxies", "127.0.0.1", "--allow-open-channels")
     with Wire(broker.port) as watcher, Wire(broker.port) as forger:
         watcher.send_bytes(b"iam:Watcher\n")
         assert watcher.read_line() == b"Watcher has joined"
