@@ -111,8 +111,7 @@ package struct Broker: Sendable {
         )
         let drain = DrainSignal()
         let routes = HTTPRoutes()
-        HealthRoutes(drain: drain, uptime: clock.uptime, isWritable: storage.history.isWritable)
-            .addRoutes(to: routes)
+        HealthRoutes(drain: drain, isWritable: { storage.history.isWritable }).addRoutes(to: routes)
         let rest = RESTAPI(
             rooms: rooms,
             channels: { rooms.channel($0) },

@@ -17,6 +17,9 @@ import Testing
         let golden = """
             tcp                      = 127.0.0.1:10000                   (default)
             http                     = off                               (flag)
+            http-host                =                                   (default)
+            admin-socket             = default                           (default)
+            metrics                  = local                             (default)
             allow-open-channels      = false                             (default)
             tcp-backlog              = 4096                              (default)
             tcp-user-timeout         = 30s                               (default)
@@ -35,6 +38,8 @@ import Testing
             max-silent-connections   = 10000                             (default)
             handshake-timeout        = 10s                               (default)
             text-handshake-timeout   = 5m                                (default)
+            http-header-timeout      = 10s                               (default)
+            http-idle-timeout        = 1m                                (default)
             bad-frame-rate           = 10                                (default)
             max-line                 = 256KiB                            (environment)
             max-message              = 64KiB                             (default)

@@ -31,6 +31,13 @@ import Testing
             bad: ["10000", ":10000", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1", "::1:10000", "a b:1", "off", ""]
         ),
         Row("http", good: ["127.0.0.1:1", "off"], bad: ["on", "10001", ""]),
+        Row(
+            "http-host",
+            good: ["chat.example", "10.0.0.1"],
+            bad: ["", "chat.example:80", "https://chat.example", "a b"]
+        ),
+        Row("admin-socket", good: ["/run/roomline.sock", "off", "default"], bad: [""]),
+        Row("metrics", good: ["local", "token", "off"], bad: ["open", ""]),
         Row("allow-open-channels", good: ["true", "false"], bad: ["yes", ""]),
         Row("tcp-backlog", good: ["1", "65535"], bad: counts + ["65536", "unlimited"]),
         Row("tcp-user-timeout", good: ["1s", "90000ms"], shown: ["1s", "90s"], bad: durations + ["0s", "999ms"]),
@@ -60,6 +67,8 @@ import Testing
         Row("drain-timeout", good: ["0s", "500ms"], shown: ["0ms", "500ms"], bad: durations),
         Row("token-skew", good: ["0s", "30s"], shown: ["0ms", "30s"], bad: durations),
         Row("handshake-timeout", good: ["1ms", "60s"], shown: ["1ms", "1m"], bad: durations + ["0s"]),
+        Row("http-header-timeout", good: ["500ms"], bad: durations + ["0s"]),
+        Row("http-idle-timeout", good: ["2m"], bad: durations + ["0s"]),
         Row("text-handshake-timeout", good: ["24h"], shown: ["1d"], bad: durations + ["0s"]),
         Row("max-connections", good: ["1", "unlimited"], bad: counts),
         Row("max-connections-per-ip", good: ["1", "unlimited"], bad: counts),
