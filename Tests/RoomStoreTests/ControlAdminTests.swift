@@ -137,6 +137,26 @@ struct ControlAdminTests {
     }
 
     @Test
+    func `a backup of the release before is restored and taken over`() throws {
+        try EarlierControlFile.write(self.directory.file("control.sqlite.backup"), channels: ["a"])
+        let channels = try self.open().channels()
+        #expect(channels.map(\.settings.id.text) == ["a"])
+        #expect(channels[0].secrets.count == 1)
+        #expect(self.log.lines(.critical).count == 1)
+        #expect(try self.directory.permissions("control.sqlite.backup") == 0o600)
+    }
+
+    @Test
+    func `a NUL does not end a channel's name early`() throws {
+        let settings = ChannelSettings(id: try .make("a"), name: "one\0two")
+        let store = try self.open()
+        try store.ensure([settings])
+        try store.ensure([settings])
+        #expect(try store.channels().map(\.settings.name) == ["one\u{fffd}two"])
+        #expect(try store.allAudit().count == 1)
+    }
+
+    @Test
     func `the backup brings back secrets, tokens and the audit log`() throws {
         let store = try self.open()
         try store.create(.unusual("a"), secret: ChannelSecret(text: "secret"), .make("channel.create"))
