@@ -37,7 +37,11 @@ extension Connection {
     /// A line that is no frame.
     package func handle(_ error: RequestError) -> Handling {
         self.heartbeat?.lastHeard = self.shard.now
-        if case .resuming = self.session.state { return .wait }
+        switch self.session.state {
+        case .resuming: return .wait
+        case .closed: return .done
+        case .awaitingHandshake, .open: break
+        }
         if error.isAboutHandshake, self.session.state == .awaitingHandshake {
             self.refuseHandshake(error)
         } else {
