@@ -9,7 +9,8 @@ package struct PublishKeys {
 
     /// What the first publish under a key became.
     package struct Original: Equatable, Sendable {
-        package var seq: UInt64
+        /// `nil` where its log has ended since: in another one the number means another message.
+        package var seq: UInt64?
         package var digest: UInt64
         package var stamp: Stamp?
     }
@@ -42,6 +43,11 @@ package struct PublishKeys {
             self.originals.removeValue(forKey: first.key)
             self.order.removeFirst()
         }
+    }
+
+    /// The room goes on with another log: a repeat is still none that anybody gets.
+    package mutating func logEnded() {
+        for key in self.originals.keys { self.originals[key]?.seq = nil }
     }
 
     package mutating func removeAll() {

@@ -29,6 +29,8 @@ extension Room {
                     snapshot: self.isObservable ? self.memberList : nil
                 )
             )
+        case .showMembers:
+            if self.isObservable { batch.steps.append(.showMembers(self.memberList)) }
         }
     }
 

@@ -180,24 +180,41 @@ package struct Room {
     }
 
     private mutating func adopt(_ channel: RoomChannel, epoch: Epoch) -> Bool {
-        let had = self.hasHistory
+        let (had, wasObservable) = (self.hasHistory, self.isObservable)
         self.channel = channel
         self.history = channel.history(of: self.key.room)
         switch (had, self.hasHistory) {
         case (false, true):
             self.phase = .closed
-            return false
         case (true, false):
-            self.phase = .ready
-            self.log = nil
-            self.epoch = epoch
-            self.lastSeq = 0
-            self.oldestStored = 1
-            if !self.members.isEmpty { self.waiting.prepend(.logReread(isNewEpoch: true)) }
+            self.endLog(epoch)
             return true
         case (true, true), (false, false):
-            return false
+            break
         }
+        if self.isObservable, !wasObservable, !self.members.isEmpty { self.waiting.prepend(.showMembers) }
+        return false
+    }
+
+    /// From now on nothing is stored: another log begins.
+    private mutating func endLog(_ epoch: Epoch) {
+        self.phase = .ready
+        self.log = nil
+        self.epoch = epoch
+        self.lastSeq = 0
+        self.oldestStored = 1
+        self.keys.logEnded()
+        self.tellLogReread(isNewEpoch: true)
+    }
+
+    private mutating func tellLogReread(isNewEpoch: Bool) {
+        var isNewEpoch = isNewEpoch
+        if case .logReread(let wasNewEpoch) = self.waiting.first {
+            // what was to be told of a log that was opened just before is told by this
+            self.waiting.removeFirst()
+            isNewEpoch = isNewEpoch || wasNewEpoch
+        }
+        if !self.members.isEmpty { self.waiting.prepend(.logReread(isNewEpoch: isNewEpoch)) }
     }
 
     // MARK: The store's answers
@@ -206,9 +223,8 @@ package struct Room {
         guard self.phase == .opening else { return }
         self.phase = .ready
         let isAsBefore = self.epoch == log.epoch && self.lastSeq == log.lastSeq
-        if !isAsBefore, !self.members.isEmpty {
-            self.waiting.prepend(.logReread(isNewEpoch: self.epoch != log.epoch))
-        }
+        if !isAsBefore { self.tellLogReread(isNewEpoch: self.epoch != log.epoch) }
+        if self.epoch != log.epoch { self.keys.logEnded() }
         self.epoch = log.epoch
         self.log = log.log
         self.lastSeq = log.lastSeq

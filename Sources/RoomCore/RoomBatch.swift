@@ -29,6 +29,8 @@ package enum RoomStep: Equatable {
     case history(Origin, HistoryRequest, seq: UInt64)
     /// All subscribers have to start anew: from where they are, or, in a new epoch, after a gap.
     case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
+    /// All subscribers are shown the members.
+    case showMembers(MemberList)
 }
 
 package enum PresenceEvent: String, Equatable, Sendable {

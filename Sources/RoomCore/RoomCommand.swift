@@ -21,6 +21,8 @@ package enum RoomCommand: Equatable, Sendable {
     case refuseJoin(JoinCommand, RequestError)
     /// The log was opened again and is not what its members have seen: it goes on further, or it is another one.
     case logReread(isNewEpoch: Bool)
+    /// The room shows its members from now on.
+    case showMembers
 }
 
 /// A message on its way into a room.

@@ -103,16 +103,19 @@ package struct Session {
 
     /// The answer to `.resume`: the earlier session, or `nil` where the token is used, unknown or too late.
     ///
-    /// - Parameter channel: `nil` where it was deleted meanwhile.
+    /// - Parameters:
+    ///   - channel: `nil` where it was deleted meanwhile.
+    ///   - refusal: why the channel does not take the connection.
     package mutating func resumeAnswered(
         _ earlier: ResumedSession?,
         channel: RoomChannel?,
+        refusal: RequestError? = nil,
         newID: ClientID
     ) -> HandshakeAction {
         guard case .resuming(let frame, let grant) = self.state else { return .none }  // benign race: closed meanwhile
-        guard let channel else {
+        guard let channel, refusal == nil else {
             self.state = .awaitingHandshake
-            return .refuse(Self.unknownChannel.answering(frame.callback))
+            return .refuse((refusal ?? Self.unknownChannel).answering(frame.callback))
         }
         return self.opened(frame, grant, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier)
     }
@@ -335,7 +338,8 @@ package struct Session {
     /// The way of every message: `mutating`, so that a caller that holds the session in a class does not copy it.
     package mutating func publishReceived(_ request: PublishRequest, origin: Origin) -> PublishAction {
         switch self.admission(origin.callback) {
-        case .refused(let error): return .refuse(error)
+        case .refused(let error):
+            return .refuse(error.answering(origin.callback, aboutPublishTo: request.room, request.messageID))
         case .wait: return .wait
         case .closed: return .none
         case .admitted: break

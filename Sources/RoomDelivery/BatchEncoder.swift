@@ -61,6 +61,11 @@ struct BatchEncoder {
                 frame.presence(type: event.rawValue, room: self.owned.key.room, member: member)
             }
             self.draft.endEntry(excluding: connection)
+        case .showMembers(let list):
+            FrameWriter.write(into: &self.draft.json, stamp: stamp(.broker)) { frame in
+                frame.members(room: self.owned.key.room, list.members, count: list.count)
+            }
+            self.draft.endEntry()
         case .named(_, let name):
             guard self.hasText else { return }
             TextLineWriter.joined(name, into: &self.draft.text)

@@ -6,7 +6,9 @@ import RoomWire
 /// Handshake, tokens, and what a change of the channel means for a connection.
 extension Connection {
     func handshake(_ frame: HandshakeFrame) -> Handling {
-        if let seconds = frame.request.heartbeat, !Heartbeat.bounds.contains(seconds) {
+        if self.session.state == .awaitingHandshake, let seconds = frame.request.heartbeat,
+            !Heartbeat.bounds.contains(seconds)
+        {
             let error = RequestError(
                 .invalidField,
                 "\"heartbeat\" has to be \(Heartbeat.bounds) seconds",
@@ -17,7 +19,10 @@ extension Connection {
         }
         let channel = self.shard.channels[frame.request.channel]
         if self.session.state == .awaitingHandshake {
-            if let error = self.throttled(frame.request.token) ?? channel.flatMap({ self.count(in: $0) }) {
+            // who resumes may take the place of its earlier connection: the limit is looked at when that is known
+            let isResume = frame.request.resume != nil
+            let full = { channel.flatMap { self.count(in: $0, limited: !isResume) } }
+            if let error = self.throttled(frame.request.token) ?? full() {
                 self.refuseHandshake(error.answering(frame.callback))
                 return .done
             }
@@ -58,7 +63,12 @@ extension Connection {
             return
         }
         let channel = self.shard.channels[frame.request.channel]
-        let action = self.session.resumeAnswered(earlier, channel: channel, newID: self.shard.newClientID())
+        let action = self.session.resumeAnswered(
+            earlier,
+            channel: channel,
+            refusal: channel.flatMap { self.recount(in: $0) },
+            newID: self.shard.newClientID()
+        )
         _ = self.run(action, channel: channel, earlier: earlier)
         self.onReady?()
         self.shard.enqueue(self)
@@ -109,19 +119,27 @@ extension Connection {
     // MARK: The channel's counts and rates
 
     /// Counts the connection as one of the channel's, or says why there can be no more.
-    func count(in channel: RoomChannel) -> RequestError? {
+    func count(in channel: RoomChannel, limited: Bool = true) -> RequestError? {
         guard self.countedIn !== channel.usage else { return nil }
         self.leaveCount()
         let limit = channel.settings.limits.connections ?? .max
-        guard channel.usage.connectionOpened(limit: limit) else {
-            return RequestError(
-                .tooManyConnections,
-                "the channel has \(limit) connections, which is all it may have; try later",
-                retryAfterMilliseconds: 5_000
-            )
-        }
+        guard channel.usage.connectionOpened(limit: limited ? limit : .max) else { return Self.tooMany(limit) }
         self.countedIn = channel.usage
         return nil
+    }
+
+    /// The same for a connection that was counted without regard to the limit.
+    private func recount(in channel: RoomChannel) -> RequestError? {
+        let limit = channel.settings.limits.connections ?? .max
+        return self.count(in: channel) ?? (channel.usage.connections > limit ? Self.tooMany(limit) : nil)
+    }
+
+    private static func tooMany(_ limit: Int) -> RequestError {
+        RequestError(
+            .tooManyConnections,
+            "the channel has \(limit) connections, which is all it may have; try later",
+            retryAfterMilliseconds: 5_000
+        )
     }
 
     func leaveCount() {
@@ -195,17 +213,34 @@ extension Connection {
     /// Looks at the token again when it ends.
     private func watchToken() {
         guard let end = self.session.tokenEnd else { return }
-        let wait = min(max(0, end - self.shard.unixSeconds), Self.longestWatch)
-        self.shard.setDeadline(.token(connection: self.ref.number), in: .seconds(wait + 1))
+        self.lookAtToken(in: .seconds(min(max(0, end - self.shard.unixSeconds), Self.longestWatch)))
     }
 
-    func tokenDue() {
+    private func lookAtToken(in time: TimeAmount) {
+        let due = self.shard.now + time
+        self.tokenDue = due
+        if let timer = self.tokenTimer, timer <= due { return }
+        self.tokenTimer = due
+        self.shard.setDeadline(.token(connection: self.ref.number), in: time)
+    }
+
+    /// A deadline has passed: the one for the token that is shown now, or one that an earlier token has left behind.
+    func tokenTimerFired() {
+        guard let timer = self.tokenTimer, timer <= self.shard.now else { return }
+        self.tokenTimer = nil
+        guard let due = self.tokenDue else { return }
+        guard due <= self.shard.now else { return self.lookAtToken(in: due - self.shard.now) }
+        self.tokenDue = nil
+        self.tokenHasEnded()
+    }
+
+    private func tokenHasEnded() {
         if self.session.lacksToken {
             self.goodbye(.tokenExpired, reason: "the token expired and no other one was shown in time")
             return
         }
         guard let end = self.session.tokenEnd else { return }
-        guard end < self.shard.unixSeconds else { return self.watchToken() }
+        guard end <= self.shard.unixSeconds else { return self.watchToken() }
         self.session.tokenExpired()
         self.refuse(
             RequestError(
@@ -214,7 +249,7 @@ extension Connection {
                     + "seconds"
             )
         )
-        self.shard.setDeadline(.token(connection: self.ref.number), in: Self.renewalTime)
+        self.lookAtToken(in: Self.renewalTime)
     }
 
     /// Takes the connection out of a room and tells it why.

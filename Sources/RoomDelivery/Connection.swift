@@ -30,6 +30,9 @@ package final class Connection {
     var memberBucket: TokenBucket?
     /// Where the connection is counted from its handshake on.
     var countedIn: ChannelUsage?
+    /// When the token is to be looked at, and the deadline that is set for it, which may be an earlier one.
+    var tokenDue: NIODeadline?
+    var tokenTimer: NIODeadline?
     /// Unix milliseconds.
     let connectedAt: Int64
     /// Waits in the shard's queue for its replies to be flushed.
@@ -328,6 +331,8 @@ package final class Connection {
     func replaced() -> ResumedSession? {
         guard let identity = self.session.identity, self.session.state == .open else { return nil }
         self.token = nil
+        self.leaveCount()
+        self.shard.tell(.disconnected(identity.channel.id, identity.clientID, code: .replaced))
         let session = self.lingeringSession(identity, Array(self.session.rooms.keys))
         _ = self.session.closed()
         self.joins = JoinTickets()

@@ -25,7 +25,7 @@ final class OwnedRoom {
     var hasHistory: Bool { self.room.hasHistory }
     /// What the directory was told.
     var listedMembers = 0
-    /// Nothing was asked of it yet.
+    /// Nobody has entered it or published into it since it was empty.
     var isNew = true
 
     /// Whether a connection is in the room, on any shard.

@@ -1,4 +1,5 @@
 import RoomCore
+import RoomModel
 
 /// The sessions of a shard that can be resumed, by token: those of living connections, and those in their grace period.
 /// A token is used once.
@@ -28,6 +29,13 @@ struct ResumeTokens {
         guard case .lingering(let session) = self.holders[token] else { return nil }
         self.holders.removeValue(forKey: token)
         return session
+    }
+
+    /// The channel is gone, and so are the sessions that could be resumed in it.
+    mutating func forget(_ channel: ChannelID) {
+        self.holders = self.holders.filter { _, holder in
+            if case .lingering(let session) = holder { session.channel != channel } else { true }
+        }
     }
 
     func isLingering(_ token: String) -> Bool {

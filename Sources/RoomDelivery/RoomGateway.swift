@@ -69,7 +69,9 @@ package struct RoomGateway: RoomAccess {
 
     package func clients(in channel: ChannelID) async -> [ClientID] {
         await self.askAll { shard in
-            shard.connections(in: channel).compactMap { $0.session.identity?.clientID }
+            shard.connections(in: channel).compactMap {
+                $0.session.state == .open ? $0.session.identity?.clientID : nil
+            }
         }.flatMap(\.self)
     }
 

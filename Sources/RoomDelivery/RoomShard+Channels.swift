@@ -1,11 +1,11 @@
 import NIOCore
-import RoomCore
-import RoomModel
+package import RoomCore
+package import RoomModel
 
 /// Channels that change while people are in them.
 extension RoomShard {
     /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
-    func channelChanged(_ channel: RoomChannel) {
+    package func channelChanged(_ channel: RoomChannel) {
         self.channels.set(channel)
         for connection in self.connections(in: channel.id) { connection.channelChanged(channel) }
         for owned in self.rooms(in: channel.id) {
@@ -21,7 +21,7 @@ extension RoomShard {
     }
 
     /// Lets all members of the channel go and forgets its rooms.
-    func channelRemoved(_ id: ChannelID) {
+    package func channelRemoved(_ id: ChannelID) {
         self.channels.remove(id)
         for connection in self.connections(in: id) {
             connection.goodbye(.unknownChannel, reason: "this channel has been deleted")
@@ -31,6 +31,7 @@ extension RoomShard {
             self.remove(owned)
         }
         self.replicas = self.replicas.filter { $0.key.channel != id }
+        self.tokens.forget(id)
         self.outside.channelRemoved(id)
     }
 
@@ -45,27 +46,36 @@ extension RoomShard {
         self.owned.values.filter { $0.key.channel == channel }
     }
 
-    /// The command, or its refusal where it would bring a room to life and there were too many of those lately.
-    func admitted(_ command: RoomCommand, to owned: OwnedRoom) -> RoomCommand {
+    /// Why a command cannot bring a room to life: there were too many of those lately.
+    func newRoomRefusal(of command: RoomCommand, _ owned: OwnedRoom) -> RequestError? {
+        guard owned.isNew else { return nil }
+        let member: ClientID?
         switch command {
-        case .join(let join) where owned.room.members.isEmpty && !join.isResync:
-            guard let error = self.newRoomRefusal(of: join.clientID, owned) else {
-                owned.isNew = false
-                return command
+        case .join(let join) where !join.isResync: member = join.clientID
+        case .publish(let publish): member = publish.sender.clientID
+        default: return nil
+        }
+        let now = self.now.uptimeNanoseconds
+        if let error = owned.room.channel.newRoomRefusal(of: member, now: now) { return error }
+        owned.isNew = false
+        return nil
+    }
+
+    /// Answers a command that does not get into its room.
+    func refuse(_ command: RoomCommand, to key: RoomKey, _ error: RequestError) {
+        switch command {
+        case .publish(let publish): self.answer(publish.origin, publish.refused(error, in: key.room))
+        case .members(let origin), .history(let origin, _): self.answer(origin, error.answering(origin.callback))
+        case .refuse(let origin, let error): self.answer(origin, error)
+        case .join(let join), .refuseJoin(let join, _):
+            self.peers[join.connection.shard].post { shard in
+                shard.connections[join.connection.number]?.joinRefused(key.room, error)
             }
-            return .refuseJoin(join, error)
-        case .publish(let publish) where owned.isNew:
-            guard let error = self.newRoomRefusal(of: publish.sender.clientID, owned) else {
-                owned.isNew = false
-                return command
-            }
-            return .refuse(publish.origin, publish.refused(error, in: owned.key.room))
-        default:
-            return command
+        case .leave, .linger, .graceEnded, .update, .rename, .logReread, .showMembers: return
         }
     }
 
-    private func newRoomRefusal(of member: ClientID?, _ owned: OwnedRoom) -> RequestError? {
-        owned.room.channel.newRoomRefusal(of: member, now: self.now.uptimeNanoseconds)
+    private func answer(_ origin: Origin, _ error: RequestError) {
+        self.peers[origin.connection.shard].post { shard in shard.refused(error, to: origin) }
     }
 }

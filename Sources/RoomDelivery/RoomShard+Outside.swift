@@ -2,6 +2,7 @@ import DequeModule
 import NIOCore
 import RoomCore
 import RoomModel
+import RoomWire
 
 /// What the HTTP side asks of a shard.
 extension RoomShard {
@@ -120,14 +121,11 @@ extension RoomShard {
     /// The `seq` of a message of the memory window, by its id.
     func findInWindow(_ id: UniqueID, of key: RoomKey) -> UInt64? {
         guard let owned = self.owned[key] else { return nil }
-        let field = Array("\"id\":\"\(id)\"".utf8)
         for chunk in owned.window.chunks {
-            let bytes = chunk.json.readableBytesView
-            var start = bytes.startIndex
+            var start = 0
             for entry in chunk.entries {
-                let end = Int(entry.jsonEnd)
-                if entry.seq > 0, bytes[start..<end].firstRange(of: field) != nil { return entry.seq }
-                start = end
+                if entry.seq > 0, owned.writer.isMessage(id, at: start, of: chunk.json) { return entry.seq }
+                start = Int(entry.jsonEnd)
             }
         }
         return nil

@@ -60,7 +60,8 @@ extension RoomShard {
     }
 
     private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>) {
-        guard let owned = self.owned[key] else { return }
+        // not where the room has been deleted and made again meanwhile, and has asked for itself
+        guard let owned = self.owned[key], owned.room.phase == .opening else { return }
         switch result {
         case .success(let log):
             if let last = log.lastID { self.stamper.raise(to: last) }

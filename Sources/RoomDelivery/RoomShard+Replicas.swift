@@ -7,6 +7,7 @@ extension RoomShard {
     func receive(_ parcel: Parcel) {
         let replica = self.replica(for: parcel)
         if let replica {
+            if parcel.epoch != replica.epoch { self.deliverRest(of: replica) }
             replica.epoch = parcel.epoch
             replica.log = parcel.log
             replica.retention = parcel.retention
@@ -21,8 +22,15 @@ extension RoomShard {
         if parcel.dropsReplica { self.replicas.removeValue(forKey: parcel.key) }
     }
 
+    /// The log ends: what its window still has comes before what ends it.
+    private func deliverRest(of replica: Replica) {
+        for subscriber in replica.subscribers { subscriber.connection.deliver(to: subscriber) }
+    }
+
     private func replica(for parcel: Parcel) -> Replica? {
         if let window = parcel.window {
+            // the channel was deleted while the parcel was on its way: nobody here is in the room
+            guard self.channels[parcel.key.channel] != nil else { return nil }
             let replica = Replica(
                 key: parcel.key,
                 epoch: parcel.epoch,
@@ -51,12 +59,7 @@ extension RoomShard {
             self.connections[attachment.join.connection.number]?.attached(attachment, to: replica)
         case .detached(let connection):
             self.connections[connection.number]?.detached(room)
-        case .refuse(let origin, let error):
-            if let connection = self.connections[origin.connection.number] {
-                connection.refused(error, to: origin)
-            } else {
-                self.outside.answer(origin.connection.number, .refused(error))
-            }
+        case .refuse(let origin, let error): self.refused(error, to: origin)
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)
         case .members(let origin, let list):
@@ -86,6 +89,15 @@ extension RoomShard {
                     subscriber.connection.logGoesOn(subscriber, through: seq)
                 }
             }
+        }
+    }
+
+    /// A room has refused what was asked of it.
+    func refused(_ error: RequestError, to origin: Origin) {
+        if let connection = self.connections[origin.connection.number] {
+            connection.refused(error, to: origin)
+        } else {
+            self.outside.answer(origin.connection.number, .refused(error))
         }
     }
 

@@ -81,7 +81,7 @@ extension RoomShard {
         case .heartbeat(let number): self.connections[number]?.heartbeatDue()
         case .close(let number): self.connections[number]?.closeTimedOut()
         case .lingering(let number): self.connections[number]?.lingeringTimedOut()
-        case .token(let number): self.connections[number]?.tokenDue()
+        case .token(let number): self.connections[number]?.tokenTimerFired()
         case .grace(let token):
             if let session = self.tokens.expire(token) { self.leave(session) }
         case .sweep: self.sweepDormant()

@@ -1,6 +1,6 @@
 import DequeModule
 package import NIOCore
-import RoomCore
+package import RoomCore
 import RoomModel
 
 /// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns, and its replicas
@@ -13,7 +13,7 @@ package final class RoomShard {
     package let eventLoop: any EventLoop
     let environment: ShardEnvironment
     /// As of the latest change that this shard was told of.
-    var channels: ChannelTable
+    package internal(set) var channels: ChannelTable
     var stamper: Stamper
     var entropy: Entropy
     var peers: [ShardRef] = []
@@ -104,6 +104,8 @@ package final class RoomShard {
     }
 
     package var connectionTotal: Int { self.connections.count }
+    /// Rooms that this shard knows of, with members or without.
+    package var ownedTotal: Int { self.owned.count }
 
     // MARK: The turn
 
@@ -115,7 +117,10 @@ package final class RoomShard {
         let key = RoomKey(channel: channel.id, room: room)
         let owner = self.owner(of: key)
         if owner == self.index {
-            guard let owned = self.ownedRoom(key) else { return nil }
+            guard let owned = self.ownedRoom(key) else {
+                self.refuse(command, to: key, Session.unknownChannel)
+                return nil
+            }
             self.accept(command, in: owned)
             return owned
         }
@@ -127,7 +132,11 @@ package final class RoomShard {
     func owner(of key: RoomKey) -> Int { Int(key.stableHash % UInt64(self.peers.count)) }
 
     func accept(_ command: RoomCommand, in owned: OwnedRoom) {
-        let command = self.admitted(command, to: owned)
+        if let error = self.newRoomRefusal(of: command, owned) {
+            self.refuse(command, to: owned.key, error)
+            if owned.room.isDormant, !owned.isDormant, !owned.isQueued { self.remove(owned) }
+            return
+        }
         if let error = owned.room.enqueue(command), case .publish(let publish) = command {
             self.send(.refuse(publish.origin, error), to: publish.origin.connection.shard, of: owned)
             return
@@ -168,6 +177,7 @@ package final class RoomShard {
         self.flushOutbox()
         while let owned = self.waitingRooms.popFirst() {
             owned.isQueued = false
+            if owned.isForgotten { continue }
             self.advance(owned)
             self.list(owned)
         }
@@ -189,6 +199,7 @@ package final class RoomShard {
         let members = owned.room.members.count
         guard members != owned.listedMembers else { return }
         owned.listedMembers = members
+        if members == 0 { owned.isNew = true }
         self.tell(.roomChanged(owned.key, members: members))
         self.listing.append((owned.key, members))
     }
@@ -204,7 +215,10 @@ package final class RoomShard {
             self.outbox[index] = []
             self.peers[index].post { shard in
                 for envelope in envelopes {
-                    guard let owned = shard.ownedRoom(envelope.key) else { continue }
+                    guard let owned = shard.ownedRoom(envelope.key) else {
+                        shard.refuse(envelope.command, to: envelope.key, Session.unknownChannel)
+                        continue
+                    }
                     shard.accept(envelope.command, in: owned)
                 }
             }

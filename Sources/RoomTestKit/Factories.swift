@@ -15,14 +15,25 @@ extension ChannelSettings {
         _ id: String = "test",
         history: Int? = 1_000,
         age: Duration = .seconds(3_600),
-        grace: Duration = .seconds(10)
+        grace: Duration = .seconds(10),
+        authentication: Authentication = .none,
+        limits: ChannelLimits = ChannelLimits()
     ) -> ChannelSettings {
         ChannelSettings(
             id: .make(id),
+            authentication: authentication,
             history: history.map { HistorySettings(count: $0, age: age) },
             durability: .process,
+            limits: limits,
             grace: grace
         )
+    }
+
+    /// The same with something else.
+    package func with(_ change: (inout ChannelSettings) -> Void) -> ChannelSettings {
+        var settings = self
+        change(&settings)
+        return settings
     }
 }
 

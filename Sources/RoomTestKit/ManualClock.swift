@@ -3,7 +3,10 @@ import RoomDelivery
 
 /// Unix milliseconds that go by when a test says so; it may step back.
 package final class ManualClock: Sendable {
-    private let milliseconds = NIOLockedValueBox<Int64>(1_763_697_600_000)
+    /// Where all of them begin.
+    package static let start: Int64 = 1_763_697_600_000
+
+    private let milliseconds = NIOLockedValueBox(ManualClock.start)
 
     package init() {}
 

@@ -38,6 +38,7 @@ package final class MemoryEngine: RoomEngine {
         var held: Deque<Held> = []
         var faults: [Call: [Fault]] = [:]
         var appends: [[UInt64]] = []
+        var durabilities: [Durability] = []
     }
 
     fileprivate struct Held: Sendable {
@@ -112,6 +113,9 @@ package final class MemoryEngine: RoomEngine {
     /// The `seq` of each append that was stored, batch by batch.
     package var appends: [[UInt64]] { self.state.withLockedValue { $0.appends } }
 
+    /// And how durable it had to be.
+    package var durabilities: [Durability] { self.state.withLockedValue { $0.durabilities } }
+
     // MARK: RoomEngine
 
     package func open(
@@ -138,6 +142,7 @@ package final class MemoryEngine: RoomEngine {
         self.perform(.append, completion) { state, _ in
             guard let room = state.rooms[batch.log] else { return .failure(.reset) }
             state.appends.append(batch.entries.map(\.seq))
+            state.durabilities.append(batch.durability)
             return state.logs[room]?.append(batch) ?? .failure(.reset)
         }
     }

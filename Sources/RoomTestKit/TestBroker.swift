@@ -81,6 +81,23 @@ package final class TestBroker {
         for shard in self.shards { shard.onLoop.connect([]) }
     }
 
+    /// The channel as the first shard has it.
+    package func channel(_ id: String = "test") -> RoomChannel? { self.shards.first?.onLoop.channels[id] }
+
+    /// What `RoomAccess.channelChanged` does, at once on all shards and without an `await`.
+    package func change(_ settings: ChannelSettings, secrets: [ChannelSecret] = [TestBroker.secret]) {
+        let usage = self.channel(settings.id.text)?.usage ?? ChannelUsage()
+        let channel = RoomChannel(settings: settings, secrets: secrets, usage: usage)
+        for shard in self.shards { shard.onLoop.channelChanged(channel) }
+        self.run()
+    }
+
+    /// What `RoomAccess.channelRemoved` does to the shards.
+    package func removeChannel(_ id: String) {
+        for shard in self.shards { shard.onLoop.channelRemoved(.make(id)) }
+        self.run()
+    }
+
     /// A new connection, accepted by a shard.
     ///
     /// - Parameter proxy: the connection has to begin with a PROXY header.
@@ -114,6 +131,12 @@ package final class TestBroker {
             self.senders.removeAll { !$0.hasInput }
             if isBlocked { return }
         }
+    }
+
+    /// Lets the handlers read what was sent; what they put on the event loop has not run on return.
+    package func deliverInput() {
+        for endpoint in self.senders { _ = endpoint.deliverInput() }
+        self.senders.removeAll { !$0.hasInput }
     }
 
     func send(_ bytes: ByteBuffer, from endpoint: Endpoint) {

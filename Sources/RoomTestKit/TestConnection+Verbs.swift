@@ -8,6 +8,17 @@ extension TestConnection {
     }
 
     @discardableResult
+    package func authenticate(_ token: String) -> ReceivedFrame? {
+        self.request("\"type\":\"authenticate\",\"token\":\"\(token)\"")
+    }
+
+    /// A handshake with a token in it.
+    @discardableResult
+    package func handshake(token: String, data: String? = nil, _ fields: String = "") -> ReceivedFrame? {
+        self.handshake(data: data, ",\"token\":\"\(token)\"\(fields)")
+    }
+
+    @discardableResult
     package func subscribe(_ room: String, _ fields: String = "") -> ReceivedFrame? {
         self.request("\"type\":\"subscribe\",\"room\":\"\(room)\"\(fields)")
     }

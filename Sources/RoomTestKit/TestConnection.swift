@@ -152,6 +152,12 @@ package final class TestConnection {
         self.broker.run()
     }
 
+    /// The connection is reset when the broker has read what was sent, before it can answer.
+    package func dropBeforeAnswer() {
+        self.broker.deliverInput()
+        if self.endpoint.isOpen { self.endpoint.drop() }
+    }
+
     /// Writes fail from now on.
     package func breakSocket() {
         self.endpoint.socket.breakDown()

@@ -40,6 +40,13 @@ package struct PublishWriter: Sendable {
         return start + head..<buffer.writerIndex - 1
     }
 
+    /// Whether the frame that was written at this index is the message with this id.
+    package func isMessage(_ id: UniqueID, at index: Int, of buffer: ByteBuffer) -> Bool {
+        let field = "\"id\":\"\(id)\""
+        let place = index + self.publishHead.readableBytes
+        return buffer.getString(at: place, length: field.utf8.count) == field
+    }
+
     /// The keys and their punctuation, the id and two numbers of at most 20 digits.
     private static let fixedSize = 160
 
