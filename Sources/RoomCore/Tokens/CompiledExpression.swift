@@ -33,22 +33,32 @@ enum CompiledExpression: Sendable {
         case .invalid: return .differs
         case .givenUp: return .unknown
         case .ready(let expression):
-            var verdict = PatternVerdict.differs
-            let name = room.text
-            let all = NSRange(location: 0, length: name.utf16.count)
-            expression.enumerateMatches(in: name, options: .reportProgress, range: all) { match, _, stop in
-                if match != nil {
-                    verdict = .matches
-                    stop.pointee = true
-                } else if allowance.isSpent {
-                    verdict = .unknown
-                    stop.pointee = true
-                }
-            }
-            // Checked again: the engine gives up by itself, without a word, where its stack is full.
-            if verdict == .differs, allowance.isSpent { verdict = .unknown }
+            let verdict = Self.search(room.text, for: expression, within: allowance)
             if verdict == .unknown { self = .givenUp }
             return verdict
         }
+    }
+
+    private static func search(
+        _ name: String,
+        for expression: NSRegularExpression,
+        within allowance: MatchBudget.Allowance
+    ) -> PatternVerdict {
+        var verdict = PatternVerdict.differs
+        let all = NSRange(location: 0, length: name.utf16.count)
+        expression.enumerateMatches(in: name, options: [.reportProgress, .reportCompletion], range: all) {
+            match,
+            flags,
+            stop in
+            if match != nil {
+                verdict = .matches
+                stop.pointee = true
+            } else if flags.contains(.internalError) || (!flags.contains(.completed) && allowance.isSpent) {
+                // An internal error is a full stack, most likely.
+                verdict = .unknown
+                stop.pointee = true
+            }
+        }
+        return verdict
     }
 }

@@ -41,6 +41,8 @@ final class ExpressionCache: Sendable {
         return verdict
     }
 
+    var count: Int { self.generations.withLockedValue { $0.young.count + $0.old.count } }
+
     private func find(_ text: ExpressionText) -> CompiledExpression? {
         self.generations.withLockedValue { generations in
             if let found = generations.young[text] { return found }

@@ -11,8 +11,9 @@ package enum TokenLimits {
     package static let expressions = 64
     /// Bytes of one pattern.
     package static let pattern = 1024
-    /// Nanoseconds of processor time for one pattern and one room.
-    static let match: UInt64 = 600_000
-    /// Nanoseconds of processor time for all patterns of a token and one room.
+    /// Nanoseconds of processor time after which one pattern is given up. What is meant seriously takes some
+    /// thousands; the engine can be stopped every 10,000 steps, most often some 100,000 ns apart.
+    static let match: UInt64 = 300_000
+    /// Nanoseconds of processor time for all patterns of a token and one room; what has not been tried by then is not.
     static let evaluation: UInt64 = 1_500_000
 }

@@ -5,7 +5,7 @@ package import RoomModel
 /// Checks the tokens of one channel: JSON Web Tokens (RFC 7519) signed with HS256 and one of the channel's secrets.
 ///
 /// It costs some microseconds and does not wait, so that a connection's event loop does it between two frames.
-package struct TokenVerifier: Sendable {
+package struct TokenVerifier: Sendable, CustomStringConvertible {
     private struct Key: Sendable {
         let key: SymmetricKey
         let digest: SHA256.Digest
@@ -59,6 +59,8 @@ package struct TokenVerifier: Sendable {
             return found || (isEqual && key.isTaken(at: now))
         }
     }
+
+    package var description: String { "(token verifier of \(self.channel))" }
 
     private func isSigned(_ text: Substring.UTF8View, _ signature: [UInt8], now: Int64) -> Bool {
         let text = Array(text)
