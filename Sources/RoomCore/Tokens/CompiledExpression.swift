@@ -9,13 +9,13 @@ enum CompiledExpression: Sendable {
     case ready(NSRegularExpression)
     /// It is none; it matches nothing.
     case invalid
-    /// It cost, or would cost, more than may be; it is not tried again.
-    case givenUp
+    /// It would cost too much.
+    case unaffordable
 
     /// Compiles what is short and simple enough (``ExpressionShape``): compiling cannot be stopped.
     init(_ text: String) {
         guard ExpressionShape(text).isAffordable else {
-            self = .givenUp
+            self = .unaffordable
             return
         }
         // Only LF ends a line, as in Perl: `$` is the end of a name also where that ends in U+2028. The error says
@@ -27,24 +27,27 @@ enum CompiledExpression: Sendable {
         self = .ready(expression)
     }
 
-    /// Looks for a match anywhere in the name, and becomes ``givenUp`` where that costs more than the allowance.
-    mutating func match(_ room: RoomName, within allowance: MatchBudget.Allowance) -> PatternVerdict {
-        switch self {
-        case .invalid: return .differs
-        case .givenUp: return .unknown
-        case .ready(let expression):
-            let verdict = Self.search(room.text, for: expression, within: allowance)
-            if verdict == .unknown { self = .givenUp }
-            return verdict
+    /// Has the engine load its tables, which takes a millisecond or more that no pattern should be blamed for.
+    static let engineIsReady: Bool = {
+        let room = RoomName("A room")
+        let allowance = MatchBudget.Allowance(clock: ProcessorClock { 0 }, end: .max)
+        return ["(?i)[^b]\\w+", "\\p{L}\\X", "\\b(?<=a)"].allSatisfy {
+            if case .ready(let expression) = CompiledExpression($0) {
+                Self.search(room, for: expression, within: allowance) != .stopped
+            } else {
+                false
+            }
         }
-    }
+    }()
 
-    private static func search(
-        _ name: String,
+    /// Looks for a match anywhere in the name, until that has used up the allowance.
+    static func search(
+        _ room: RoomName,
         for expression: NSRegularExpression,
         within allowance: MatchBudget.Allowance
     ) -> PatternVerdict {
         var verdict = PatternVerdict.differs
+        let name = room.text
         let all = NSRange(location: 0, length: name.utf16.count)
         expression.enumerateMatches(in: name, options: [.reportProgress, .reportCompletion], range: all) {
             match,
@@ -55,7 +58,7 @@ enum CompiledExpression: Sendable {
                 stop.pointee = true
             } else if flags.contains(.internalError) || (!flags.contains(.completed) && allowance.isSpent) {
                 // An internal error is a full stack, most likely.
-                verdict = .unknown
+                verdict = .stopped
                 stop.pointee = true
             }
         }

@@ -11,15 +11,13 @@ final class ExpressionCache: Sendable {
         var old: [ExpressionText: CompiledExpression] = [:]
     }
 
-    /// ICU keeps the stack of the largest search, up to 8 MB; what may have grown one is compiled again when needed.
-    private static let keptBelow: UInt64 = 100_000
-
     private let generations = NIOLockedValueBox(Generations())
     private let capacity: Int
 
     /// - Parameter capacity: how many expressions one generation has.
     init(capacity: Int = 128) {
         self.capacity = capacity
+        _ = CompiledExpression.engineIsReady
     }
 
     /// Whether the expression is found in the name; compiles it if need be.
@@ -27,18 +25,22 @@ final class ExpressionCache: Sendable {
         let known = self.find(text)
         switch known {
         case .invalid?: return .differs
-        case .givenUp?: return .unknown
+        case .unaffordable?: return .untried
         case .ready?, nil: break
         }
-        guard let allowance = budget.allowance() else { return .unknown }
-        var expression = known ?? CompiledExpression(text.text)
-        let verdict = expression.match(room, within: allowance)
+        guard !budget.isSpent() else { return .untried }
+        let expression = known ?? CompiledExpression(text.text)
+        if known == nil { self.keep(expression, for: text) }
         switch expression {
-        case .ready where allowance.spent > Self.keptBelow: self.remove(text)
-        case .ready where known != nil: break
-        case .ready, .invalid, .givenUp: self.keep(expression, for: text)
+        case .invalid: return .differs
+        case .unaffordable: return .untried
+        case .ready(let compiled):
+            let allowance = budget.allowance()
+            let verdict = CompiledExpression.search(room, for: compiled, within: allowance)
+            // ICU keeps the stack of the largest search, up to 8 MB. Compiling again costs less than keeping that.
+            if verdict == .stopped || allowance.isHalfSpent { self.remove(text) }
+            return verdict
         }
-        return verdict
     }
 
     var count: Int { self.generations.withLockedValue { $0.young.count + $0.old.count } }

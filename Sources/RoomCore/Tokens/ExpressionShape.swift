@@ -3,7 +3,7 @@
 /// Compiling cannot be stopped, and a search only every 10,000 steps. A step saves a frame that grows with the groups and
 /// the counted repeats; anchors, references back and the like take no step of their own; each property of characters
 /// (`\p{…}`) compiles to a set, in 30 µs or so. With these bounds compiling takes 0.3 ms at most, and of 60,000 random
-/// patterns made to be slow the worst took 3.5 ms of the processor until it was stopped, all but a dozen less than 0.8 ms
+/// patterns made to be slow the worst took 3.5 ms of the processor until it was stopped, nearly all less than 0.8 ms
 /// (docs/decisions/0009).
 struct ExpressionShape {
     private var groups = 0

@@ -1,5 +1,14 @@
 /// What is left to spend on one token and one room.
 struct MatchBudget {
+    /// What one pattern may spend.
+    struct Allowance {
+        let clock: ProcessorClock
+        let end: UInt64
+
+        var isSpent: Bool { self.clock.nanoseconds() >= self.end }
+        var isHalfSpent: Bool { self.clock.nanoseconds() >= self.end - TokenLimits.match / 2 }
+    }
+
     private let clock: ProcessorClock
     /// Set when the first pattern asks.
     private var end: UInt64?
@@ -8,21 +17,16 @@ struct MatchBudget {
         self.clock = clock
     }
 
-    /// What one more pattern may spend; `nil`: nothing is left.
-    mutating func allowance() -> Allowance? {
+    /// Whether nothing is left.
+    mutating func isSpent() -> Bool {
         let now = self.clock.nanoseconds()
         let end = self.end ?? now + TokenLimits.evaluation
         self.end = end
-        guard now < end else { return nil }
-        return Allowance(clock: self.clock, start: now, end: min(end, now + TokenLimits.match))
+        return now >= end
     }
 
-    struct Allowance {
-        let clock: ProcessorClock
-        let start: UInt64
-        let end: UInt64
-
-        var isSpent: Bool { self.clock.nanoseconds() >= self.end }
-        var spent: UInt64 { self.clock.nanoseconds() - self.start }
+    /// What a search may spend that starts now. Compiling before it is on the token's account only.
+    func allowance() -> Allowance {
+        Allowance(clock: self.clock, end: self.clock.nanoseconds() + TokenLimits.match)
     }
 }

@@ -2,6 +2,8 @@
 enum PatternVerdict: Equatable {
     case matches
     case differs
-    /// It cost too much to find out.
-    case unknown
+    /// The search took too long and was stopped.
+    case stopped
+    /// It was not looked for: that would cost too much, or nothing was left to spend.
+    case untried
 }

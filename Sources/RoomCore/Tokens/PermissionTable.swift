@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import RoomModel
 
 /// What a token says of the rooms of its channel: rules, each for the rooms whose name its pattern is found in.
@@ -7,11 +8,14 @@ package import RoomModel
 /// rule grants is refused. This is how Scaledrone documents it (its own example grants `.*` and denies `^main-room$`
 /// beside it); it says nothing of left-out fields and of several `history`.
 ///
-/// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up; what it denies is then denied in
-/// every room, and what it grants in none. One that is no regular expression matches nothing.
+/// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up, for this token: what it denies is
+/// then denied in every room, and what it grants in none. (Not for the others that have the same pattern. It is members
+/// who choose the names of rooms, and one of them must not be able to take a pattern away from all.) One that is no
+/// regular expression matches nothing.
 package struct PermissionTable: Equatable, Sendable {
     private let rules: [PermissionRule]
     private let expressions: ExpressionCache
+    private let givenUp = NIOLockedValueBox<Set<ExpressionText>>([])
 
     init(_ rules: [PermissionRule], expressions: ExpressionCache) {
         self.rules = rules
@@ -31,10 +35,21 @@ package struct PermissionTable: Equatable, Sendable {
             case .literal(let literal): tally.add(rule, literal.matches(room) ? .matches : .differs)
             case .never: break
             case .expression(let text):
-                tally.add(rule, self.expressions.match(text, against: room, within: &budget))
+                tally.add(rule, self.match(text, against: room, within: &budget))
             }
         }
         return tally.permission
+    }
+
+    private func match(
+        _ text: ExpressionText,
+        against room: RoomName,
+        within budget: inout MatchBudget
+    ) -> PatternVerdict {
+        guard !self.givenUp.withLockedValue({ $0.contains(text) }) else { return .stopped }
+        let verdict = self.expressions.match(text, against: room, within: &budget)
+        if verdict == .stopped { self.givenUp.withLockedValue { _ = $0.insert(text) } }
+        return verdict
     }
 
     package static func == (left: PermissionTable, right: PermissionTable) -> Bool { left.rules == right.rules }

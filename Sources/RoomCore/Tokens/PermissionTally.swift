@@ -15,7 +15,7 @@ struct PermissionTally {
             Self.add(rule.subscribe, to: &self.subscribe)
             Self.add(rule.moderate, to: &self.moderate)
             if let history = rule.history { self.history = min(self.history ?? .max, history) }
-        case .unknown:
+        case .stopped, .untried:
             // Had it matched, its denies would count. That it grants something cannot be told.
             if rule.publish == false { self.publish = false }
             if rule.subscribe == false { self.subscribe = false }

@@ -15,5 +15,5 @@ package enum TokenLimits {
     /// thousands; the engine can be stopped every 10,000 steps, most often some 100,000 ns apart.
     static let match: UInt64 = 300_000
     /// Nanoseconds of processor time for all patterns of a token and one room; what has not been tried by then is not.
-    static let evaluation: UInt64 = 1_500_000
+    static let evaluation: UInt64 = 2_000_000
 }

@@ -78,6 +78,15 @@ struct HostilePatternTests {
         #expect(table.permission(for: RoomName("b"), clock: ProcessorClock { 0 }).publish)
     }
 
+    @Test func `a member who makes a pattern slow with a room's name harms no other`() {
+        let cache = ExpressionCache()
+        let rules = [PermissionRule(pattern: RoomPattern("^(\\w+-?)+$"), publish: true)]
+        let (hostile, other) = (PermissionTable(rules, expressions: cache), PermissionTable(rules, expressions: cache))
+        #expect(hostile.permission(for: Self.name) == .nothing)
+        #expect(hostile.permission(for: RoomName("room-7")) == .nothing)
+        #expect(other.permission(for: RoomName("room-7")).publish)
+    }
+
     @Test func `a ceiling of history that cannot be told holds`() throws {
         let permissions = #"{".*":{"history":50},"(a+)+$":{"history":3,"publish":true}}"#
         #expect(try TokenSample.permission(permissions, in: Self.name.text) == RoomPermission(history: 3))
