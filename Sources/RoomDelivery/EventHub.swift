@@ -51,20 +51,18 @@ package final class EventHub: Sendable {
     /// - Returns: the stream, and whether events are missing between `after` and its first one.
     package func watch(after: UInt64?) -> (events: AsyncStream<AdminEvent>, isIncomplete: Bool) {
         self.isWatched.store(true, ordering: .relaxed)
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: AdminEvent.self,
-            bufferingPolicy: .bufferingOldest(Self.kept + Self.waiting)
-        )
-        let (number, isIncomplete) = self.state.withLockedValue { state in
-            var isIncomplete = false
-            if let after {
-                let first = state.events.first?.number ?? state.number + 1
-                isIncomplete = after > state.number || after + 1 < first
-                for event in state.events where event.number > after { continuation.yield(event) }
-            }
+        let (stream, continuation, number, isIncomplete) = self.state.withLockedValue { state in
+            let missed = after.map { after in state.events.filter { $0.number > after } } ?? []
+            let first = state.events.first?.number ?? state.number + 1
+            let isIncomplete = after.map { $0 > state.number || $0 + 1 < first } ?? false
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: AdminEvent.self,
+                bufferingPolicy: .bufferingOldest(missed.count + Self.waiting)
+            )
+            for event in missed { continuation.yield(event) }
             state.watcherCount += 1
             state.watchers[state.watcherCount] = continuation
-            return (state.watcherCount, isIncomplete)
+            return (stream, continuation, state.watcherCount, isIncomplete)
         }
         continuation.onTermination = { [weak self] _ in
             // not within a yield under the lock: there the watcher is taken out already

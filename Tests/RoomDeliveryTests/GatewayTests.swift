@@ -1,0 +1,240 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomDelivery
+
+/// What the HTTP side sees of the rooms. On the main actor, so that the one thread of the embedded loop asks.
+@MainActor
+struct GatewayTests {
+    /// Lets the loop run while something is asked.
+    private static func ask<Value>(
+        _ broker: TestBroker,
+        _ question: (RoomGateway) async throws -> Value
+    ) async rethrows -> Value {
+        let running = Task { @MainActor in
+            while !Task.isCancelled {
+                broker.run()
+                await Task.yield()
+            }
+        }
+        defer { running.cancel() }
+        return try await question(broker.gateway)
+    }
+
+    private static func member(
+        _ broker: TestBroker,
+        _ rooms: [String],
+        shard: Int = 0,
+        data: String? = nil,
+        _ fields: String = ""
+    ) -> (client: TestConnection, id: ClientID) {
+        let client = broker.connect(shard: shard, from: "192.0.2.\(shard + 1)")
+        let id = client.handshake(data: data, fields)?.text("client_id") ?? ""
+        for room in rooms { client.subscribe(room) }
+        _ = client.receive()
+        return (client, ClientID(id))
+    }
+
+    @Test func `members are told in the order of joining, whoever holds them`() async {
+        let broker = TestBroker(shards: 2)
+        let members = (0..<4).map { Self.member(broker, ["room", "r\($0 % 2)"], shard: $0 % 2) }
+        let (_, alone) = Self.member(broker, [])
+        let ids = members.map(\.id)
+        let channel = ChannelID.make()
+        #expect(await Self.ask(broker) { await $0.members(of: .make()) } == ids)
+        #expect(await Set(Self.ask(broker) { await $0.clients(in: channel) }) == Set(ids + [alone]))
+        let rooms = await Self.ask(broker) { await $0.roomMembers(in: channel) }
+        #expect(rooms.map(\.0.text) == ["r0", "r1", "room"])
+        #expect(rooms.map(\.1) == [[ids[0], ids[2]], [ids[1], ids[3]], ids])
+        #expect(await Self.ask(broker) { await $0.members(of: .make("nobody")) } == [])
+        #expect(await Self.ask(broker) { await $0.clients(in: .make("nowhere")) } == [])
+        members[0].client.drop()
+        #expect(await Self.ask(broker) { await $0.members(of: .make()) } == Array(ids.dropFirst()))
+    }
+
+    @Test func `a member whose session was resumed is one client`() async {
+        let broker = TestBroker(shards: 2)
+        let ann = broker.connect()
+        let token = ann.handshake(#","resumable":true"#)?.text("resume_token") ?? ""
+        ann.stopReading(after: 0)
+        let again = broker.connect(shard: 1)
+        again.handshake(#","resume":"\#(token)""#)
+        #expect(await Self.ask(broker) { await $0.clients(in: .make()) }.count == 1)
+    }
+
+    @Test func `details of members say where they are, how far behind, and who lingers`() async {
+        let broker = TestBroker(shards: 2)
+        let (ann, annID) = Self.member(broker, ["room"], data: #"{"n": 1.0}"#)
+        let (slow, slowID) = Self.member(broker, ["room"], shard: 1)
+        let (gone, goneID) = Self.member(broker, ["room"], data: "1", #","resumable":true"#)
+        gone.drop()
+        slow.stopReading(after: 0)
+        for number in 0..<3 { ann.publish("room", "\(number)") }
+        _ = slow.post(#""type":"ping""#)
+        let details = await Self.ask(broker) { await $0.memberDetails(of: .make()) }
+        #expect(details.map(\.id) == [annID, slowID, goneID])
+        #expect(details[0].clientData == ByteBuffer(string: #"{"n": 1.0}"#))
+        #expect(details[0].connection?.address == "192.0.2.1")
+        #expect(details[0].connection?.carrier == "json")
+        #expect(details[0].connection?.since == ManualClock.start)
+        #expect(details[0].connection?.lag == 0)
+        #expect(details[1].connection?.lag ?? 0 >= 2)
+        #expect(details[1].connection?.address == "192.0.2.2")
+        #expect(details[1].connection?.queuedBytes ?? 0 > 0)
+        #expect(details[2].connection == nil)
+    }
+
+    @Test(arguments: ["test", "plain"])
+    func `a room is told as its owner knows it`(channel: String) async {
+        let broker = TestBroker(shards: 2)
+        let ann = broker.connect(shard: 1)
+        ann.handshake(channel: channel)
+        let epoch = ann.subscribe("observable-room")?.text("epoch")
+        for _ in 0..<3 { ann.publish("observable-room", "1") }
+        let key = RoomKey.make("observable-room", channel: channel)
+        let room = await Self.ask(broker) { await $0.room(key) }
+        #expect(room?.members == 1)
+        #expect(room?.subscribers == 1)
+        #expect(room?.epoch.description == epoch)
+        #expect(room?.seq == 3)
+        #expect(room?.isObservable == true)
+        #expect((room?.history != nil) == (channel == "test"))
+        #expect(room?.windowBytes ?? 0 > 0)
+        #expect(await Self.ask(broker) { await $0.room(.make("nobody")) } == nil)
+    }
+
+    @Test func `history is read to the depth that is allowed`() async throws {
+        let broker = TestBroker(shards: 2)
+        let (ann, _) = Self.member(broker, ["room"])
+        for number in 1...10 { ann.publish("room", "\(number)") }
+        let lines = ann.receive().map(\.line)
+        let all = try await Self.ask(broker) {
+            try await $0.history(of: .make(), HistoryRequest(room: RoomName("room")))
+        }
+        #expect(all.frames.map { String(buffer: $0) } == lines)
+        #expect(all.seq == 10)
+        #expect(!all.hasMore)
+        let some = HistoryRequest(room: RoomName("room"), anchor: .before(10), limit: 2, depth: 3)
+        let page = try await Self.ask(broker) { try await $0.history(of: .make(), some) }
+        #expect(page.frames.map { String(buffer: $0) } == Array(lines[7...8]))
+        #expect(!page.hasMore)
+        let none = HistoryRequest(room: RoomName("room"), depth: 0)
+        #expect(try await Self.ask(broker) { try await $0.history(of: .make(), none) }.frames.isEmpty)
+    }
+
+    @Test(arguments: [("plain", Code.historyOff), ("nowhere", .unknownChannel), ("test", .storageUnavailable)])
+    func `history that cannot be read is said`(channel: String, code: Code) async {
+        let broker = TestBroker(shards: 2)
+        if channel == "test" { broker.engine.failNext(.open, .unavailable) }
+        await #expect { () async throws in
+            _ = try await Self.ask(broker) {
+                try await $0.history(of: .make("room", channel: channel), HistoryRequest(room: RoomName("room")))
+            }
+        } throws: { ($0 as? RequestError)?.code == code }
+    }
+
+    // MARK: Trace
+
+    @Test(arguments: ["test", "plain"])
+    func `a message is found in the log or the window, with who has got it`(channel: String) async throws {
+        let broker = TestBroker(shards: 2)
+        let ann = broker.connect().joined("room", channel: channel)
+        let slow = broker.connect(shard: 1)
+        let slowID = slow.handshake(channel: channel)?.text("client_id") ?? ""
+        slow.subscribe("room")
+        slow.stopReading(after: 0)
+        let ids = (1...3).compactMap { ann.publish("room", "\($0)")?.text("id") }.compactMap { UniqueID($0.utf8) }
+        // a message that quotes the id of another one
+        ann.publish("room", #"{"id":"\#(UniqueID.make(77))"}"#)
+        let key = RoomKey.make("room", channel: channel)
+        let trace = try await Self.ask(broker) { try await $0.trace(ids[1], in: key) }
+        #expect(trace?.seq == 2)
+        #expect(trace?.isStored == (channel == "test"))
+        #expect(trace?.passed == 1)
+        #expect(trace?.lagging.map(\.id) == [ClientID(slowID)])
+        #expect(trace?.lagging.first?.lag == 3, "the first is in its socket's hands")
+        #expect(try await Self.ask(broker) { try await $0.trace(.make(77), in: key) } == nil)
+        #expect(try await Self.ask(broker) { try await $0.trace(ids[1], in: .make("other", channel: channel)) } == nil)
+    }
+
+    @Test func `a message that only the store has is found there`() async throws {
+        let broker = TestBroker()
+        let (ann, _) = Self.member(broker, [])
+        let id = ann.publish("room", "1")?.text("id").flatMap { UniqueID($0.utf8) } ?? .make(0)
+        let trace = try await Self.ask(broker) { try await $0.trace(id, in: .make()) }
+        #expect(
+            trace
+                == MessageTrace(
+                    seq: 1,
+                    epoch: trace?.epoch ?? Epoch(rawValue: 0),
+                    isStored: true,
+                    passed: 0,
+                    lagging: []
+                )
+        )
+        broker.engine.failNext(.find, .unavailable)
+        await #expect(throws: RequestError.self) {
+            _ = try await Self.ask(broker) { try await $0.trace(id, in: .make()) }
+        }
+    }
+
+    // MARK: Channels
+
+    @Test func `a new channel and new settings are in effect on return`() async {
+        let broker = TestBroker(shards: 3)
+        let watch = broker.gateway.events.watch(after: nil).events
+        await Self.ask(broker) { await $0.channelChanged(RoomChannel(settings: .make("new"))) }
+        for shard in 0..<3 { #expect(broker.connect(shard: shard).handshake(channel: "new")?.code == nil) }
+        let statistics = await Self.ask(broker) { await $0.statistics() }
+        #expect(statistics.connections == 3)
+        #expect(statistics.channels.first { $0.id == .make("new") }?.connections == 3)
+        await Self.ask(broker) { await $0.channelRemoved(.make("new")) }
+        for shard in 0..<3 {
+            #expect(broker.connect(shard: shard).handshake(channel: "new")?.code == "unknown_channel")
+        }
+        #expect(await Self.ask(broker) { await $0.rooms(in: .make("new"), RoomQuery()) }.rooms.isEmpty)
+        var kinds: [AdminEvent.Kind] = []
+        for await event in watch {
+            kinds.append(event.kind)
+            if event.kind == .channelRemoved(.make("new")) { break }
+        }
+        #expect(kinds.first == .channelChanged(.make("new")))
+        #expect(kinds.count == 8, "three came and went")
+    }
+
+    // MARK: The directory
+
+    @Test func `the directory is what the rooms are, whatever happens`() async {
+        let broker = TestBroker(shards: 3)
+        var random = SeededRandom(seed: 7)
+        var clients: [TestConnection] = []
+        for _ in 0..<400 {
+            switch random.below(4) {
+            case 0: clients.append(Self.member(broker, [], shard: random.below(3)).client)
+            case 1, 2: clients.randomElement(using: &random)?.subscribe("room-\(random.below(40))")
+            default:
+                if let client = clients.randomElement(using: &random) {
+                    if random.chance(20) { client.drop() } else { client.unsubscribe("room-\(random.below(40))") }
+                }
+            }
+            clients.removeAll { $0.isGone }
+            if random.chance(90) { continue }
+            let page = await Self.ask(broker) { await $0.rooms(in: .make(), RoomQuery()) }
+            var truth: [String: Int] = [:]
+            for shard in broker.shards {
+                for owned in shard.onLoop.rooms(in: .make()) where !owned.room.members.isEmpty {
+                    truth[owned.key.room.text] = owned.room.members.count
+                }
+            }
+            #expect(Dictionary(uniqueKeysWithValues: page.rooms.map { ($0.name.text, $0.members) }) == truth)
+            #expect(page.total == truth.count)
+            #expect(broker.channel()?.usage.rooms == truth.count)
+        }
+        broker.removeChannel("test")
+        await Self.ask(broker) { await $0.channelRemoved(.make()) }
+        #expect(await Self.ask(broker) { await $0.rooms(in: .make(), RoomQuery()) }.total == 0)
+    }
+}
