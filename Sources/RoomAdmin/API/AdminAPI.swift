@@ -1,0 +1,70 @@
+import HTTPTypes
+package import Hummingbird
+import RoomCore
+package import RoomDelivery
+package import RoomModel
+
+/// The admin API, as `Schemas/admin.openapi.yaml` describes it: routes under `/admin/v1`.
+package struct AdminAPI: Sendable {
+    let channels: ChannelRegistry
+    let rooms: any RoomAccess
+    let tokens: AdminTokens
+    let auditLog: AuditLog
+    let frames: FrameLimits
+    let clock: @Sendable () -> Int64
+    let random: @Sendable () -> String
+    private let door: AdminDoor
+
+    /// - Parameters:
+    ///   - clock: Unix milliseconds.
+    ///   - random: 256 random bits in base64url.
+    package init(
+        channels: ChannelRegistry,
+        rooms: any RoomAccess,
+        tokens: AdminTokens,
+        auditLog: AuditLog,
+        door: AdminDoor,
+        frames: FrameLimits,
+        clock: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable () -> String
+    ) {
+        self.channels = channels
+        self.rooms = rooms
+        self.tokens = tokens
+        self.auditLog = auditLog
+        self.door = door
+        self.frames = frames
+        self.clock = clock
+        self.random = random
+    }
+
+    /// What a route does once the caller is let in.
+    typealias Handler = @Sendable (AdminCall) async throws(Problem) -> Response
+
+    /// - Parameter group: that of `/admin/v1`.
+    package func addRoutes(to group: RouterGroup<HTTPRequestContext>) {
+        self.addChannels(to: group)
+        self.addRooms(to: group)
+        self.addBroker(to: group)
+        self.addTokens(to: group)
+    }
+
+    /// - Parameters:
+    ///   - scope: what a token has to have.
+    ///   - parameters: those that the query may have.
+    func on(
+        _ method: HTTPRequest.Method,
+        _ path: RouterPath,
+        in group: RouterGroup<HTTPRequestContext>,
+        scope: AdminScope,
+        parameters: [String] = [],
+        _ handler: @escaping Handler
+    ) {
+        group.on(path, method: method) { [door] request, context in
+            let caller = try door.caller(request.headers, from: context.peer, needing: scope)
+            return try await handler(AdminCall(request, context, caller: caller, known: parameters))
+        }
+    }
+
+    static let root = "/admin/v1"
+}

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import RoomModel
+
+/// The parameters of a query, each given once and each one that there is.
+struct AdminQuery: Equatable, Sendable {
+    static let pageLimits = 1...1_000
+    private static let pageLimit = 100
+
+    private let values: [String: String]
+
+    /// - Parameters:
+    ///   - text: what stands behind the `?`.
+    ///   - known: the parameters that there are here.
+    init(_ text: String, known: [String]) throws(Problem) {
+        var values: [String: String] = [:]
+        for part in text.split(separator: "&") {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = sides[0].formDecoded, let value = sides.count == 2 ? sides[1].formDecoded : "" else {
+                throw .invalid("the query is not percent-encoded UTF-8")
+            }
+            guard known.contains(name) else {
+                let hint =
+                    NearestName.of(name, among: known).map { "did you mean \($0)?" }
+                    ?? (known.isEmpty ? "there is none here" : "there are \(known.joined(separator: ", "))")
+                throw Problem(.badRequest, .unknownField, "there is no parameter \(name.shown); \(hint)")
+            }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw Problem(.badRequest, Code.duplicateField, "the parameter \(name) is given twice: give it once")
+            }
+        }
+        self.values = values
+    }
+
+    subscript(name: String) -> String? { self.values[name] }
+
+    func required(_ name: String) throws(Problem) -> String {
+        guard let value = self.values[name] else {
+            throw Problem(.badRequest, Code.missingField, "the parameter \(name) is missing")
+        }
+        return value
+    }
+
+    /// - Parameter lengths: in bytes.
+    func text(_ name: String, of lengths: ClosedRange<Int>) throws(Problem) -> String? {
+        guard let value = self.values[name] else { return nil }
+        guard lengths.contains(value.utf8.count), !value.hasControlCharacter else {
+            throw .invalid(
+                "\(name) is \(value.shown): give \(lengths.lowerBound) to \(lengths.upperBound) bytes without control characters"
+            )
+        }
+        return value
+    }
+
+    func number<Number: FixedWidthInteger>(_ name: String, in bounds: ClosedRange<Number>) throws(Problem) -> Number? {
+        guard let value = self.values[name] else { return nil }
+        guard value.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Number(value), bounds.contains(number) else {
+            throw .invalid(
+                "\(name) is \(value.shown): give a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+            )
+        }
+        return number
+    }
+
+    /// How many elements a page may have.
+    var limit: Int {
+        get throws(Problem) { try self.number("limit", in: Self.pageLimits) ?? Self.pageLimit }
+    }
+
+    /// Where a page begins, by what `next` said.
+    func cursor(_ name: String) throws(Problem) -> String? {
+        guard let value = self.values[name] else { return nil }
+        guard let place = PageCursor.place(value) else {
+            throw .invalid("\(name) is \(value.shown): give what next of another page says, as it is")
+        }
+        return place
+    }
+}
+
+extension Substring {
+    /// As forms encode it: a plus is a blank.
+    fileprivate var formDecoded: String? { self.replacing("+", with: " ").removingPercentEncoding }
+}

@@ -1,0 +1,72 @@
+import RoomDelivery
+import RoomModel
+import RoomWire
+
+/// Rooms, members and receipts as the admin API shows them.
+enum RoomDocument {
+    static func tree(_ room: RoomDetail, in channel: ChannelID) -> JSONTree {
+        .object([
+            .init("channel", .string(channel.text)),
+            .init("name", .string(room.name.text)),
+            .init("members", .integer(room.members)),
+            .init("subscribers", .integer(room.subscribers)),
+            .init("epoch", .string("\(room.epoch)")),
+            .init("seq", .integer(room.seq)),
+            .init("history", ChannelDocument.history(room.history)),
+            .init("observable", .bool(room.isObservable)),
+            .init(
+                "window",
+                .object([
+                    .init("bytes", .integer(room.windowBytes)), .init("chunks", .integer(room.windowChunks)),
+                ])
+            ),
+        ])
+    }
+
+    static func tree(_ member: MemberDetail) -> JSONTree {
+        var fields = [JSONTree.Field("id", .string(member.id.text))]
+        if let data = member.clientData { fields.append(.init("client_data", .verbatim(data))) }
+        if let data = member.authData { fields.append(.init("auth_data", .verbatim(data))) }
+        fields.append(.init("connection", .optional(member.connection, self.tree)))
+        return .object(fields)
+    }
+
+    private static func tree(_ connection: MemberDetail.Connected) -> JSONTree {
+        .object([
+            .init("address", .optional(connection.address) { .string($0) }),
+            .init("carrier", .string(connection.carrier)),
+            .init("connected_at", .time(milliseconds: connection.since)),
+            .init("lag", .integer(connection.lag)),
+            .init("queued_bytes", .integer(connection.queuedBytes)),
+        ])
+    }
+
+    static func tree(_ receipt: PublishReceipt) -> JSONTree {
+        var fields = [JSONTree.Field("id", .string("\(receipt.id)"))]
+        if let seq = receipt.seq { fields.append(.init("seq", .integer(seq))) }
+        fields.append(.init("time", .time(milliseconds: receipt.id.milliseconds)))
+        fields.append(.init("duplicate", .bool(receipt.isDuplicate)))
+        return .object(fields)
+    }
+
+    static func tree(_ trace: MessageTrace, of id: UniqueID, in room: RoomKey) -> JSONTree {
+        .object([
+            .init("id", .string("\(id)")),
+            .init("channel", .string(room.channel.text)),
+            .init("room", .string(room.room.text)),
+            .init("time", .time(milliseconds: id.milliseconds)),
+            .init("epoch", .string("\(trace.epoch)")),
+            .init("seq", .integer(trace.seq)),
+            .init("stored", .bool(trace.isStored)),
+            .init("passed", .integer(trace.passed)),
+            .init(
+                "lagging",
+                .array(
+                    trace.lagging.map { laggard in
+                        .object([.init("id", .string(laggard.id.text)), .init("lag", .integer(laggard.lag))])
+                    }
+                )
+            ),
+        ])
+    }
+}

@@ -1,0 +1,6 @@
+import RoomCore
+import RoomModel
+
+extension RoomChannel {
+    func keepsHistory(_ room: RoomName) -> Bool { self.settings.history != nil }
+}
