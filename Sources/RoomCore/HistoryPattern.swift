@@ -1,13 +1,24 @@
 import RoomModel
 
 /// The pattern of a history rule: the operator's, matched like those of tokens.
-struct HistoryPattern: Sendable {
+package struct HistoryPattern: Sendable {
     private let pattern: RoomPattern
     private let expressions: ExpressionCache
 
     init(_ text: String, expressions: ExpressionCache) {
         self.pattern = RoomPattern(text)
         self.expressions = expressions
+    }
+
+    /// Whether the text is a regular expression, and one that is matched at a cost that can be borne.
+    package static func isUsable(_ text: String) -> Bool {
+        switch RoomPattern(text) {
+        case .literal: return true
+        case .never: return false
+        case .expression:
+            if case .ready = CompiledExpression(text) { return true }
+            return false
+        }
     }
 
     /// A pattern that is no regular expression, or that costs too much, matches nothing.

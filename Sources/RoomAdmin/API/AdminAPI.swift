@@ -10,32 +10,39 @@ package struct AdminAPI: Sendable {
     let rooms: any RoomAccess
     let tokens: AdminTokens
     let auditLog: AuditLog
+    let events: EventHub
     let frames: FrameLimits
     let clock: @Sendable () -> Int64
     let random: @Sendable () -> String
+    let heartbeat: Duration
     private let door: AdminDoor
 
     /// - Parameters:
     ///   - clock: Unix milliseconds.
     ///   - random: 256 random bits in base64url.
+    ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
         rooms: any RoomAccess,
         tokens: AdminTokens,
         auditLog: AuditLog,
+        events: EventHub,
         door: AdminDoor,
         frames: FrameLimits,
         clock: @escaping @Sendable () -> Int64,
-        random: @escaping @Sendable () -> String
+        random: @escaping @Sendable () -> String,
+        heartbeat: Duration = .seconds(15)
     ) {
         self.channels = channels
         self.rooms = rooms
         self.tokens = tokens
         self.auditLog = auditLog
+        self.events = events
         self.door = door
         self.frames = frames
         self.clock = clock
         self.random = random
+        self.heartbeat = heartbeat
     }
 
     /// What a route does once the caller is let in.
@@ -47,6 +54,7 @@ package struct AdminAPI: Sendable {
         self.addRooms(to: group)
         self.addBroker(to: group)
         self.addTokens(to: group)
+        self.addEvents(to: group)
     }
 
     /// - Parameters:

@@ -1,3 +1,4 @@
+import RoomCore
 import RoomModel
 import RoomWire
 
@@ -70,9 +71,9 @@ extension ChannelDocument {
         {
             let place = "history_rules[\(index)]"
             let rule = try DocumentReader(element, at: "\(place).", place, known: self.ruleFields)
-            let wanted = "a regular expression of 1 to \(ChannelBounds.pattern) bytes"
+            let wanted = "a regular expression of 1 to \(ChannelBounds.pattern) bytes that is not too costly to match"
             let pattern = try rule.text("pattern", wanted) { text in
-                (1...ChannelBounds.pattern).contains(text.utf8.count) && text.isPattern
+                (1...ChannelBounds.pattern).contains(text.utf8.count) && HistoryPattern.isUsable(text)
             }
             guard let pattern else { throw rule.missing("pattern") }
             rules.append(HistoryRule(pattern: pattern, history: try self.history(rule)))

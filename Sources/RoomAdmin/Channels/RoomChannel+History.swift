@@ -2,5 +2,5 @@ import RoomCore
 import RoomModel
 
 extension RoomChannel {
-    func keepsHistory(_ room: RoomName) -> Bool { self.settings.history != nil }
+    func keepsHistory(_ room: RoomName) -> Bool { self.history(of: room) != nil }
 }

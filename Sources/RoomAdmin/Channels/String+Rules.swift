@@ -1,4 +1,3 @@
-import Foundation
 import RoomModel
 
 extension String {
@@ -6,9 +5,6 @@ extension String {
     var hasControlCharacter: Bool {
         self.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
-
-    /// A regular expression that compiles.
-    var isPattern: Bool { (try? NSRegularExpression(pattern: self)) != nil }
 
     /// A browser's origin in the form that it has in the header: scheme, host and, where it is not the scheme's own, port
     /// (RFC 6454 §6.2).

@@ -1,0 +1,66 @@
+import NIOCore
+import RoomDelivery
+import RoomModel
+import RoomWire
+
+/// Events as lines of a server-sent event stream (WHATWG HTML §9.2).
+enum EventDocument {
+    /// Sent at once, so that the reader sees its request answered, and how long it should wait before it comes back.
+    static let opening = ByteBuffer(string: ": roomline\nretry: 2000\n\n")
+    /// Sent when nothing else is: it keeps proxies from closing, and finds readers that are gone.
+    static let heartbeat = ByteBuffer(string: ":\n\n")
+    /// There were events behind `Last-Event-ID` that are not known any more.
+    static let gap = ByteBuffer(string: "event: gap\ndata: {}\n\n")
+    /// The reader is too slow for what happens; it should come back with its `Last-Event-ID`.
+    static let overflow = ByteBuffer(string: "event: overflow\ndata: {}\n\n")
+
+    static func text(_ event: AdminEvent, of epoch: Epoch) -> ByteBuffer {
+        var text = ByteBuffer(string: "id: \(epoch)-\(event.number)\nevent: \(self.word(event.kind))\ndata: ")
+        let fields = [JSONTree.Field("time", .time(milliseconds: event.time))] + self.fields(event.kind)
+        JSONTree.object(fields).write(to: &text)
+        text.writeString("\n\n")
+        return text
+    }
+
+    /// The number of the event that a `Last-Event-ID` names. Of another process it is none, but events are missing then.
+    static func place(_ text: String, in epoch: Epoch) throws(Problem) -> (after: UInt64?, isOfThisProcess: Bool) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let of = Epoch(parts[0]), let number = UInt64(parts[1]) else {
+            throw .invalid("Last-Event-ID is \(text.shown): give the id of an event, as it is")
+        }
+        return of == epoch ? (number, true) : (nil, false)
+    }
+
+    private static func word(_ kind: AdminEvent.Kind) -> String {
+        switch kind {
+        case .connected: "connected"
+        case .disconnected: "disconnected"
+        case .roomChanged: "room_changed"
+        case .channelChanged: "channel_changed"
+        case .channelRemoved: "channel_removed"
+        }
+    }
+
+    private static func fields(_ kind: AdminEvent.Kind) -> [JSONTree.Field] {
+        switch kind {
+        case .connected(let channel, let client, let address):
+            [
+                self.channel(channel), .init("client_id", .string(client.text)),
+                .init("address", .optional(address) { .string($0) }),
+            ]
+        case .disconnected(let channel, let client, let code):
+            [
+                self.channel(channel), .init("client_id", .string(client.text)),
+                .init("code", .optional(code) { .string($0.rawValue) }),
+            ]
+        case .roomChanged(let room, let members):
+            [
+                self.channel(room.channel), .init("room", .string(room.room.text)),
+                .init("members", .integer(members)),
+            ]
+        case .channelChanged(let channel), .channelRemoved(let channel): [self.channel(channel)]
+        }
+    }
+
+    private static func channel(_ id: ChannelID) -> JSONTree.Field { .init("channel", .string(id.text)) }
+}

@@ -1,0 +1,170 @@
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomCore
+import RoomDelivery
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomAdmin
+
+@Suite struct RoomRoutesTests {
+    private let id = UniqueID(milliseconds: 1_700_000_000_456, sequence: 1, random: 9)
+
+    @Test func `rooms are listed in pages`() async throws {
+        let bench = try AdminBench()
+        let names = ["a/b", "b ü", "c"]
+        bench.rooms.state.withLockedValue { state in
+            state.summaries = names.map { RoomSummary(name: RoomName($0), members: 2) }
+        }
+        let first = try await bench.call(.get, "channels/talk/rooms?limit=2")
+        #expect(
+            first.text
+                == #"{"rooms":[{"name":"a/b","members":2},{"name":"b ü","members":2}],"total":3,"next":"YiDDvA"}"#
+        )
+        let second = try await bench.call(.get, "channels/talk/rooms?limit=2&after=YiDDvA")
+        #expect(second.text == #"{"rooms":[{"name":"c","members":2}],"total":3,"next":null}"#)
+        let some = try await bench.call(.get, "channels/talk/rooms?prefix=b+%C3%BC")
+        #expect(some.text == #"{"rooms":[{"name":"b ü","members":2}],"total":3,"next":null}"#)
+        #expect(try await bench.call(.get, "channels/none/rooms").status == .notFound)
+    }
+
+    @Test func `a room is shown by its encoded name`() async throws {
+        let bench = try AdminBench()
+        let key = RoomKey.make("a/b ü", channel: "talk")
+        bench.rooms.state.withLockedValue { state in
+            state.details[key] = RoomDetail(
+                name: key.room,
+                members: 3,
+                subscribers: 2,
+                epoch: Epoch(rawValue: 1),
+                seq: 9,
+                history: HistorySettings(count: 4, age: .milliseconds(2_050)),
+                isObservable: true,
+                windowBytes: 100,
+                windowChunks: 1
+            )
+        }
+        let shown = try await bench.call(.get, "channels/talk/rooms/a%2Fb%20%C3%BC")
+        #expect(
+            shown.text == """
+                {"channel":"talk","name":"a/b ü","members":3,"subscribers":2,"epoch":"0000000000000001","seq":9,\
+                "history":{"count":4,"age_seconds":2.050},"observable":true,"window":{"bytes":100,"chunks":1}}
+                """
+        )
+        #expect(try await bench.call(.get, "channels/talk/rooms/other").text.hasPrefix("unknown_room: "))
+        #expect(try await bench.call(.get, "channels/talk/rooms/%00").text.hasPrefix("room_name_invalid: "))
+    }
+
+    @Test func `members are listed with what they said, byte for byte`() async throws {
+        let bench = try AdminBench()
+        let members = [
+            MemberDetail(id: ClientID("b"), clientData: nil, authData: nil, connection: nil),
+            MemberDetail(
+                id: ClientID("a"),
+                clientData: ByteBuffer(string: #"{"n":1.0 }"#),
+                authData: ByteBuffer(string: "[1e400]"),
+                connection: .init(
+                    address: "192.0.2.1",
+                    carrier: "json",
+                    since: 1_700_000_000_001,
+                    lag: 4,
+                    queuedBytes: 5
+                )
+            ),
+        ]
+        bench.rooms.state.withLockedValue { $0.members[.make("r", channel: "talk")] = members }
+        let first = try await bench.call(.get, "channels/talk/rooms/r/members?limit=1")
+        #expect(
+            first.text == """
+                {"members":[{"id":"a","client_data":{"n":1.0 },"auth_data":[1e400],"connection":{"address":"192.0.2.1",\
+                "carrier":"json","connected_at":"2023-11-14T22:13:20.001Z","lag":4,"queued_bytes":5}}],"total":2,"next":"YQ"}
+                """
+        )
+        let second = try await bench.call(.get, "channels/talk/rooms/r/members?limit=1&after=YQ")
+        #expect(second.text == #"{"members":[{"id":"b","connection":null}],"total":2,"next":null}"#)
+        #expect(try await bench.call(.get, "channels/talk/rooms/r/members/b").text == #"{"id":"b","connection":null}"#)
+        #expect(try await bench.call(.get, "channels/talk/rooms/r/members/c").text.hasPrefix("unknown_member: "))
+    }
+
+    @Test func `history is asked for by seq and passed on as it is`() async throws {
+        let bench = try AdminBench()
+        #expect(try await bench.call(.get, "channels/talk/rooms/r/history").text.hasPrefix("history_off: "))
+        let frame = #"{"type":"publish","room":"r","message":{"a":1.0}}"#
+        bench.rooms.state.withLockedValue { state in
+            state.history = .success(
+                HistoryAnswer(frames: [ByteBuffer(string: frame)], hasMore: true, epoch: Epoch(rawValue: 2), seq: 8)
+            )
+        }
+        let answer = try await bench.call(.get, "channels/talk/rooms/r/history?before_seq=8&limit=1")
+        #expect(answer.text == #"{"messages":[\#(frame)],"more":true,"epoch":"0000000000000002","seq":8}"#)
+        _ = try await bench.call(.get, "channels/talk/rooms/r/history?after_seq=0")
+        let asked = bench.rooms.state.withLockedValue(\.asked).suffix(2)
+        #expect(
+            asked == [
+                HistoryRequest(room: RoomName("r"), anchor: .before(8), limit: 1),
+                HistoryRequest(room: RoomName("r"), anchor: .after(0), limit: 100),
+            ]
+        )
+        for query in ["before_seq=1&after_seq=1", "before_seq=-1", "after_seq=9223372036854775808", "before_seq=%2B1"] {
+            #expect(try await bench.call(.get, "channels/talk/rooms/r/history?\(query)").status == .badRequest)
+        }
+    }
+
+    @Test func `an administrator publishes under the name of the audit log`() async throws {
+        let bench = try AdminBench()
+        let key = "018bcfe5-6800-7000-8000-000000000001"
+        bench.rooms.state.withLockedValue { [id] in $0.receipt = .success(PublishReceipt(id: id, seq: 3)) }
+        let name = try #require(HTTPField.Name("Idempotency-Key"))
+        let answer = try await bench.call(
+            .post,
+            "channels/talk/rooms/r/messages",
+            " {\"a\" :\n1.0} ",
+            headers: [name: "\"\(key)\""]
+        )
+        #expect(answer.text == #"{"id":"\#(self.id)","seq":3,"time":"2023-11-14T22:13:20.456Z","duplicate":false}"#)
+        let published = try #require(bench.rooms.state.withLockedValue(\.published).first)
+        #expect(published.message == "{\"a\" : 1.0}")
+        #expect(published.sender == .admin("uid:7"))
+        #expect(published.id == UniqueID(key.utf8))
+        #expect(bench.audit.map(\.target) == ["talk/r"])
+
+        bench.rooms.state.withLockedValue { state in
+            state.receipt = .failure(RequestError(.rateLimited, "slow down", retryAfterMilliseconds: 1_500))
+        }
+        let refused = try await bench.call(.post, "channels/talk/rooms/r/messages", "1")
+        #expect(refused.status == .tooManyRequests)
+        #expect(refused.headers[.retryAfter] == "2")
+        for (body, status) in [("", HTTPResponse.Status.badRequest), ("nope", .badRequest)] {
+            #expect(try await bench.call(.post, "channels/talk/rooms/r/messages", body).status == status)
+        }
+        let large = "\"\(String(repeating: "x", count: FrameLimits().message))\""
+        #expect(try await bench.call(.post, "channels/talk/rooms/r/messages", large).status == .contentTooLarge)
+    }
+
+    @Test func `a message is traced`() async throws {
+        let bench = try AdminBench()
+        let path = "trace/\(self.id)?channel=talk&room=a%2Fb"
+        #expect(try await bench.call(.get, path).text.hasPrefix("unknown_message: "))
+        bench.rooms.state.withLockedValue { state in
+            state.trace = MessageTrace(
+                seq: 5,
+                epoch: Epoch(rawValue: 3),
+                isStored: true,
+                passed: 7,
+                lagging: [.init(id: ClientID("x"), lag: 2)]
+            )
+        }
+        #expect(
+            try await bench.call(.get, path).text == """
+                {"id":"\(self.id)","channel":"talk","room":"a/b","time":"2023-11-14T22:13:20.456Z",\
+                "epoch":"0000000000000003","seq":5,"stored":true,"passed":7,"lagging":[{"id":"x","lag":2}]}
+                """
+        )
+        for bad in ["trace/x?channel=talk&room=r", "trace/\(self.id)?room=r", "trace/\(self.id)?channel=talk"] {
+            #expect(try await bench.call(.get, bad).status == .badRequest)
+        }
+        #expect(try await bench.call(.get, "trace/\(self.id)?channel=none&room=r").status == .notFound)
+    }
+}
