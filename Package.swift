@@ -204,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomModel", nioCore, logging,
+                "RoomServer", "RoomAdmin", "RoomModel", nioCore, logging,
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
             ],
             swiftSettings: settings

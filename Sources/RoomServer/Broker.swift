@@ -13,8 +13,8 @@ import UnixSignals
 
 /// The broker, put together: storage, shards, listeners; runs until it is told to stop.
 package struct Broker: Sendable {
-    private let configuration: ServerConfiguration
-    private let logger: Logger
+    let configuration: ServerConfiguration
+    let logger: Logger
 
     package init(configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -52,8 +52,10 @@ package struct Broker: Sendable {
             idFloor: storage.idFloor,
             clock: WallClock.milliseconds
         )
+        await storage.clearLogsWithoutHistory()
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
+        let admin = try self.adminAPI(storage, rooms: rooms, channels: channels, environment: environment)
         let gate = ConnectionGate(limits: ConnectionGate.Limits(self.configuration.limits.connections))
         let listener = TCPListener(
             shards: shards,
@@ -67,7 +69,7 @@ package struct Broker: Sendable {
         let channel = try await self.listen(listener, on: group)
         let http = try await HTTPSide.listen(
             self.configuration,
-            front: { hosts in self.front(rooms, storage, hosts, environment.failedLogins) },
+            front: { hosts in self.front(rooms, storage, admin, hosts, environment.failedLogins) },
             gate: gate,
             group: group,
             logger: self.logger
@@ -102,6 +104,7 @@ package struct Broker: Sendable {
     private func front(
         _ rooms: RoomGateway,
         _ storage: BrokerStorage,
+        _ admin: AdminAPI,
         _ hosts: HostRule,
         _ failedLogins: FailedLogins
     ) -> HTTPFront {
@@ -112,6 +115,7 @@ package struct Broker: Sendable {
         let drain = DrainSignal()
         let routes = HTTPRoutes()
         HealthRoutes(drain: drain, isWritable: { storage.history.isWritable }).addRoutes(to: routes)
+        admin.addRoutes(to: routes)
         let rest = RESTAPI(
             rooms: rooms,
             channels: { rooms.channel($0) },

@@ -10,10 +10,12 @@ struct BrokerStorage: Sendable {
     let history: HistoryStore
     /// The channels that there are, those that the configuration names with its settings.
     let channels: [StoredChannel]
+    /// How those that were there already were stored until this start.
+    let settingsBefore: [ChannelID: ChannelSettings]
     let idFloor: any IDFloor
+    let control: ControlStore
+    let logger: Logger
     private let directory: DataDirectory
-    private let control: ControlStore
-    private let logger: Logger
 
     init(_ configuration: ServerConfiguration, logger: Logger) throws {
         self.logger = logger
@@ -22,6 +24,8 @@ struct BrokerStorage: Sendable {
         do {
             let control = try ControlStore(self.directory.control, logger: logger, now: WallClock.milliseconds())
             self.control = control
+            let before = try control.channels().map { ($0.settings.id, $0.settings) }
+            self.settingsBefore = Dictionary(before, uniquingKeysWith: { _, last in last })
             self.channels = try Self.channels(configuration, in: control)
         } catch let error as ChannelDirectoryError {
             throw StartError(error.text)

@@ -1,5 +1,5 @@
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 import RoomCore
 package import RoomDelivery
 package import RoomModel
@@ -48,8 +48,8 @@ package struct AdminAPI: Sendable {
     /// What a route does once the caller is let in.
     typealias Handler = @Sendable (AdminCall) async throws(Problem) -> Response
 
-    /// - Parameter group: that of `/admin/v1`.
-    package func addRoutes(to group: RouterGroup<HTTPRequestContext>) {
+    package func addRoutes(to routes: HTTPRoutes) {
+        let group = routes.group(RouterPath(Self.root))
         self.addChannels(to: group)
         self.addRooms(to: group)
         self.addBroker(to: group)

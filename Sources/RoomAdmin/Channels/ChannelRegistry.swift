@@ -23,6 +23,7 @@ package actor ChannelRegistry {
     private let rooms: any RoomAccess
     private let engine: any RoomEngine
     private let locks: [ChannelID: [ChannelLock]]
+    private let refusal: @Sendable (ChannelSettings) -> String?
     private let makeChannel: @Sendable (StoredChannel, RoomChannel?) -> RoomChannel
     private let clock: @Sendable () -> Int64
     private let logger: Logger
@@ -34,6 +35,7 @@ package actor ChannelRegistry {
     /// - Parameters:
     ///   - channels: those that there are, as they are stored and as the event loops have them.
     ///   - locks: the settings that flags name.
+    ///   - refusal: why the broker, as it is reached, cannot have a channel with these settings.
     ///   - makeChannel: what the event loops get for a stored channel, and for the one that it follows.
     ///   - clock: Unix milliseconds.
     package init(
@@ -42,6 +44,7 @@ package actor ChannelRegistry {
         rooms: any RoomAccess,
         engine: any RoomEngine,
         locks: [ChannelID: [ChannelLock]],
+        refusal: @escaping @Sendable (ChannelSettings) -> String? = { _ in nil },
         makeChannel: @escaping @Sendable (StoredChannel, RoomChannel?) -> RoomChannel,
         clock: @escaping @Sendable () -> Int64,
         logger: Logger
@@ -54,6 +57,7 @@ package actor ChannelRegistry {
         self.rooms = rooms
         self.engine = engine
         self.locks = locks
+        self.refusal = refusal
         self.makeChannel = makeChannel
         self.clock = clock
         self.logger = logger
@@ -88,6 +92,7 @@ package actor ChannelRegistry {
                 "there is a channel \(id) already: change it, or choose another id"
             )
         }
+        try self.checkExposure(settings)
         // What a channel of this name has left behind, whose end was cut short.
         try await self.clear(self.logs(of: id))
         let entry = self.audit(caller, "channel.create", id, details)
@@ -112,6 +117,7 @@ package actor ChannelRegistry {
         let settings = try change(before.stored.settings)
         try self.checkLocks(settings)
         guard settings != before.stored.settings else { return before.stored }
+        try self.checkExposure(settings)
         let next = self.makeChannel(StoredChannel(settings: settings, secrets: [], version: 0), nil)
         let movesHistory =
             settings.history != before.stored.settings.history
@@ -205,6 +211,11 @@ package actor ChannelRegistry {
             )
         }
         return entry
+    }
+
+    private func checkExposure(_ settings: ChannelSettings) throws(Problem) {
+        guard let text = self.refusal(settings) else { return }
+        throw Problem(.conflict, .channelExposed, text)
     }
 
     private func checkLocks(_ settings: ChannelSettings) throws(Problem) {

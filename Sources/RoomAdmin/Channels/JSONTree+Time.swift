@@ -4,8 +4,10 @@ import RoomWire
 extension JSONTree {
     /// RFC 3339 in UTC, with milliseconds.
     static func time(milliseconds: Int64) -> JSONTree {
-        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        return .string(Date(timeIntervalSince1970: Double(milliseconds) / 1_000).formatted(format))
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        let text = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        let digits = String(1_000 + rest).dropFirst()
+        return .string("\(text.dropLast()).\(digits)Z")
     }
 
     /// A number of seconds, with milliseconds where there are some.

@@ -41,7 +41,7 @@ package struct HTTPFront: Sendable {
         let caller = self.caller(request, peer)
         var response: Response
         if let problem = self.refusal(of: request, from: caller) {
-            response = .failed(problem)
+            response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
             response = await self.route(request, caller)
         } else {

@@ -4,7 +4,7 @@ package import Hummingbird
 /// The routes under the names that no channel can have. Whoever adds one gets 405 with `Allow` for its other methods, and
 /// `HEAD` for each `GET`.
 ///
-///     AdminAPI(…).addRoutes(to: routes.group("admin/v1"))
+///     AdminAPI(…).addRoutes(to: routes)
 package final class HTTPRoutes: RouterMethods {
     package typealias Context = HTTPRequestContext
 

@@ -23,29 +23,4 @@ extension Problem {
         case .versionDiffers: self.init(.preconditionFailed, .versionDiffers, error.text)
         }
     }
-
-    /// What the rooms say to a request.
-    init(_ error: RequestError) {
-        var headers: HTTPFields = [:]
-        if let wait = error.retryAfterMilliseconds {
-            headers[.retryAfter] = "\(max(1, (wait + 999) / 1_000))"
-        }
-        self.init(Self.status(of: error.code), error.code, error.text, headers: headers)
-    }
-
-    private static func status(of code: Code) -> HTTPResponse.Status {
-        switch code {
-        case .malformedJSON, .invalidUTF8, .nestingTooDeep, .duplicateField, .missingField, .invalidField,
-            .roomNameInvalid:
-            .badRequest
-        case .authenticationRequired, .tokenInvalid, .tokenExpired: .unauthorized
-        case .permissionDenied, .banned, .muted: .forbidden
-        case .unknownChannel: .notFound
-        case .historyOff, .messageIDConflict: .conflict
-        case .messageTooLarge, .lineTooLong: .contentTooLarge
-        case .rateLimited, .tooManyRooms, .tooManyMembers, .tooManyConnections: .tooManyRequests
-        case .storageUnavailable, .shuttingDown: .serviceUnavailable
-        default: .internalServerError
-        }
-    }
 }

@@ -38,6 +38,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let tokenExists = ProblemCode(word: "token_exists")
     /// A flag of this start names the setting, so nobody else may change it.
     package static let settingLocked = ProblemCode(word: "setting_locked")
+    /// The channel would be open to strangers.
+    package static let channelExposed = ProblemCode(word: "channel_exposed")
     /// The thing is not what `If-Match` says any more.
     package static let versionDiffers = ProblemCode(word: "version_differs")
 }

@@ -7,6 +7,8 @@ struct ChannelSetting: Sendable {
     let apply: @Sendable (String, inout ChannelOverride) throws(InvalidValue) -> Void
     /// `nil` where the channel does not name it.
     let format: @Sendable (ChannelOverride) -> String?
+    /// From one override to another.
+    let copy: @Sendable (ChannelOverride, inout ChannelOverride) -> Void
 
     static let all = [
         ChannelSetting("auth", \.authentication, .choice()),
@@ -32,6 +34,7 @@ struct ChannelSetting: Sendable {
                 throw InvalidValue(value: "\(name)=\(error.value)", allowed: "for \(name) \(error.allowed)")
             }
         }
+        self.copy = { from, to in to[keyPath: field] = from[keyPath: field] }
         self.format = { channel in channel[keyPath: field].map { "\(name)=\(form.format($0))" } }
     }
 }

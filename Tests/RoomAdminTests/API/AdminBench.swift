@@ -78,7 +78,7 @@ struct AdminBench {
             heartbeat: heartbeat
         )
         let routes = HTTPRoutes()
-        api.addRoutes(to: routes.group("admin/v1"))
+        api.addRoutes(to: routes)
         self.responder = routes.responder()
     }
 

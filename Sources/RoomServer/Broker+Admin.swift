@@ -1,0 +1,76 @@
+import Logging
+import NIOCore
+import RoomAdmin
+import RoomCore
+import RoomDelivery
+import RoomModel
+
+extension Broker {
+    /// The admin API over all that the broker has.
+    ///
+    /// - Throws: `StartError` where the control file does not answer.
+    func adminAPI(
+        _ storage: BrokerStorage,
+        rooms: RoomGateway,
+        channels: ChannelTable,
+        environment: ShardEnvironment
+    ) throws(StartError) -> AdminAPI {
+        let random: @Sendable () -> String = {
+            var generator = SystemRandomNumberGenerator()
+            return ChannelSecret.random(using: &generator).text
+        }
+        let tokens = try self.adminTokens(storage, random: random)
+        return AdminAPI(
+            channels: self.registry(storage, rooms: rooms, channels: channels),
+            rooms: rooms,
+            tokens: tokens,
+            auditLog: AuditLog(directory: storage.control, logger: self.logger),
+            events: environment.events,
+            door: AdminDoor(
+                tokens: tokens,
+                failedLogins: environment.failedLogins,
+                uptime: { NIODeadline.now().uptimeNanoseconds }
+            ),
+            frames: self.configuration.limits.frames,
+            clock: WallClock.milliseconds,
+            random: random
+        )
+    }
+
+    private func adminTokens(
+        _ storage: BrokerStorage,
+        random: @escaping @Sendable () -> String
+    ) throws(StartError) -> AdminTokens {
+        do throws(ChannelDirectoryError) {
+            return try AdminTokens(directory: storage.control, clock: WallClock.milliseconds, random: random)
+        } catch {
+            throw StartError(error.text)
+        }
+    }
+
+    private func registry(_ storage: BrokerStorage, rooms: RoomGateway, channels: ChannelTable) -> ChannelRegistry {
+        let skew = self.configuration.tokenSkew.components.seconds
+        let exposure = Exposure(self.configuration.listen)
+        return ChannelRegistry(
+            channels: storage.channels.compactMap { stored in channels[stored.settings.id].map { (stored, $0) } },
+            directory: storage.control,
+            rooms: rooms,
+            engine: storage.history,
+            locks: Dictionary(
+                self.configuration.channels.map { ($0.id, $0.locks) },
+                uniquingKeysWith: { _, last in last }
+            ),
+            refusal: { exposure.refusal(of: $0) },
+            makeChannel: { stored, previous in
+                RoomChannel(
+                    settings: stored.settings,
+                    secrets: stored.secrets,
+                    skew: skew,
+                    usage: previous?.usage ?? ChannelUsage()
+                )
+            },
+            clock: WallClock.milliseconds,
+            logger: self.logger
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import Hummingbird
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomDelivery
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomAdmin
+
+@Suite struct EventRoutesTests {
+    private let epoch = Epoch(rawValue: 0xabc)
+
+    /// All that a reader gets of these events, in a stream that ends behind them.
+    private func written(
+        _ kinds: [AdminEvent.Kind],
+        isIncomplete: Bool = false,
+        drained: Bool = false
+    ) async throws -> String {
+        let (events, event) = AsyncStream.makeStream(of: AdminEvent.self)
+        for (number, kind) in kinds.enumerated() {
+            event.yield(AdminEvent(number: UInt64(number + 1), time: 1_700_000_000_123, kind: kind))
+        }
+        let drain = DrainSignal()
+        if drained { drain.turnOn() } else { event.finish() }
+        let feed = EventFeed(
+            events: events,
+            epoch: self.epoch,
+            isIncomplete: isIncomplete,
+            heartbeat: .seconds(3_600),
+            drain: drain
+        )
+        let text = NIOLockedValueBox("")
+        var writer: any ResponseBodyWriter = TextWriter(text: text)
+        try await feed.write(to: &writer)
+        return text.withLockedValue(\.self)
+    }
+
+    @Test func `events are lines with an id, a word and an object`() async throws {
+        let talk = ChannelID.make("talk")
+        let text = try await self.written([
+            .connected(talk, ClientID("a"), address: "192.0.2.1"), .disconnected(talk, ClientID("a"), code: nil),
+            .disconnected(talk, ClientID("b"), code: .slowConsumer),
+            .roomChanged(.make("r", channel: "talk"), members: 0),
+            .channelChanged(talk), .channelRemoved(talk),
+        ])
+        let time = #""time":"2023-11-14T22:13:20.123Z","channel":"talk""#
+        let expected = [
+            ": roomline\nretry: 2000",
+            "id: 0000000000000abc-1\nevent: connected\ndata: {\(time),\"client_id\":\"a\",\"address\":\"192.0.2.1\"}",
+            "id: 0000000000000abc-2\nevent: disconnected\ndata: {\(time),\"client_id\":\"a\",\"code\":null}",
+            "id: 0000000000000abc-3\nevent: disconnected\ndata: {\(time),\"client_id\":\"b\",\"code\":\"slow_consumer\"}",
+            "id: 0000000000000abc-4\nevent: room_changed\ndata: {\(time),\"room\":\"r\",\"members\":0}",
+            "id: 0000000000000abc-5\nevent: channel_changed\ndata: {\(time)}",
+            "id: 0000000000000abc-6\nevent: channel_removed\ndata: {\(time)}",
+            "event: overflow\ndata: {}",
+        ]
+        #expect(text == expected.map { $0 + "\n\n" }.joined())
+    }
+
+    @Test func `what is missing is said first, and a drain is no overflow`() async throws {
+        let text = try await self.written([], isIncomplete: true, drained: true)
+        #expect(text == ": roomline\nretry: 2000\n\nevent: gap\ndata: {}\n\n")
+    }
+
+    @Test func `a reader names the last event that it has seen`() throws {
+        let place = try EventDocument.place("0000000000000abc-17", in: self.epoch)
+        #expect(place.after == 17 && place.isOfThisProcess)
+        let other = try EventDocument.place("0000000000000abd-17", in: self.epoch)
+        #expect(other.after == nil && !other.isOfThisProcess)
+        for text in ["", "17", "x-1", "0000000000000abc-", "0000000000000abc-1-2", "0000000000000abc--1"] {
+            #expect(throws: Problem.self) { try EventDocument.place(text, in: self.epoch) }
+        }
+    }
+
+    @Test func `a reader that comes back is answered as an event stream`() async throws {
+        let bench = try AdminBench()
+        let name = try #require(HTTPField.Name("Last-Event-ID"))
+        bench.drain.turnOn()
+        let answer = try await bench.call(.get, "events", headers: [name: "0000000000000abd-1"])
+        #expect(answer.headers[.contentType] == "text/event-stream")
+        #expect(answer.text.contains("event: gap"))
+        #expect(try await bench.call(.get, "events", headers: [name: "x"]).status == .badRequest)
+    }
+}

@@ -1,0 +1,339 @@
+"""The admin API: every endpoint, what it refuses, and settings that change while people are at work."""
+
+import json
+import socket
+import stat
+import threading
+import time
+import uuid
+
+import pytest
+
+import admin_schemas
+from admin import Admin, UnixConnection, name
+from broker import PATIENCE, Broker
+from client import Client
+
+
+@pytest.fixture(scope="module")
+def administered(tmp_path_factory):
+    data = tmp_path_factory.mktemp("admin")
+    flags = ["--channel", "default,history=1000", "--channel", "held,history=5,grace=1s", "--loops", "2"]
+    broker = Broker(data / "data", *flags, admin=data / "a.sock", http="127.0.0.1:0")
+    try:
+        yield broker.listening()
+        assert broker.terminate() == 0, broker.tail()
+    finally:
+        broker.close()
+
+
+@pytest.fixture
+def admin(administered):
+    admin = Admin(administered)
+    yield admin
+    admin.close()
+    assert administered.is_running(), administered.tail()
+
+
+@pytest.fixture
+def channel(admin):
+    """A channel of the test's own."""
+    id = f"c-{uuid.uuid4().hex[:12]}"
+    admin.done("POST", "/channels", {"id": id})
+    return id
+
+
+def test_the_socket_is_the_owners_alone(administered):
+    mode = (administered.data.parent / "a.sock").stat().st_mode
+    assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600
+
+
+def test_a_channel_lives(admin):
+    id = f"life-{uuid.uuid4().hex[:8]}"
+    created = admin.done("POST", "/channels", {"id": id, "history": {"count": 7}, "name": "Life"})
+    assert created.status == 201 and created.headers["Location"] == f"/admin/v1/channels/{id}"
+    assert created["history"] == {"count": 7, "age_seconds": 30 * 24 * 3600}
+    shown = admin.done("GET", f"/channels/{id}")
+    assert {**shown.body, "secret": created["secret"]} == created.body
+    changed = admin.done(
+        "PATCH",
+        f"/channels/{id}",
+        {"history": {"count": 8}, "limits": {"rooms": 3}, "allowed_origins": ["https://app.example"], "grace_seconds": 0.4},
+        headers={"If-Match": shown.headers["ETag"]},
+    )
+    assert changed["history"]["count"] == 8 and changed["limits"]["rooms"] == 3 and changed["grace_seconds"] == 0.4
+    assert changed["version"] == shown["version"] + 1
+    admin.refused(412, "version_differs", "PATCH", f"/channels/{id}", {}, headers={"If-Match": shown.headers["ETag"]})
+    rotated = admin.done("POST", f"/channels/{id}/secret", {"overlap_seconds": 60})
+    assert rotated["secret"] != created["secret"] and len(rotated["previous_secrets"]) == 1
+    assert admin.done("DELETE", f"/channels/{id}").status == 204
+    admin.refused(404, "unknown_channel", "GET", f"/channels/{id}")
+
+
+def test_channels_come_in_pages(admin):
+    ids = sorted(f"page-{uuid.uuid4().hex[:8]}" for _ in range(3))
+    for id in ids:
+        admin.done("POST", "/channels", {"id": id})
+    seen, query = [], {"limit": 2}
+    while True:
+        page = admin.done("GET", "/channels", query=query)
+        assert len(page["channels"]) <= 2
+        seen += [channel["id"] for channel in page["channels"]]
+        if page["next"] is None:
+            break
+        query["after"] = page["next"]
+    assert seen == sorted(seen) and len(seen) == len(set(seen)) and set(ids) < set(seen)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "document", "status", "code"),
+    [
+        ("POST", "/channels", {"id": "default"}, 409, "channel_exists"),
+        ("POST", "/channels", {"id": "console"}, 400, "invalid_field"),
+        ("POST", "/channels", {"id": "x", "histry": None}, 400, "unknown_field"),
+        ("POST", "/channels", [], 400, "invalid_field"),
+        ("PATCH", "/channels/held", {"history": None}, 409, "setting_locked"),
+        ("PATCH", "/channels/held", {"grace_seconds": 2}, 409, "setting_locked"),
+        ("DELETE", "/channels/held", None, 409, "setting_locked"),
+        ("PATCH", "/channels/nobody", {}, 404, "unknown_channel"),
+        ("PUT", "/channels/held", {}, 405, "method_not_allowed"),
+        ("GET", "/channels?first=1", None, 400, "unknown_field"),
+        ("GET", "/nothing", None, 404, "not_found"),
+        ("GET", "/channels/held/rooms/nobody", None, 404, "unknown_room"),
+        ("GET", "/channels/held/rooms/r/members/nobody", None, 404, "unknown_member"),
+        ("GET", f"/trace/{uuid.UUID(int=7 << 76)}?channel=held&room=r", None, 404, "unknown_message"),
+        ("POST", "/tokens", {"name": "x", "scopes": ["everything"]}, 400, "invalid_field"),
+        ("DELETE", "/tokens/nobody", None, 404, "unknown_token"),
+        ("GET", "/audit?before=x", None, 400, "invalid_field"),
+    ],
+)
+def test_what_is_refused_says_why(admin, method, path, document, status, code):
+    detail = admin.refused(status, code, method, path, document)
+    if code == "setting_locked":
+        assert "--channel held,history=5" in detail or "--channel held,grace=1s" in detail
+
+
+def test_a_body_is_json_and_says_so(admin):
+    admin.refused(415, "unsupported_media_type", "POST", "/channels", body="{}", headers={"Content-Type": "text/plain"})
+    admin.refused(400, "malformed_json", "POST", "/channels", body="{", headers={"Content-Type": "application/json"})
+    admin.refused(400, "duplicate_field", "POST", "/channels", body='{"id":"a","id":"b"}', headers={"Content-Type": "application/json"})
+    large = '"' + "x" * 200_000 + '"'
+    admin.refused(413, "body_too_large", "POST", "/channels", body=large, headers={"Content-Type": "application/json"})
+
+
+def test_rooms_members_history_and_trace(administered, admin, channel):
+    admin.done("PATCH", f"/channels/{channel}", {"history": {}, "presence": "all"})
+    rooms = ["a/b", "ü & more", "z"]
+    with Client(administered, "Ann", channel=channel) as ann:
+        for room in rooms:
+            ann.subscribe(room)
+        receipts = [ann.publish("a/b", {"n": n}) for n in range(5)]
+        listed = admin.done("GET", f"/channels/{channel}/rooms", query={"limit": 2})
+        rest = admin.done("GET", f"/channels/{channel}/rooms", query={"limit": 2, "after": listed["next"]})
+        assert [room["name"] for room in listed["rooms"] + rest["rooms"]] == sorted(rooms, key=str.encode)
+        assert listed["total"] == 3 and rest["next"] is None
+        assert [room["name"] for room in admin.done("GET", f"/channels/{channel}/rooms", query={"prefix": "ü"})["rooms"]] == [rooms[1]]
+
+        path = f"/channels/{channel}/rooms/{name('a/b')}"
+        room = admin.done("GET", path)
+        assert (room["members"], room["seq"], room["observable"]) == (1, 5, True)
+        member = admin.done("GET", f"{path}/members")["members"][0]
+        assert member["id"] == ann.id and member["client_data"] == {"name": "Ann"}
+        assert member["connection"]["address"] == "127.0.0.1" and member["connection"]["lag"] == 0
+        assert admin.done("GET", f"{path}/members/{ann.id}").body["id"] == ann.id
+
+        page = admin.done("GET", f"{path}/history", query={"limit": 2})
+        assert [message["message"] for message in page["messages"]] == [{"n": 3}, {"n": 4}] and page["more"]
+        page = admin.done("GET", f"{path}/history", query={"after_seq": 1, "limit": 2})
+        assert [message["seq"] for message in page["messages"]] == [2, 3]
+        admin.refused(400, "invalid_field", "GET", f"{path}/history", query={"after_seq": 1, "before_seq": 3})
+
+        trace = admin.done("GET", f"/trace/{receipts[2]['id']}", query={"channel": channel, "room": "a/b"})
+        assert (trace["seq"], trace["stored"], trace["passed"], trace["lagging"]) == (3, True, 1, [])
+
+        statistics = admin.done("GET", "/statistics")
+        assert {"id": channel, "connections": 1, "rooms": 3} in statistics["channels"]
+
+
+def test_an_administrator_publishes(administered, admin, channel):
+    with Client(administered, "Ann", channel=channel) as ann:
+        ann.subscribe("r")
+        headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
+        path = f"/channels/{channel}/rooms/r/messages"
+        receipt = admin.done("POST", path, body='{"a": 1.0,\n"b":1e400}', headers=headers)
+        frame = ann.expect("publish", room="r")
+        assert frame["id"] == receipt["id"] and frame["sender"] == {"id": "uid:0", "kind": "admin"}
+        again = admin.done("POST", path, body='{"a": 1.0,\n"b":1e400}', headers=headers)
+        assert again["duplicate"] and again["id"] == receipt["id"]
+        admin.refused(409, "message_id_conflict", "POST", path, body="2", headers=headers)
+        admin.refused(400, "malformed_json", "POST", path, body="nope", headers={"Content-Type": "application/json"})
+    entries = admin.done("GET", "/audit", query={"action": "message.publish"})["entries"]
+    assert any(entry["target"] == f"{channel}/r" and entry["details"] == {"id": receipt["id"]} for entry in entries)
+
+
+def test_tokens_and_their_scopes(administered, admin, channel):
+    tokens = {scope: admin.done("POST", "/tokens", {"name": f"{scope}-{channel}", "scopes": [scope]}) for scope in ("read", "moderate", "manage")}
+    clients = {scope: Admin(administered, token["token"]) for scope, token in tokens.items()}
+    publish = ("POST", f"/channels/{channel}/rooms/r/messages")
+    for scope, client in clients.items():
+        client.done("GET", "/channels")
+        if scope == "read":
+            client.refused(403, "permission_denied", *publish, "hello")
+        else:
+            client.done(*publish, "hello")
+        if scope == "manage":
+            client.done("PATCH", f"/channels/{channel}", {"name": "by token"})
+        else:
+            client.refused(403, "permission_denied", "PATCH", f"/channels/{channel}", {"name": "x"})
+            client.refused(403, "permission_denied", "GET", "/tokens")
+    admin.refused(409, "token_exists", "POST", "/tokens", {"name": f"read-{channel}", "scopes": ["read"]})
+    assert all("token" not in token for token in admin.done("GET", "/tokens")["tokens"])
+    admin.done("DELETE", f"/tokens/read-{channel}")
+    clients["read"].refused(401, "token_invalid", "GET", "/channels")
+    nobody = Admin(administered, tcp=True)
+    nobody.refused(401, "authentication_required", "GET", "/channels")
+    entries = admin.done("GET", "/audit", query={"actor": f"token:manage-{channel}"})["entries"]
+    assert [(entry["action"], entry["origin"]) for entry in entries] == [("channel.update", "127.0.0.1"), ("message.publish", "127.0.0.1")]
+    shown = administered.tail(10_000) + json.dumps(admin.done("GET", "/audit", query={"limit": 1000}).body)
+    assert not any(token["token"] in shown for token in tokens.values())
+    for client in [*clients.values(), nobody]:
+        client.close()
+
+
+class Events:
+    """A reader of the event stream."""
+
+    def __init__(self, broker, last=None):
+        self.connection = UnixConnection(broker.admin_socket)
+        self.connection.request("GET", "/admin/v1/events", headers={"Last-Event-ID": last} if last else {})
+        self.response = self.connection.getresponse()
+        assert self.response.status == 200 and self.response.headers["Content-Type"] == "text/event-stream"
+        self.last = last
+
+    def next(self):
+        """The next event with its data; comments and times to wait are passed over."""
+        fields = {}
+        while True:
+            line = self.response.readline().decode().rstrip("\n")
+            if line and not line.startswith(":"):
+                field, value = line.split(": ", 1)
+                fields[field] = value
+            elif not line and "event" in fields:
+                break
+        self.last = fields.get("id", self.last)
+        data = json.loads(fields["data"])
+        if "id" in fields:
+            admin_schemas.check_component(data, "Event")
+        return fields["event"], data
+
+    def until(self, kind, **expected):
+        while True:
+            event, data = self.next()
+            if event == kind and expected.items() <= data.items():
+                return data
+
+    def close(self):
+        self.connection.close()
+
+
+def test_events_are_followed_and_resumed(administered, admin, channel):
+    events = Events(administered)
+    with Client(administered, "Ann", channel=channel) as ann:
+        events.until("connected", channel=channel, client_id=ann.id)
+        ann.subscribe("r")
+        events.until("room_changed", channel=channel, room="r", members=1)
+        events.close()
+        admin.done("PATCH", f"/channels/{channel}", {"name": "x"})
+    resumed = Events(administered, events.last)
+    resumed.until("channel_changed", channel=channel)
+    resumed.until("disconnected", channel=channel, client_id=ann.id)
+    resumed.close()
+    other = Events(administered, "00000000deadbeef-7")
+    assert other.next() == ("gap", {})
+    other.close()
+
+
+def test_settings_change_under_load(administered, admin, channel):
+    """History, presence and limits are toggled while people talk: what is acknowledged is delivered, once and in order."""
+    admin.done("PATCH", f"/channels/{channel}", {"history": {"count": 100_000}})
+    stop, failures, acknowledged = threading.Event(), [], []
+
+    def talk():
+        try:
+            with Client(administered, "Ann", channel=channel) as ann:
+                while not stop.is_set():
+                    acknowledged.append(ann.publish("busy", len(acknowledged))["id"])
+        except BaseException as failure:
+            failures.append(failure)
+
+    with Client(administered, "Bob", channel=channel) as bob:
+        bob.subscribe("busy")
+        speaker = threading.Thread(target=talk)
+        speaker.start()
+        changes = [
+            {"history": None},
+            {"presence": "all", "limits": {"publish_rate": 1_000_000}},
+            {"history": {"count": 5}, "durability": "process"},
+            {"presence": None, "history_rules": [{"pattern": "^bu", "history": None}]},
+            {"history_rules": None, "limits": None, "history": {"count": 100_000}},
+        ]
+        for turn in range(3 * len(changes)):
+            known = len(acknowledged)
+            admin.done("PATCH", f"/channels/{channel}", changes[turn % len(changes)])
+            deadline = time.monotonic() + PATIENCE
+            while len(acknowledged) < known + 5 and speaker.is_alive():
+                assert time.monotonic() < deadline, "nothing is acknowledged any more"
+                time.sleep(0.001)
+        stop.set()
+        speaker.join()
+        assert not failures, failures
+        received = []
+        while len(received) < len(acknowledged):
+            frame = bob.next()
+            if frame.get("type") == "publish":
+                received.append(frame["id"])
+        assert received == acknowledged
+
+
+def test_history_turned_off_and_on_begins_a_new_epoch(administered, admin, channel):
+    admin.done("PATCH", f"/channels/{channel}", {"history": {}})
+    with Client(administered, "Ann", channel=channel) as ann:
+        before = ann.subscribe("r")
+        ann.publish("r", "kept")
+    admin.done("PATCH", f"/channels/{channel}", {"history": None})
+    with Client(administered, "Ann", channel=channel) as ann:
+        ann.publish("r", "not kept")
+    admin.done("PATCH", f"/channels/{channel}", {"history": {}})
+    with Client(administered, "Bob", channel=channel) as bob:
+        after = bob.subscribe("r", since={"epoch": before["epoch"], "seq": 1})
+        assert after["recovered"] is False and after["epoch"] != before["epoch"]
+        assert bob.expect("gap", room="r")["reason"] == "epoch"
+
+
+def test_a_start_that_turns_history_off_clears_it(start, tmp_path):
+    def epoch(broker, publish):
+        with Client(broker, "Ann", channel="demo") as ann:
+            if publish:
+                ann.publish("r", publish)
+            return ann.subscribe("r", history_count=10)["epoch"], [frame["message"] for frame in ann.messages(1)] if publish == "new" else []
+
+    broker = start("--channel", "demo,history=10")
+    first, _ = epoch(broker, "old")
+    broker.terminate()
+    start("--channel", "demo,history=off").terminate()
+    second, _ = epoch(start("--channel", "demo,history=10"), None)
+    assert second != first
+
+
+def test_a_deleted_channel_lets_its_members_go(administered, admin, channel):
+    with Client(administered, "Ann", channel=channel) as ann:
+        admin.done("DELETE", f"/channels/{channel}")
+        ann.goodbye("unknown_channel")
+
+
+def test_the_socket_survives_rubbish(administered, admin):
+    for rubbish in (b"\x00" * 100, b"GET / HTTP/9.9\r\n\r\n", b"POST /admin/v1/channels HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"):
+        with socket.socket(socket.AF_UNIX) as raw:
+            raw.connect(administered.admin_socket)
+            raw.sendall(rubbish)
+    admin.done("GET", "/channels")
