@@ -17,11 +17,12 @@ PATIENCE = 20
 class Broker:
     """One `roomline serve`. Its log is read as it comes, line by line."""
 
-    def __init__(self, data, *flags, tcp="127.0.0.1:0", env=None, preexec=None):
+    def __init__(self, data, *flags, tcp="127.0.0.1:0", http="127.0.0.1:0", admin="off", env=None, preexec=None):
         if not BINARY.exists():
             raise FileNotFoundError(f"{BINARY} is not built; run make build, or set ROOMLINE_BINARY")
         self.data = pathlib.Path(data) if data != ":memory:" else None
-        self.command = [str(BINARY), "serve", "--tcp", tcp, "--http", "off", "--data", str(data), "--log-format", "json", *flags]
+        places = ["--tcp", tcp, "--http", http, "--admin-socket", str(admin), "--data", str(data)]
+        self.command = [str(BINARY), "serve", *places, "--log-format", "json", *flags]
         # An environment of ours only: a ROOMLINE_ variable of the shell must not decide about a test.
         clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
         self.process = subprocess.Popen(
@@ -38,6 +39,8 @@ class Broker:
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
         self.port = None
+        self.http_port = None
+        self.admin_socket = None
 
     def _read_log(self):
         for line in self.process.stderr:
@@ -76,6 +79,9 @@ class Broker:
     def listening(self):
         record = self.wait_for_log(lambda record: record.get("message") == "listening", "that it is listening")
         self.port = int(record["metadata"]["tcp.address"].rsplit(":", 1)[1])
+        if address := record["metadata"].get("http.address"):
+            self.http_port = int(address.rsplit(":", 1)[1])
+        self.admin_socket = record["metadata"].get("admin.socket")
         return self
 
     def is_running(self):
