@@ -15,6 +15,6 @@ package enum ChannelBounds {
     /// Bytes of an origin, and origins of a channel.
     package static let origin = 300
     package static let origins = 100
-    /// How long an earlier secret may still be taken.
-    package static let overlap = Duration.zero...Duration.seconds(30 * 24 * 3_600)
+    /// How long an earlier secret may still be taken at most.
+    package static let overlap = Duration.seconds(30 * 24 * 3_600)
 }

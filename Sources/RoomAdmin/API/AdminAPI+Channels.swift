@@ -63,11 +63,12 @@ extension AdminAPI {
         let (id, condition) = (try call.channel(), try call.condition())
         let body = try await call.document() ?? .object([])
         let reader = try DocumentReader(body, known: ["overlap_seconds"])
+        let overlap = try reader.integer("overlap_seconds", in: 0...Int(ChannelBounds.overlap.components.seconds))
         let secret = ChannelSecret(text: self.random())
         let channel = try await self.channels.rotate(
             id,
             to: secret,
-            overlap: try reader.seconds("overlap_seconds", in: ChannelBounds.overlap) ?? ChannelRegistry.overlap,
+            overlap: overlap.map { .seconds($0) } ?? ChannelRegistry.overlap,
             if: condition,
             by: call.caller
         )

@@ -57,9 +57,12 @@ struct AdminCall: Sendable {
 
     /// What `If-Match` asks for.
     func condition() throws(Problem) -> VersionCondition {
-        let values = self.headers[values: .ifMatch].flatMap { $0.split(separator: ",") }
+        let fields = self.headers[values: .ifMatch]
+        if fields.isEmpty { return .any }
+        // An empty field is none that somebody meant: it must not let every change through.
+        let values = fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
             .map { $0.trimmingCharacters(in: .whitespaces) }
-        if values.isEmpty || values == ["*"] { return .any }
+        if values == ["*"] { return .any }
         var versions: Set<Int64> = []
         for value in values {
             guard value.utf8.count >= 3, value.first == "\"", value.last == "\"" else {

@@ -9,6 +9,7 @@ enum PageCursor {
 
     /// `nil` where the text is none that we have given.
     static func place(_ text: String) -> String? {
+        if text.isEmpty { return nil }
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: standard + padding) else { return nil }

@@ -43,9 +43,12 @@ package final class HTTPRoutes: RouterMethods {
         return self.router.buildResponder()
     }
 
-    private static let refusable: Set<HTTPRequest.Method> = [
-        .get, .head, .post, .put, .patch, .delete, .options, .trace,
-    ]
+    private static let refusable: Set<HTTPRequest.Method> = {
+        let methods: [HTTPRequest.Method?] = [
+            .get, .head, .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("QUERY"),
+        ]
+        return Set(methods.compactMap(\.self))
+    }()
 
     private struct NotAllowed: HTTPResponder {
         let allow: String
