@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 
+import jwt
 import pytest
 
 import admin_schemas
@@ -310,19 +311,47 @@ def test_history_turned_off_and_on_begins_a_new_epoch(administered, admin, chann
         assert bob.expect("gap", room="r")["reason"] == "epoch"
 
 
-def test_a_start_that_turns_history_off_clears_it(start, tmp_path):
-    def epoch(broker, publish):
+def test_a_start_that_turns_history_off_clears_it(start):
+    def epoch(broker):
         with Client(broker, "Ann", channel="demo") as ann:
-            if publish:
-                ann.publish("r", publish)
-            return ann.subscribe("r", history_count=10)["epoch"], [frame["message"] for frame in ann.messages(1)] if publish == "new" else []
+            ann.publish("r", "hello")
+            return ann.subscribe("r")["epoch"]
 
-    broker = start("--channel", "demo,history=10")
-    first, _ = epoch(broker, "old")
-    broker.terminate()
+    kept = start("--channel", "demo,history=10")
+    first = epoch(kept)
+    kept.terminate()
+    again = start("--channel", "demo,history=10")
+    assert epoch(again) == first
+    again.terminate()
     start("--channel", "demo,history=off").terminate()
-    second, _ = epoch(start("--channel", "demo,history=10"), None)
-    assert second != first
+    assert epoch(start("--channel", "demo,history=10")) != first
+
+
+def test_a_secret_signs_until_its_time_is_over(administered, admin):
+    def enters(secret):
+        token = jwt.encode({"channel": id, "exp": int(time.time()) + 60, "permissions": {"": {"subscribe": True}}}, secret, "HS256")
+        with Client(administered, handshake=False) as client:
+            return "error" not in client.request({"type": "handshake", "channel": id, "token": token})
+
+    id = f"signed-{uuid.uuid4().hex[:8]}"
+    first = admin.done("POST", "/channels", {"id": id, "authentication": "required"})["secret"]
+    assert enters(first)
+    second = admin.done("POST", f"/channels/{id}/secret", {"overlap_seconds": 60})["secret"]
+    assert enters(first) and enters(second)
+    third = admin.done("POST", f"/channels/{id}/secret", {"overlap_seconds": 0})
+    assert third["previous_secrets"] == []
+    assert enters(third["secret"]) and not enters(first) and not enters(second)
+    shown = administered.tail(10_000) + json.dumps(admin.done("GET", "/audit", query={"limit": 1000}).body)
+    assert not any(secret in shown for secret in (first, second, third["secret"]))
+
+
+def test_no_channel_is_opened_to_strangers(start, tmp_path):
+    broker = start("--channel", "default,auth=required", tcp="0.0.0.0:0", admin=tmp_path / "a.sock")
+    admin = Admin(broker)
+    admin.refused(409, "channel_exposed", "POST", "/channels", {"id": "open"})
+    admin.done("POST", "/channels", {"id": "closed", "authentication": "required"})
+    admin.refused(409, "channel_exposed", "PATCH", "/channels/closed", {"authentication": None})
+    admin.close()
 
 
 def test_a_deleted_channel_lets_its_members_go(administered, admin, channel):
