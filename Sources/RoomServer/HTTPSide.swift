@@ -59,10 +59,7 @@ struct HTTPSide: Sendable {
 
     private var servers: [HTTPServer] { [self.tcp, self.unix].compactMap(\.self) }
 
-    /// They end when `stop` is called, and nobody else ends with them.
-    var services: [ServiceGroupConfiguration.ServiceConfiguration] {
-        self.servers.map { .init(service: $0, successTerminationBehavior: .ignore) }
-    }
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] { self.servers.map { .init(service: $0) } }
 
     /// For the log: `http.address` and `admin.socket`.
     var places: Logger.Metadata {

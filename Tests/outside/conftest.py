@@ -1,3 +1,5 @@
+import shutil
+import subprocess
 import uuid
 
 import pytest
@@ -5,6 +7,7 @@ import pytest
 from broker import Broker, alarms
 from client import Client, TextClient
 from neighbours import Neighbours
+from rest import Rest
 
 
 @pytest.fixture(scope="session")
@@ -17,6 +20,8 @@ def shared(tmp_path_factory):
         *("--channel", "fleeting,history=off"),
         *("--channel", "quick,history=1000,grace=400ms"),
         *("--text-room", "lobby", "--text-channel", "default"),
+        *("--channel", "closed,auth=required,history=10"),
+        *("--channel", "ajar,auth=optional,history=10"),
         # By default a small machine has one: what goes from loop to loop is to be tested there, too.
         *("--loops", "3"),
     )
@@ -66,6 +71,13 @@ def connect(broker):
 
 
 @pytest.fixture
+def rest(broker):
+    """Calls the shared broker over HTTP, on one connection that is kept alive."""
+    with Rest(broker) as rest:
+        yield rest
+
+
+@pytest.fixture
 def text(broker):
     """Opens plain-text clients of the shared broker."""
     clients = []
@@ -94,3 +106,17 @@ def neighbours(broker):
     """Two people of the shared broker who talk during the whole test and must notice nothing."""
     with Neighbours(broker) as neighbours:
         yield neighbours
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here to make a certificate with")
+    directory = tmp_path_factory.mktemp("tls")
+    certificate, key = directory / "certificate.pem", directory / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return certificate, key

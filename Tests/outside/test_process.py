@@ -1,7 +1,6 @@
 """The process: its flags, its start, its end."""
 
 import os
-import shutil
 import signal
 import socket
 import ssl
@@ -191,20 +190,6 @@ def test_it_restarts_on_the_port_it_had(start):
     ann.close()
     with Client(start(tcp=f"127.0.0.1:{port}"), "Ann") as ann:
         ann.ask({"type": "ping"})
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory):
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl here to make a certificate with")
-    directory = tmp_path_factory.mktemp("tls")
-    certificate, key = directory / "certificate.pem", directory / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return certificate, key
 
 
 class SecureClient(Client):

@@ -15,7 +15,7 @@ from broker import PATIENCE
 from client import Client, Wire
 from neighbours import Neighbours
 from test_overload import allow_open_files
-from test_process import SecureClient, certificate  # noqa: F401, a fixture
+from test_process import SecureClient
 
 HANDSHAKE = b'{"type":"handshake","channel":"default","callback":0}\n'
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
@@ -105,7 +105,7 @@ def test_plain_text_behind_a_header(start):
         assert leia.read_line() == b"Leia has joined"
 
 
-def test_tls_behind_a_header(start, certificate):  # noqa: F811
+def test_tls_behind_a_header(start, certificate):
     path, key = certificate
     broker = start(*BEHIND, "--tls-certificate", str(path), "--tls-key", str(key))
     for header in (line("192.0.2.1"), binary("2001:db8::1"), binary()):
@@ -300,7 +300,7 @@ def test_rubbish_ends_its_connection(start):
         ann.ask({"type": "ping"})
 
 
-def test_secrets_are_in_no_listing_and_no_log(start, certificate):  # noqa: F811
+def test_secrets_are_in_no_listing_and_no_log(start, certificate):
     """The key's path may be seen, its contents nowhere: not in arguments, environment, title or log."""
     path, key = certificate
     broker = start(*BEHIND, "--tls-certificate", str(path), "--tls-key", str(key), "--log-level", "trace")

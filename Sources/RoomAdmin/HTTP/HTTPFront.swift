@@ -36,6 +36,8 @@ package struct HTTPFront: Sendable {
         self.logger = logger
     }
 
+    @Sendable func dateText() -> String { self.date.text(at: self.clock.unixSeconds()) }
+
     /// The answer to one request; every request has one.
     func respond(to request: Request, from peer: HTTPPeer) async -> Response {
         let caller = self.caller(request, peer)
@@ -49,7 +51,7 @@ package struct HTTPFront: Sendable {
         }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.date] = self.date.text(at: self.clock.unixSeconds())
+        response.headers[.date] = self.dateText()
         return request.method == .head ? response.createHeadResponse() : response
     }
 

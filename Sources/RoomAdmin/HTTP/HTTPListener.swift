@@ -117,9 +117,9 @@ package struct HTTPListener: Sendable {
         if let tls = self.options.tls, peer.transport == .tls {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls))
         }
-        let requests = HTTPRequestGuard(limits: self.options.limits, drain: self.front.drain)
-        try pipeline.addHandler(HTTPByteWatch(requests))
         let front = self.front
+        let requests = HTTPRequestGuard(limits: self.options.limits, drain: front.drain, date: front.dateText)
+        try pipeline.addHandler(HTTPByteWatch(requests))
         let http = HTTP1Channel(
             responder: { request, writer, _ in
                 let response = await front.respond(to: request, from: peer)

@@ -25,6 +25,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     private let limits: HTTPLimits
     private let drain: DrainSignal
+    private let date: @Sendable () -> String
     private var reading = Reading.nothing
     /// Requests passed on whose answer is not written to its end.
     private var unanswered = 0
@@ -37,20 +38,29 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     /// One timer that is moved only when it fires: there are many requests and few time-outs.
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
+    /// `nil` outside of a pipeline.
+    private var context: ChannelHandlerContext?
 
-    init(limits: HTTPLimits, drain: DrainSignal) {
+    /// - Parameter date: for the header of that name.
+    init(limits: HTTPLimits, drain: DrainSignal, date: @escaping @Sendable () -> String) {
         self.limits = limits
         self.drain = drain
+        self.date = date
     }
 
     /// Bytes have come that may become a request.
-    func bytesReceived(_ context: ChannelHandlerContext) {
-        guard case .nothing = self.reading else { return }
+    func bytesReceived() {
+        guard case .nothing = self.reading, let context = self.context else { return }
         self.reading = .head
         self.setDeadline(self.limits.headerTime, context)
     }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
         self.timer?.cancel()
         self.timer = nil
     }
@@ -102,7 +112,8 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
         self.deadline = nil
         self.unanswered += 1
-        if head.isKeepAlive {
+        // The parser takes what comes behind an offer to upgrade for another protocol.
+        if head.isKeepAlive, !head.headers.contains(name: "upgrade"), !self.closes {
             self.reading = .nothing
         } else {
             self.reading = .over
@@ -171,6 +182,9 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         headers.add(name: "connection", value: "close")
         headers.add(name: "content-type", value: "application/json")
         headers.add(name: "content-length", value: "\(body.readableBytes)")
+        headers.add(name: "cache-control", value: "no-store")
+        headers.add(name: "x-content-type-options", value: "nosniff")
+        headers.add(name: "date", value: self.date())
         let status = HTTPResponseStatus(statusCode: problem.status.code, reasonPhrase: problem.status.reasonPhrase)
         let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
         context.write(self.wrapOutboundOut(.head(head)), promise: nil)
@@ -186,6 +200,11 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if self.isRefused, case .inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
+        if event is ChannelShouldQuiesceEvent, case .body = self.reading {
+            // it is under way, though those behind this handler do not know of it yet
+            self.closes = true
+            return
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -223,7 +242,7 @@ final class HTTPByteWatch: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.requests.bytesReceived(context)
+        self.requests.bytesReceived()
         context.fireChannelRead(data)
     }
 }

@@ -34,7 +34,7 @@ package struct HTTPServer: Service {
     /// Where it listens, with the port that the system picked.
     package var address: SocketAddress? { self.channel.localAddress }
 
-    /// Serves each connection in a task of its own.
+    /// Serves each connection in a task of its own, until `stop`; returns on the graceful shutdown of the services.
     package func run() async throws {
         await withDiscardingTaskGroup { group in
             for await connection in self.accepted {
@@ -42,6 +42,8 @@ package struct HTTPServer: Service {
             }
             await self.stop()
         }
+        // A service that ends before its time ends the others with it.
+        try await gracefulShutdown()
     }
 
     /// From now on requests are refused, but those for the broker's health; those that are under way are answered, and

@@ -16,10 +16,7 @@ enum PercentEncoding {
         var bytes: [UInt8] = []
         let isWellFormed = text.withUTF8 { Self.append($0, to: &bytes, plusIsSpace: plusIsSpace) }
         guard isWellFormed else { throw .malformed }
-        // What was no UTF-8 in the request itself is a replacement character by now; who means one writes %EF%BF%BD.
-        guard let decoded = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains("\u{fffd}") else {
-            throw .invalidUTF8
-        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .invalidUTF8 }
         return decoded
     }
 
