@@ -257,13 +257,16 @@ def test_events_are_followed_and_resumed(administered, admin, channel):
 def test_settings_change_under_load(administered, admin, channel):
     """History, presence and limits are toggled while people talk: what is acknowledged is delivered, once and in order."""
     admin.done("PATCH", f"/channels/{channel}", {"history": {"count": 100_000}})
-    stop, failures, acknowledged = threading.Event(), [], []
+    stop, failures, acknowledged, news = threading.Event(), [], [], threading.Condition()
 
     def talk():
         try:
             with Client(administered, "Ann", channel=channel) as ann:
                 while not stop.is_set():
-                    acknowledged.append(ann.publish("busy", len(acknowledged))["id"])
+                    id = ann.publish("busy", len(acknowledged))["id"]
+                    with news:
+                        acknowledged.append(id)
+                        news.notify()
         except BaseException as failure:
             failures.append(failure)
 
@@ -281,10 +284,9 @@ def test_settings_change_under_load(administered, admin, channel):
         for turn in range(3 * len(changes)):
             known = len(acknowledged)
             admin.done("PATCH", f"/channels/{channel}", changes[turn % len(changes)])
-            deadline = time.monotonic() + PATIENCE
-            while len(acknowledged) < known + 5 and speaker.is_alive():
-                assert time.monotonic() < deadline, "nothing is acknowledged any more"
-                time.sleep(0.001)
+            with news:
+                went_on = news.wait_for(lambda: len(acknowledged) >= known + 5, PATIENCE)
+            assert went_on, f"nothing is acknowledged any more: {failures}"
         stop.set()
         speaker.join()
         assert not failures, failures
