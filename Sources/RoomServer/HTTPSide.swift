@@ -59,7 +59,10 @@ struct HTTPSide: Sendable {
 
     private var servers: [HTTPServer] { [self.tcp, self.unix].compactMap(\.self) }
 
-    var services: [ServiceGroupConfiguration.ServiceConfiguration] { self.servers.map { .init(service: $0) } }
+    /// They end when `BrokerService` stops them, which may be a moment before it ends the group itself.
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] {
+        self.servers.map { .init(service: $0, successTerminationBehavior: .ignore) }
+    }
 
     /// For the log: `http.address` and `admin.socket`.
     var places: Logger.Metadata {
