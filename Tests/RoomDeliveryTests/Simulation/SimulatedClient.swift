@@ -33,6 +33,7 @@ final class SimulatedClient {
         case unsubscribe(String)
         case publish(Publication)
         case members(String)
+        case authenticate
     }
 
     init(name: String, channel: String, ledger: Ledger) {
@@ -83,6 +84,14 @@ final class SimulatedClient {
         let waiting = self.unacknowledged
         self.unacknowledged = []
         for publication in waiting { self.publish(publication) }
+    }
+
+    /// Shows a token that lets it do all, or all but in one room.
+    func authenticate(denied room: String?) {
+        let deny = room.map { ",\"^\($0)$\":{\"publish\":false,\"subscribe\":false}" } ?? ""
+        let permissions = "{\".*\":{\"publish\":true,\"subscribe\":true,\"history\":30}\(deny)}"
+        let token = TestToken.make(permissions, channel: self.channel, expires: 1_000_000, data: "\"\(self.name)\"")
+        self.ask(.authenticate, "\"type\":\"authenticate\",\"token\":\"\(token)\"")
     }
 
     func askMembers(_ room: String) {
@@ -139,6 +148,10 @@ final class SimulatedClient {
             self.answered(request, frame)
         } else if let room = frame.room, frame.type != nil {
             self.ledger.check(self.views[room] != nil, "\(self.name) is not in the room of \(frame)")
+            if frame.type == "removed" {
+                self.left[room] = self.views.removeValue(forKey: room)
+                return
+            }
             self.views[room]?.saw(frame, by: self.name, ledger: self.ledger)
         }
     }
@@ -152,8 +165,8 @@ final class SimulatedClient {
             self.isOpen = true
         case .subscribe(let room, let since):
             guard reply.code == nil else {
-                let isExpected = reply.code == "already_subscribed" || reply.code == "storage_unavailable"
-                self.ledger.check(isExpected, "\(self.name): \(reply)")
+                let expected = ["already_subscribed", "storage_unavailable", "permission_denied"]
+                self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name): \(reply)")
                 return
             }
             self.left[room] = nil
@@ -162,6 +175,8 @@ final class SimulatedClient {
             self.left[room] = self.views.removeValue(forKey: room)
         case .publish(let publication):
             self.answered(publication, reply)
+        case .authenticate:
+            self.ledger.check(reply.code == nil, "\(self.name) was refused: \(reply)")
         case .members(let room):
             guard let members = self.views[room]?.members, reply.code == nil else { return }
             let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
@@ -173,6 +188,7 @@ final class SimulatedClient {
     }
 
     private func answered(_ publication: Publication, _ reply: ReceivedFrame) {
+        if reply.code == "permission_denied" { return }
         if reply.code != nil {
             self.ledger.check(reply.code == "storage_unavailable", "\(self.name): \(reply)")
             if publication.messageID != nil { self.unacknowledged.append(publication) }

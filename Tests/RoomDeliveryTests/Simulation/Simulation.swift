@@ -3,6 +3,8 @@ import RoomCore
 import RoomModel
 import RoomTestKit
 
+@testable import RoomDelivery
+
 /// One seeded run of a whole broker in memory with hundreds of clients that join, leave, lag, drop and resume.
 struct Simulation {
     private static let rooms = [
@@ -12,7 +14,8 @@ struct Simulation {
 
     /// Few enough to be trimmed all the time.
     private static let channels: [ChannelSettings] = [
-        .make("test", history: 40, grace: .seconds(2)), .make("plain", history: nil, grace: .seconds(2)),
+        .make("test", history: 40, grace: .seconds(2), authentication: .optional),
+        .make("plain", history: nil, grace: .seconds(2), authentication: .optional),
     ]
 
     let ledger = Ledger()
@@ -22,6 +25,15 @@ struct Simulation {
     private var random: SeededRandom
     private var published = 0
     private let hasFaults: Bool
+    /// Whether the channels change while it runs, and tokens are shown.
+    private let hasChanges: Bool
+    /// Publishes that came by HTTP, by what they were answered.
+    private let outside = OutsidePublishes()
+
+    private final class OutsidePublishes {
+        var asked = 0
+        var answers: [Code?] = []
+    }
 
     init(seed: UInt64, clients count: Int = 200) {
         var limits = BrokerLimits()
@@ -31,6 +43,7 @@ struct Simulation {
         self.broker = TestBroker(shards: 3, channels: Self.channels, limits: limits, seed: seed)
         self.random = SeededRandom(seed: seed)
         self.hasFaults = seed % 2 == 0
+        self.hasChanges = seed % 3 != 0
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(name: "client \(index)", channel: index % 3 == 0 ? "plain" : "test", ledger: ledger)
         }
@@ -64,8 +77,11 @@ struct Simulation {
             self.ledger.note("\(client.name) stops reading")
             client.connection?.stopReading(after: self.random.below(3_000))
         case 72..<80: self.clients.forEachConnected { $0.readOn() }
-        case 80..<88: self.disturbStore()
-        case 88..<90: self.broker.advance(by: .seconds(3))
+        case 80..<87: self.disturbStore()
+        case 87..<89: self.broker.advance(by: .seconds(3))
+        case 89..<94: self.publishOutside()
+        case 94..<97 where self.hasChanges: self.changeChannel()
+        case 97..<99 where self.hasChanges: self.authenticate(client)
         default: self.broker.advance(by: .milliseconds(Int64(self.random.below(20))))
         }
         if self.random.chance(50) { self.broker.run() }
@@ -132,6 +148,55 @@ struct Simulation {
         }
     }
 
+    private mutating func publishOutside() {
+        let channel = self.random.chance(30) ? "plain" : "test"
+        guard let name = Self.rooms[channel]?.randomElement(using: &self.random) else { return }
+        self.published += 1
+        self.ledger.note("the HTTP side publishes m\(self.published) in \(name)")
+        self.outside.asked += 1
+        let room = RoomKey.make(name, channel: channel)
+        self.broker.shards[Int(room.stableHash % 3)].onLoop.publish(
+            ByteBuffer(string: "\"m\(self.published)\""),
+            to: room,
+            from: .rest,
+            permission: nil,
+            messageID: self.random.chance(50) ? UniqueID(high: self.random.next(), low: self.random.next()) : nil
+        ) { [outside] answer in
+            if case .failure(let error) = answer {
+                outside.answers.append(error.code)
+            } else {
+                outside.answers.append(nil)
+            }
+        }
+    }
+
+    /// Turns history on and off and sets what can be set; deletes the channel once in a while and makes it again.
+    private mutating func changeChannel() {
+        guard let settings = Self.channels.randomElement(using: &self.random) else { return }
+        if self.random.chance(8) {
+            self.ledger.note("\(settings.id) is deleted and made again")
+            for shard in self.broker.shards { shard.onLoop.channelRemoved(settings.id) }
+            self.broker.change(settings)
+            return
+        }
+        let hasHistory = self.random.chance(50)
+        let count = 10 + self.random.below(60)
+        let changed = settings.with {
+            $0.history = hasHistory ? HistorySettings(count: count, age: .seconds(3_600)) : nil
+            $0.presence = count % 2 == 0 ? .all : .prefix
+            $0.authDataStamps = AuthDataStamps.allCases[count % 3]
+        }
+        self.ledger.note("\(settings.id) changes: history \(hasHistory ? count : 0), presence \(changed.presence)")
+        self.broker.change(changed)
+    }
+
+    private mutating func authenticate(_ client: SimulatedClient) {
+        guard client.isOpen else { return }
+        let denied = self.random.chance(50) ? Self.rooms[client.channel]?.randomElement(using: &self.random) : nil
+        self.ledger.note("\(client.name) shows a token that denies \(denied ?? "nothing")")
+        client.authenticate(denied: denied)
+    }
+
     private mutating func disturbStore() {
         switch self.random.below(self.hasFaults ? 9 : 4) {
         case 0:
@@ -170,6 +235,14 @@ struct Simulation {
             for room in rooms { self.finish(channel, room, self.publishLast(room, by: last)) }
         }
         for client in self.clients { client.finish() }
+        self.ledger.check(
+            self.outside.answers.count == self.outside.asked,
+            "\(self.outside.asked - self.outside.answers.count) publishes by HTTP were not answered"
+        )
+        for code in self.outside.answers {
+            let isExpected = code == nil || code == .storageUnavailable || code == .unknownChannel
+            self.ledger.check(isExpected, "a publish by HTTP was refused: \(code?.rawValue ?? "")")
+        }
         self.ledger.check(self.ledger.frames > 1_000, "only \(self.ledger.frames) frames were seen")
     }
 
