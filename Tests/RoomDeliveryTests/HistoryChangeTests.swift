@@ -62,7 +62,7 @@ struct HistoryChangeTests {
         #expect(ann.history("room")?.list("messages")?.map(\.seq) == [1])
     }
 
-    @Test func `off and on again goes on with the log that was kept`() {
+    @Test func `off and on again goes on with the log, where nobody has cleared it`() {
         let broker = TestBroker(channels: [Self.on])
         let (ann, epoch) = Self.member(broker)
         ann.publish("room", "1")
