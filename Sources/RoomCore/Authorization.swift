@@ -43,13 +43,16 @@ struct Authorization: Equatable, Sendable {
         switch self.state {
         case .unrestricted: return .everything
         case .awaited, .expired: return .nothing
-        case .granted(let grant):
-            if let known = self.permissions[room] { return known }
-            let permission = grant.permissions.permission(for: room)
-            if self.permissions.count >= Self.remembered { self.permissions.removeAll(keepingCapacity: true) }
-            self.permissions[room] = permission
-            return permission
+        case .granted: return self.permissions[room] ?? self.learnPermission(for: room)
         }
+    }
+
+    private mutating func learnPermission(for room: RoomName) -> RoomPermission {
+        guard let grant = self.grant else { return .nothing }
+        let permission = grant.permissions.permission(for: room)
+        if self.permissions.count >= Self.remembered { self.permissions.removeAll(keepingCapacity: true) }
+        self.permissions[room] = permission
+        return permission
     }
 }
 

@@ -1,4 +1,3 @@
-package import NIOCore
 package import RoomModel
 import Synchronization
 
@@ -85,13 +84,16 @@ package final class RoomChannel: Sendable {
     }
 
     /// Why a message is too large for this channel.
-    package func refusal(ofMessage message: ByteBuffer) -> RequestError? {
-        guard let limit = self.settings.limits.messageBytes, message.readableBytes > limit else { return nil }
+    package func refusal(ofMessageBytes count: Int) -> RequestError? {
+        guard let limit = self.settings.limits.messageBytes, count > limit else { return nil }
         return RequestError(
             .messageTooLarge,
-            "the message has \(message.readableBytes) bytes; in this channel it can have \(limit)"
+            "the message has \(count) bytes; in this channel it can have \(limit)"
         )
     }
+
+    /// Whether `publishRefusal` has to be asked.
+    package var limitsPublishes: Bool { self.publishes != nil }
 
     /// Why no message can be published in the channel just now.
     ///

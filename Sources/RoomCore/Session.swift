@@ -344,14 +344,15 @@ package struct Session {
         case .closed: return .none
         case .admitted: break
         }
-        guard let identity = self.identity else { return .none }
-        if let error = self.refusal(of: request, identity) {
+        if let error = self.refusal(of: request) {
             return .refuse(error.answering(origin.callback, aboutPublishTo: request.room, request.messageID))
         }
+        // not the whole identity: each copy of one counts up all that it holds
+        guard let sender = self.identity?.sender else { return .none }
         return .publish(
             PublishCommand(
                 origin: origin,
-                sender: identity.sender,
+                sender: sender,
                 message: request.message,
                 messageID: request.messageID,
                 isEphemeral: request.isEphemeral,
@@ -360,9 +361,9 @@ package struct Session {
         )
     }
 
-    private mutating func refusal(of request: PublishRequest, _ identity: Identity) -> RequestError? {
+    private mutating func refusal(of request: PublishRequest) -> RequestError? {
         guard self.permission(for: request.room).publish else { return .denied("publish into", request.room) }
-        return identity.channel.refusal(ofMessage: request.message)
+        return self.identity?.channel.refusal(ofMessageBytes: request.message.readableBytes)
     }
 
     // MARK: Everything else

@@ -57,7 +57,7 @@ extension Connection {
         if let error = self.rateRefusal() { return self.say(error.text) }
         var message = ByteBuffer()
         message.writeJSONString(text)
-        if let error = identity.channel.refusal(ofMessage: message) { return self.say(error.text) }
+        if let error = identity.channel.refusal(ofMessageBytes: message.readableBytes) { return self.say(error.text) }
         guard message.readableBytes <= self.shard.limits.frame.message else {
             return self.say("the message is too long; it can have \(self.shard.limits.frame.message) bytes")
         }

@@ -109,11 +109,13 @@ package final class Connection {
 
     /// Why a message cannot be published just now; `nil` where it can.
     func rateRefusal() -> RequestError? {
+        guard let channel = self.session.identity?.channel,
+            self.publishBucket != nil || self.memberBucket != nil || channel.limitsPublishes
+        else { return nil }
         let now = self.shard.now.uptimeNanoseconds
         if let wait = self.publishBucket?.take(now: now) {
             return Self.tooFast(self.shard.limits.publishRate, wait)
         }
-        guard let channel = self.session.identity?.channel else { return nil }
         if let rate = channel.settings.limits.memberPublishRate, let wait = self.memberBucket?.take(now: now) {
             return Self.tooFast(rate, wait)
         }

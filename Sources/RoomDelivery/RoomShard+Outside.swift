@@ -51,7 +51,8 @@ extension RoomShard {
         if self.isDraining {
             return RequestError(.shuttingDown, "the broker is shutting down", retryAfterMilliseconds: 1_000)
         }
-        return channel.refusal(ofMessage: message) ?? channel.publishRefusal(now: self.now.uptimeNanoseconds)
+        return channel.refusal(ofMessageBytes: message.readableBytes)
+            ?? channel.publishRefusal(now: self.now.uptimeNanoseconds)
     }
 
     private func origin(_ number: UInt64) -> Origin {
