@@ -112,7 +112,7 @@ let package = Package(
             name: "RoomServer",
             dependencies: [
                 "RoomAdmin", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore,
-                nioPosix,
+                nioPosix, metrics,
                 logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Configuration", package: "swift-configuration", condition: server),

@@ -135,8 +135,17 @@ package final class RoomChannel: Sendable {
 package final class ChannelUsage: Sendable {
     private let activeRooms = Atomic<Int>(0)
     private let openConnections = Atomic<Int>(0)
+    private let acceptedMessages = Atomic<Int>(0)
 
     package init() {}
+
+    /// Messages that its rooms took.
+    package var publishes: Int { self.acceptedMessages.load(ordering: .relaxed) }
+
+    /// Counts the messages of a batch.
+    package func published(_ messages: Int) {
+        self.acceptedMessages.wrappingAdd(messages, ordering: .relaxed)
+    }
 
     /// Rooms with members.
     package var rooms: Int { self.activeRooms.load(ordering: .relaxed) }

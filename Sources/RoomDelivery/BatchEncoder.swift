@@ -99,11 +99,14 @@ struct BatchEncoder {
         }
         self.draft.endEntry(seq: seq ?? 0, excluding: publish.echoes ? nil : publish.origin.connection)
         if let seq {
+            self.draft.logged.add(count: 1, bytes: publish.message.readableBytes)
             let key = publish.messageID.map { PublishKey(id: $0, digest: StableHash.of(publish.message)) }
             if let key { self.owned.room.keys.stamped(key.id, stamp) }
             if self.owned.hasHistory {
                 self.draft.stored.append(.init(seq: seq, id: stamp.id, key: key, tail: tail))
             }
+        } else {
+            self.draft.ephemeral.add(count: 1, bytes: publish.message.readableBytes)
         }
         guard publish.origin.callback != nil || seq != nil && self.owned.hasHistory else { return }
         self.draft.outcomes.append(

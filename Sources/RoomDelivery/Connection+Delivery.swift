@@ -41,6 +41,7 @@ extension Connection {
     }
 
     private func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
+        self.shard.tally.told(gap.reason)
         guard self.carrier == .jsonLines else { return }
         self.reply { frame in
             frame.gap(
@@ -114,6 +115,7 @@ extension Connection {
             subscriber.cursor.offset = self.outlet.write(bytes, from: piece.lowerBound, to: piece.upperBound) { index in
                 chunk.end(ofEntry: chunk.entry(after: index, self.carrier), self.carrier)
             }
+            self.countDelivery(of: chunk, piece.lowerBound..<subscriber.cursor.offset)
             if self.outlet.isBlocked || !self.outlet.isOpen {
                 subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, self.carrier))
                 self.owesDelivery = true
@@ -123,12 +125,27 @@ extension Connection {
         return true
     }
 
-    /// The kernel took only the start of a chunk.
+    private func countDelivery(of chunk: Chunk, _ range: Range<Int>) {
+        // a line of text is a piece of its own, and what no line tells of ends where the line before it does
+        let count =
+            switch self.carrier {
+            case .textLines: 1
+            case .jsonLines:
+                chunk.entry(after: range.upperBound, .jsonLines) - chunk.entry(after: range.lowerBound, .jsonLines)
+            }
+        self.shard.tally.delivered(count, bytes: range.count)
+    }
+
+    /// The kernel took only the start of a chunk, of which the fan-out counts all as delivered.
     func wrote(_ count: Int, of chunk: Chunk, to subscriber: Subscriber) {
         subscriber.cursor.offset = self.outlet.finishFrame(of: chunk.json, at: count) { index in
             chunk.end(ofEntry: chunk.entry(after: index, .jsonLines), .jsonLines)
         }
         subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, .jsonLines))
+        self.shard.tally.delivered(
+            chunk.entry(after: subscriber.cursor.offset, .jsonLines) - chunk.entries.count,
+            bytes: subscriber.cursor.offset - chunk.json.writerIndex
+        )
         if subscriber.cursor.offset == chunk.json.writerIndex { subscriber.passed(chunk) }
         self.owesDelivery = true
         if !self.outlet.isBlocked { self.shard.enqueue(self) }

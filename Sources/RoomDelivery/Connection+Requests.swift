@@ -91,6 +91,7 @@ extension Connection {
     func acknowledged(_ acknowledgement: Acknowledgement) {
         guard let callback = acknowledgement.origin.callback else { return }
         self.awaited -= 1
+        self.shard.tally.counters.acknowledgements += 1
         self.outlet.reply { buffer in
             AcknowledgementWriter.write(
                 callback: callback,

@@ -97,7 +97,9 @@ extension Connection {
             frame.field("rooms", array: zip(ticket.plan.rooms, ticket.answers)) { pair, buffer in
                 switch pair.1 {
                 case .joined(let epoch, let seq): buffer.writeRoom(pair.0, epoch: epoch, seq: seq)
-                case .refused(let error): buffer.writeRoom(pair.0, refused: error)
+                case .refused(let error):
+                    self.shard.tally.refused(error.code)
+                    buffer.writeRoom(pair.0, refused: error)
                 case .none: break
                 }
             }

@@ -103,6 +103,7 @@ extension Connection {
 
     func tellConnected() {
         guard let identity = self.session.identity else { return }
+        self.shard.environment.observer?.welcomed(self.ref, as: identity.clientID, in: identity.channel.id)
         self.shard.tell(
             .connected(identity.channel.id, identity.clientID, address: self.address?.description)
         )
@@ -110,6 +111,7 @@ extension Connection {
 
     /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
     func refuseHandshake(_ error: RequestError) {
+        self.shard.tally.refused(error.code)
         self.reply { frame in
             frame.error(error)
             if error.callback != nil { frame.field("client_id", "") }

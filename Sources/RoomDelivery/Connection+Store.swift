@@ -72,6 +72,8 @@ extension Connection {
             )
         }
         let count = written.count
+        self.shard.tally.counters.storeReads += 1
+        self.shard.tally.delivered(count, bytes: written.offset)
         if count > 0 {
             subscriber.lastSeq = page.entries[count - 1].seq
             var replay = replay
@@ -87,6 +89,7 @@ extension Connection {
 
     private func tellExpired(_ subscriber: Subscriber, through seq: UInt64) {
         let replica = subscriber.replica
+        self.shard.tally.told(.expired)
         guard self.carrier == .jsonLines else { return }
         self.reply { [last = subscriber.lastSeq] frame in
             frame.gap(

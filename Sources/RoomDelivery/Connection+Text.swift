@@ -54,10 +54,10 @@ extension Connection {
 
     private func publish(_ text: String, _ room: RoomName, echoes: Bool) {
         guard let identity = self.session.identity else { return }
-        if let error = self.rateRefusal() { return self.say(error.text) }
+        if let error = self.rateRefusal() { return self.refuse(error) }
         var message = ByteBuffer()
         message.writeJSONString(text)
-        if let error = identity.channel.refusal(ofMessageBytes: message.readableBytes) { return self.say(error.text) }
+        if let error = identity.channel.refusal(ofMessageBytes: message.readableBytes) { return self.refuse(error) }
         guard message.readableBytes <= self.shard.limits.frame.message else {
             return self.say("the message is too long; it can have \(self.shard.limits.frame.message) bytes")
         }

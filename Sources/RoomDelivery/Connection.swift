@@ -13,7 +13,9 @@ package final class Connection {
     let shard: RoomShard
     let outlet: Outlet
     /// Set before anything is written.
-    package var carrier = Carrier.jsonLines
+    package var carrier = Carrier.jsonLines {
+        didSet { if self.carrier != oldValue { self.shard.tally.changed(oldValue, to: self.carrier) } }
+    }
     /// Of the peer, or of whom a proxy speaks for; set by the transport before anything is read.
     package var address: IPAddress?
     var session: Session
@@ -93,6 +95,7 @@ package final class Connection {
     }
 
     func refuse(_ error: RequestError) {
+        self.shard.tally.refused(error.code)
         switch self.carrier {
         case .jsonLines: self.reply { $0.error(error) }
         case .textLines: self.say(error.text)
@@ -242,6 +245,8 @@ package final class Connection {
     /// Ends the session: a `goodbye`, then the connection is closed as soon as it is written.
     package func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int? = nil) {
         guard self.ending != .closing else { return }
+        self.shard.tally.saidGoodbye(code)
+        self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
         self.goodbyeCode = code
         switch self.carrier {
         case .jsonLines:

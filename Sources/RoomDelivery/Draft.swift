@@ -13,6 +13,9 @@ struct Draft {
     /// Tails as ranges of `json`: slices are made when the bytes are complete.
     var stored: [StoredRange] = []
     var outcomes: [Outcome] = []
+    /// The batch's messages: those of the log, and those that no log keeps.
+    var logged = ShardCounters.Volume()
+    var ephemeral = ShardCounters.Volume()
 
     struct StoredRange {
         var seq: UInt64
@@ -83,6 +86,7 @@ struct Draft {
             starts = (Int(entry.jsonEnd), Int(entry.textEnd))
         }
         kept.append(rest.entries.count)
+        rest.ephemeral = self.ephemeral
         rest.outcomes = self.outcomes.map { $0.withoutStored(committed: self.seqBefore, entries: kept) }
         return rest
     }

@@ -10,6 +10,7 @@ final class Replica {
     var retention: HistorySettings?
     var window: ChunkWindow
     private(set) var subscribers: [Subscriber] = []
+    private let tally: ShardTally
     /// Waits in the shard's queue for a fan-out.
     var isQueued = false
     /// Where a fan-out that yielded the loop goes on.
@@ -17,22 +18,35 @@ final class Replica {
     /// Somebody left while a fan-out had yielded: another subscriber may have moved behind its position.
     var needsAnotherPass = false
 
-    init(key: RoomKey, epoch: Epoch, log: LogID?, retention: HistorySettings?, window: ChunkWindow) {
+    init(key: RoomKey, epoch: Epoch, log: LogID?, retention: HistorySettings?, window: ChunkWindow, tally: ShardTally) {
         self.key = key
         self.epoch = epoch
         self.log = log
         self.retention = retention
         self.window = window
+        self.tally = tally
     }
 
     func add(_ subscriber: Subscriber) {
         subscriber.slot = self.subscribers.count
         self.subscribers.append(subscriber)
+        self.tally.entered(subscriber.condition)
+    }
+
+    private func contains(_ subscriber: Subscriber) -> Bool {
+        self.subscribers.indices.contains(subscriber.slot) && self.subscribers[subscriber.slot] === subscriber
+    }
+
+    /// The subscriber gets its messages from elsewhere than before.
+    func changed(_ subscriber: Subscriber, from old: SubscriberCondition) {
+        guard self.contains(subscriber) else { return }
+        self.tally.left(old)
+        self.tally.entered(subscriber.condition)
     }
 
     func remove(_ subscriber: Subscriber) {
-        guard self.subscribers.indices.contains(subscriber.slot), self.subscribers[subscriber.slot] === subscriber
-        else { return }
+        guard self.contains(subscriber) else { return }
+        self.tally.left(subscriber.condition)
         let last = self.subscribers.removeLast()
         if last !== subscriber {
             last.slot = subscriber.slot

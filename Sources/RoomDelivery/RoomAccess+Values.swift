@@ -207,11 +207,14 @@ package struct BrokerStatistics: Equatable, Sendable {
         package var id: ChannelID
         package var connections: Int
         package var rooms: Int
+        /// Messages that its rooms took.
+        package var publishes: Int
 
-        package init(id: ChannelID, connections: Int, rooms: Int) {
+        package init(id: ChannelID, connections: Int, rooms: Int, publishes: Int = 0) {
             self.id = id
             self.connections = connections
             self.rooms = rooms
+            self.publishes = publishes
         }
     }
 

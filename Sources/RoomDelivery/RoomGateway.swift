@@ -193,16 +193,25 @@ package struct RoomGateway: RoomAccess {
                 BrokerStatistics.ChannelStatistics(
                     id: $0.id,
                     connections: $0.usage.connections,
-                    rooms: $0.usage.rooms
+                    rooms: $0.usage.rooms,
+                    publishes: $0.usage.publishes
                 )
             }
         }
         statistics.channels = channels
         statistics.rooms = channels.reduce(0) { $0 + $1.rooms }
         for shard in [first] + rest {
-            statistics.connections += await self.ask(shard) { $0.connectionTotal }
+            let (connections, counters) = await self.ask(shard) { ($0.connectionTotal, $0.counters) }
+            statistics.connections += connections
+            statistics.publishes += counters.published.count
+            statistics.deliveries += counters.delivered.count
         }
         return statistics
+    }
+
+    /// What each shard counts.
+    package func counters() async -> [ShardCounters] {
+        await self.askAll { $0.counters }
     }
 
     package func channelChanged(_ channel: RoomChannel) async {

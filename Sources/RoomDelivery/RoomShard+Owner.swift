@@ -147,6 +147,14 @@ extension RoomShard {
             self.deliver(parcel, to: shard)
         }
         if owned.room.members.isEmpty { self.clearWindow(of: owned) }
+        self.count(draft, of: owned)
+    }
+
+    private func count(_ draft: Draft, of owned: OwnedRoom) {
+        let messages = draft.logged.count + draft.ephemeral.count
+        guard messages > 0 else { return }
+        self.tally.counters.published.add(count: messages, bytes: draft.logged.bytes + draft.ephemeral.bytes)
+        owned.room.channel.usage.published(messages)
     }
 
     private func append(_ chunk: Chunk, to owned: OwnedRoom) {
@@ -223,6 +231,8 @@ extension RoomShard {
 
     func remove(_ owned: OwnedRoom) {
         owned.isForgotten = true
+        self.tally.counters.members -= owned.listedMembers
+        owned.listedMembers = 0
         self.owned.removeValue(forKey: owned.key)
     }
 

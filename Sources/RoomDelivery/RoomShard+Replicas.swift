@@ -36,7 +36,8 @@ extension RoomShard {
                 epoch: parcel.epoch,
                 log: parcel.log,
                 retention: parcel.retention,
-                window: ChunkWindow(window, end: parcel.windowEnd)
+                window: ChunkWindow(window, end: parcel.windowEnd),
+                tally: self.tally
             )
             self.replicas[parcel.key] = replica
             return replica
@@ -52,6 +53,7 @@ extension RoomShard {
             if let connection = self.connections[number] {
                 connection.acknowledged(acknowledgement)
             } else {
+                self.tally.counters.acknowledgements += 1
                 self.outside.answer(number, .acknowledged(acknowledgement))
             }
         case .attach(let attachment):
@@ -131,10 +133,16 @@ extension RoomShard {
         let isShared = chunk.exclusions.isEmpty
         let size = chunk.json.readableBytes
         return chunk.json.withUnsafeReadableBytes { bytes in
+            var taken = 0
+            defer { self.tally.delivered(taken * chunk.entries.count, bytes: taken * size) }
             while replica.fanOutPosition < replica.subscribers.count {
                 let subscriber = replica.subscribers[replica.fanOutPosition]
                 replica.fanOutPosition += 1
-                if !isShared || !subscriber.takes(chunk, bytes) { subscriber.connection.deliver(to: subscriber) }
+                if isShared, subscriber.takes(chunk, bytes) {
+                    taken += 1
+                } else {
+                    subscriber.connection.deliver(to: subscriber)
+                }
                 budget.spend(bytes: size)
                 if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
             }

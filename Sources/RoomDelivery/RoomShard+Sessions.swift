@@ -61,7 +61,9 @@ extension RoomShard {
     }
 
     func forget(_ connection: Connection) {
-        self.connections.removeValue(forKey: connection.ref.number)
+        guard self.connections.removeValue(forKey: connection.ref.number) != nil else { return }
+        self.tally.closed(connection.carrier)
+        self.environment.observer?.closed(connection.ref)
     }
 
     /// Whether a deadline still means something.

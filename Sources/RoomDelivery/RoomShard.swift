@@ -1,7 +1,7 @@
 import DequeModule
 package import NIOCore
 package import RoomCore
-import RoomModel
+package import RoomModel
 
 /// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns, and its replicas
 /// of the rooms that its connections are in.
@@ -36,6 +36,8 @@ package final class RoomShard {
     private var isTurnScheduled = false
     /// Rooms whose members have become more or fewer in this turn.
     private var listing: [(key: RoomKey, members: Int)] = []
+
+    let tally = ShardTally()
 
     private var deadlines = Deadlines()
     private var timer: (time: NIODeadline, task: Scheduled<Void>)?
@@ -87,10 +89,13 @@ package final class RoomShard {
 
     /// Takes a new connection in.
     ///
-    /// - Parameter direct: writes past the pipeline; `nil` where all has to go through it (TLS).
+    /// - Parameters:
+    ///   - direct: writes past the pipeline; `nil` where all has to go through it (TLS).
+    ///   - address: of the peer, or of whom a proxy speaks for.
     package func makeConnection(
         channel: any Channel,
-        direct: (any DirectWriter)?
+        direct: (any DirectWriter)?,
+        address: IPAddress? = nil
     ) -> Connection {
         self.connectionCount += 1
         let ref = ConnectionRef(shard: self.index, number: self.connectionCount)
@@ -100,12 +105,22 @@ package final class RoomShard {
             outlet: Outlet(channel: channel, direct: direct)
         )
         self.connections[ref.number] = connection
+        connection.address = address
+        self.tally.opened(connection.carrier)
+        self.environment.observer?.opened(ref, from: address)
         return connection
     }
 
     package var connectionTotal: Int { self.connections.count }
     /// Rooms that this shard knows of, with members or without.
     package var ownedTotal: Int { self.owned.count }
+
+    /// As of now.
+    package var counters: ShardCounters {
+        var counters = self.tally.counters
+        counters.windowBytes = self.budget.bytes
+        return counters
+    }
 
     // MARK: The turn
 
@@ -197,7 +212,8 @@ package final class RoomShard {
     /// Has the directory told how many members the room has now.
     private func list(_ owned: OwnedRoom) {
         let members = owned.room.members.count
-        guard members != owned.listedMembers else { return }
+        guard members != owned.listedMembers, !owned.isForgotten else { return }
+        self.tally.counters.members += members - owned.listedMembers
         owned.listedMembers = members
         if members == 0 { owned.isNew = true }
         self.tell(.roomChanged(owned.key, members: members))

@@ -10,6 +10,7 @@ package struct ShardEnvironment: Sendable {
     package var failedLogins: FailedLogins
     package var directory = RoomDirectory()
     package var events: EventHub
+    package var observer: (any ConnectionObserver)?
     /// Unix milliseconds.
     package var clock: @Sendable () -> Int64
 

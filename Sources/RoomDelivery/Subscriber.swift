@@ -10,9 +10,15 @@ final class Subscriber {
     private let outlet: Outlet
     private let carrier: Carrier
     var state: State {
-        didSet { self.isLive = Self.isLive(self.state) }
+        didSet {
+            self.isLive = Self.isLive(self.state)
+            self.condition = self.state.condition
+        }
     }
     private(set) var isLive: Bool
+    private(set) var condition: SubscriberCondition {
+        didSet { if self.condition != oldValue { self.replica.changed(self, from: oldValue) } }
+    }
     /// What it gets next of the window.
     var cursor: Cursor
     /// The newest message it has got.
@@ -31,6 +37,16 @@ final class Subscriber {
         case reading(StoreReplay)
         /// Has fallen behind the window and asked the owner where to go on.
         case resyncing
+
+        var condition: SubscriberCondition {
+            switch self {
+            case .held: .joining
+            case .live: .live
+            case .replaying: .window
+            case .reading: .store
+            case .resyncing: .lost
+            }
+        }
     }
 
     init(
@@ -45,6 +61,7 @@ final class Subscriber {
         self.outlet = connection.outlet
         self.carrier = connection.carrier
         self.isLive = Self.isLive(state)
+        self.condition = state.condition
         self.replica = replica
         self.overflow = overflow
         self.state = state

@@ -4,7 +4,7 @@ import DequeModule
 struct WindowBudget {
     private var order: Deque<(room: OwnedRoom, chunk: Int)> = []
     private var live = 0
-    private var bytes = 0
+    private(set) var bytes = 0
     private let limit: Int
 
     init(limit: Int) {

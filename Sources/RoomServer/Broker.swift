@@ -2,7 +2,7 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
-import RoomAdmin
+package import RoomAdmin
 import RoomCore
 import RoomDelivery
 import RoomModel
@@ -14,10 +14,13 @@ import UnixSignals
 /// The broker, put together: storage, shards, listeners; runs until it is told to stop.
 package struct Broker: Sendable {
     let configuration: ServerConfiguration
+    private let metrics: PrometheusRegistry
     let logger: Logger
+    private let start = Date()
 
-    package init(configuration: ServerConfiguration, logger: Logger) {
+    package init(configuration: ServerConfiguration, metrics: PrometheusRegistry, logger: Logger) {
         self.configuration = configuration
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -25,7 +28,11 @@ package struct Broker: Sendable {
     ///
     /// - Throws: what kept it from starting, as an error whose description an operator can act on.
     package func run() async throws {
-        let storage = try BrokerStorage(self.configuration, logger: self.logger)
+        let storage = try BrokerStorage(
+            self.configuration,
+            observer: CommitInstruments(factory: self.metrics),
+            logger: self.logger
+        )
         let group = MultiThreadedEventLoopGroup(
             numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1)
         )
@@ -45,7 +52,7 @@ package struct Broker: Sendable {
         let channels = ChannelTable(
             storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: skew) }
         )
-        let environment = ShardEnvironment(
+        var environment = ShardEnvironment(
             channels: channels,
             limits: BrokerLimits(self.configuration.limits),
             engine: storage.history,
@@ -53,6 +60,7 @@ package struct Broker: Sendable {
             clock: WallClock.milliseconds
         )
         await storage.clearLogsWithoutHistory()
+        environment.observer = ConnectionLog(self.logger)
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
         let admin = try self.adminAPI(storage, rooms: rooms, channels: channels, environment: environment)
@@ -91,7 +99,10 @@ package struct Broker: Sendable {
         )
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: HistoryUpkeep(history: storage.history))] + http.services + [
+                services: [
+                    .init(service: HistoryUpkeep(history: storage.history)),
+                    .init(service: LoopWatch(probe: LoopProbe(loops: shards.map(\.eventLoop), factory: self.metrics))),
+                ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 logger: self.logger
@@ -116,6 +127,11 @@ package struct Broker: Sendable {
         let routes = HTTPRoutes()
         HealthRoutes(drain: drain, isWritable: { storage.history.isWritable }).addRoutes(to: routes)
         admin.addRoutes(to: routes)
+        MetricsRoute(
+            access: self.configuration.listen.metrics,
+            authorize: { request, peer in try admin.admitReader(request, from: peer) },
+            render: self.brokerMetrics(rooms, storage).render
+        ).addRoutes(to: routes)
         let rest = RESTAPI(
             rooms: rooms,
             channels: { rooms.channel($0) },
@@ -130,7 +146,21 @@ package struct Broker: Sendable {
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
             drain: drain,
             clock: clock,
+            instruments: HTTPInstruments(factory: self.metrics),
             logger: self.logger
+        )
+    }
+
+    private func brokerMetrics(_ rooms: RoomGateway, _ storage: BrokerStorage) -> BrokerMetrics {
+        BrokerMetrics(
+            registry: self.metrics,
+            version: BrokerVersion.text,
+            sources: BrokerMetrics.Sources(
+                shards: rooms.counters,
+                statistics: rooms.statistics,
+                process: { [start] in ProcessFigures.current(since: start) },
+                historyBytes: { storage.history.fileBytes.map(Int.init) }
+            )
         )
     }
 

@@ -17,7 +17,8 @@ struct BrokerStorage: Sendable {
     let logger: Logger
     private let directory: DataDirectory
 
-    init(_ configuration: ServerConfiguration, logger: Logger) throws {
+    /// - Parameter observer: is told of each commit of the history.
+    init(_ configuration: ServerConfiguration, observer: any CommitObserver, logger: Logger) throws {
         self.logger = logger
         self.directory = try DataDirectory(configuration.storage.path, logger: logger)
         self.idFloor = SharedIDFloor(clock: self.directory.clock)
@@ -34,7 +35,8 @@ struct BrokerStorage: Sendable {
             self.directory.history,
             bootID: Self.bootID(),
             logger: logger,
-            now: WallClock.milliseconds
+            now: WallClock.milliseconds,
+            observer: observer
         )
     }
 

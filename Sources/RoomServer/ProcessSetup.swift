@@ -1,3 +1,7 @@
+package import Logging
+import Metrics
+package import RoomAdmin
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -8,6 +12,15 @@ import Glibc
 
 /// What the broker asks of the system for its whole process, before anything else happens in it.
 package enum ProcessSetup {
+    /// Makes the backend of swift-metrics for this process, for what the broker counts and what its packages do.
+    ///
+    /// Once in a process.
+    package static func makeMetrics(logger: Logger) -> PrometheusRegistry {
+        let metrics = PrometheusRegistry(descriptions: MetricDescription.broker, logger: logger)
+        MetricsSystem.bootstrap(metrics)
+        return metrics
+    }
+
     /// Files made from now on are private to the user.
     package static func makeNewFilesPrivate() {
         umask(0o077)

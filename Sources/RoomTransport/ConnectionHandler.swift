@@ -86,10 +86,10 @@ package final class ConnectionHandler: ChannelInboundHandler {
         self.context = context
         let connection = self.shard.makeConnection(
             channel: context.channel,
-            direct: self.makesDirectWriter(context)
+            direct: self.makesDirectWriter(context),
+            address: address
         )
         self.connection = connection
-        connection.address = address
         connection.onReady = { [weak self] in self?.process() }
         connection.onEnded = { [weak self] in self?.discard() }
     }

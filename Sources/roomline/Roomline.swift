@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomServer
 
 /// The one command. Each subcommand is a file of its own.
 @main
@@ -10,7 +11,7 @@ struct Roomline: AsyncParsableCommand {
             Start it with "roomline serve", then "roomline chat --name NAME" in two other terminals, and talk. Without \
             any client of ours, "nc 127.0.0.1 10000" will do: type iam:NAME and msg:TEXT.
             """,
-        version: "0.1.0",
+        version: BrokerVersion.text,
         subcommands: [Serve.self, Chat.self, Publish.self, Tail.self]
     )
 }

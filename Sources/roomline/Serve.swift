@@ -45,7 +45,8 @@ struct Serve: AsyncParsableCommand {
         let files = ProcessSetup.raiseOpenFileLimit()
         let logger = Logger.roomline(label: "roomline", settings: configuration.process, environment: environment)
         logger.debug("open files", metadata: ["soft": "\(files.soft ?? 0)", "hard": "\(files.hard ?? 0)"])
-        try await Broker(configuration: configuration, logger: logger).run()
+        let metrics = ProcessSetup.makeMetrics(logger: logger)
+        try await Broker(configuration: configuration, metrics: metrics, logger: logger).run()
     }
 
     /// Says in one line why the broker does not run.

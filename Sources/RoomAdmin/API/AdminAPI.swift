@@ -1,5 +1,5 @@
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import RoomCore
 package import RoomDelivery
 package import RoomModel
@@ -43,6 +43,13 @@ package struct AdminAPI: Sendable {
         self.clock = clock
         self.random = random
         self.heartbeat = heartbeat
+    }
+
+    /// For routes elsewhere that an admin token opens.
+    ///
+    /// - Throws: `Problem` unless the caller may read.
+    package func admitReader(_ request: Request, from peer: HTTPPeer) throws {
+        _ = try self.door.caller(request.headers, from: peer, needing: .read)
     }
 
     /// What a route does once the caller is let in.

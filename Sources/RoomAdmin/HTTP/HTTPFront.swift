@@ -13,6 +13,7 @@ package struct HTTPFront: Sendable {
     private let trustedProxies: [AddressRange]
     private let clock: HTTPClock
     private let date = HTTPDate()
+    private let instruments: HTTPInstruments?
     private let logger: Logger
 
     /// - Parameters:
@@ -25,6 +26,7 @@ package struct HTTPFront: Sendable {
         trustedProxies: [AddressRange] = [],
         drain: DrainSignal,
         clock: HTTPClock,
+        instruments: HTTPInstruments? = nil,
         logger: Logger
     ) {
         self.drain = drain
@@ -33,6 +35,7 @@ package struct HTTPFront: Sendable {
         self.hosts = hosts
         self.trustedProxies = trustedProxies
         self.clock = clock
+        self.instruments = instruments
         self.logger = logger
     }
 
@@ -41,14 +44,22 @@ package struct HTTPFront: Sendable {
     /// The answer to one request; every request has one.
     func respond(to request: Request, from peer: HTTPPeer) async -> Response {
         let caller = self.caller(request, peer)
+        let begin = self.clock.uptime()
+        var pattern = HTTPInstruments.noRoute
         var response: Response
         if let problem = self.refusal(of: request, from: caller) {
             response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
-            response = await self.route(request, caller)
+            response = await self.route(request, caller, &pattern)
         } else {
-            response = await self.rest.respond(to: request, from: caller)
+            response = await self.rest.respond(to: request, from: caller, &pattern)
         }
+        self.instruments?.answered(
+            request.method,
+            pattern,
+            response.status,
+            nanoseconds: Int64(clamping: self.clock.uptime() - begin)
+        )
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.date] = self.dateText()
@@ -81,7 +92,7 @@ package struct HTTPFront: Sendable {
         return Problem(RequestError(.shuttingDown, "the broker is shutting down; come back in a moment"))
     }
 
-    private func route(_ request: Request, _ caller: HTTPPeer) async -> Response {
+    private func route(_ request: Request, _ caller: HTTPPeer, _ pattern: inout String) async -> Response {
         let path = request.head.path ?? ""
         do {
             // The pages that are to call these are the broker's own, and there are none yet.
@@ -91,6 +102,7 @@ package struct HTTPFront: Sendable {
             let context = HTTPRequestContext(
                 source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain)
             )
+            defer { pattern = context.endpointPath ?? pattern }
             return try await self.routes.respond(
                 to: request.method == .head ? request.asGet : request,
                 context: context

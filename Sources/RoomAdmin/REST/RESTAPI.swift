@@ -26,11 +26,13 @@ package struct RESTAPI: Sendable {
         self.clock = clock
     }
 
-    func respond(to request: Request, from peer: HTTPPeer) async -> Response {
+    /// - Parameter pattern: becomes that of the route, for metrics.
+    func respond(to request: Request, from peer: HTTPPeer, _ pattern: inout String) async -> Response {
         var origin = OriginRule.none
         var response: Response
         do throws(Problem) {
             let route = try RESTRoute(request.head.path ?? "", limits: self.limits)
+            pattern = route.pattern
             guard let channel = self.channels(route.channel) else {
                 throw Problem(RequestError(.unknownChannel, "there is no channel of this id"))
             }

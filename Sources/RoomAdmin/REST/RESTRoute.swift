@@ -54,6 +54,19 @@ struct RESTRoute: Equatable {
         }
     }
 
+    /// The path without the names in it.
+    var pattern: String {
+        switch self.target {
+        case .publish: "/{channel}/{room}/publish"
+        case .publishMany: "/{channel}/publish/rooms"
+        case .stats: "/{channel}/stats"
+        case .members: "/{channel}/members"
+        case .rooms: "/{channel}/rooms"
+        case .roomMembers: "/{channel}/room-members"
+        case .membersOfRoom: "/{channel}/{room}/members"
+        }
+    }
+
     /// For `Allow`.
     var methods: String { self.method == .get ? "GET, HEAD, OPTIONS" : "OPTIONS, POST" }
 

@@ -55,6 +55,9 @@ extension HistoryStore {
     /// failure each sweep tries again, so that it is known within a minute when what hindered it is gone.
     package var isWritable: Bool { self.keeper.isWritable }
 
+    /// The size of the history file with its `-wal`; `nil` in memory.
+    package var fileBytes: Int64? { self.keeper.fileBytes }
+
     /// How much there is. It looks at each room once, beside all writes: to be called every few seconds at most.
     package func statistics() async throws(EngineError) -> HistoryStatistics {
         let result = await withCheckedContinuation { continuation in

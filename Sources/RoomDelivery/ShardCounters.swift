@@ -1,0 +1,53 @@
+package import RoomCore
+package import RoomModel
+
+/// What a shard has and has done since its start.
+package struct ShardCounters: Equatable, Sendable {
+    package var openConnections: [Carrier: Int] = [:]
+    package var connectionsOpened = 0
+    package var connectionsClosed = 0
+    /// Of the rooms that the shard owns.
+    package var members = 0
+    /// Of its own connections.
+    package var subscribers: [SubscriberCondition: Int] = [:]
+    /// Messages that rooms of the shard took, and the bytes of their values.
+    package var published = Volume()
+    /// Copies of messages and presence events that were written, as frames or lines.
+    package var delivered = Volume()
+    package var acknowledgements = 0
+    /// Pages of the history, read for subscribers that are not at the newest message.
+    package var storeReads = 0
+    package var gaps: [Gap.Reason: Int] = [:]
+    package var goodbyes: [Code: Int] = [:]
+    package var errors: [Code: Int] = [:]
+    /// What the newest messages of the shard's rooms take in memory.
+    package var windowBytes = 0
+
+    package struct Volume: Equatable, Sendable {
+        package var count = 0
+        package var bytes = 0
+
+        package init() {}
+
+        mutating func add(count: Int, bytes: Int) {
+            self.count &+= count
+            self.bytes &+= bytes
+        }
+    }
+
+    package init() {}
+}
+
+/// Where a subscriber gets its messages from just now.
+package enum SubscriberCondition: String, CaseIterable, Sendable {
+    /// Let in, but the answer to its subscribe is not complete yet.
+    case joining
+    /// At the newest message, or as near as its socket takes it.
+    case live
+    /// Behind, and served from the memory window.
+    case window
+    /// Behind, and served from the history.
+    case store
+    /// Behind the window; the room's owner is asked where to go on.
+    case lost
+}

@@ -1,0 +1,47 @@
+import RoomCore
+import RoomModel
+
+/// Where a shard and what belongs to it count: plain numbers, confined to the shard's event loop. They are read there
+/// when somebody wants to know, so that counting costs no more than the addition.
+final class ShardTally {
+    var counters = ShardCounters()
+
+    func delivered(_ count: Int, bytes: Int) {
+        self.counters.delivered.add(count: count, bytes: bytes)
+    }
+
+    func opened(_ carrier: Carrier) {
+        self.counters.connectionsOpened += 1
+        self.counters.openConnections[carrier, default: 0] += 1
+    }
+
+    func closed(_ carrier: Carrier) {
+        self.counters.connectionsClosed += 1
+        self.counters.openConnections[carrier, default: 0] -= 1
+    }
+
+    func changed(_ old: Carrier, to new: Carrier) {
+        self.counters.openConnections[old, default: 0] -= 1
+        self.counters.openConnections[new, default: 0] += 1
+    }
+
+    func entered(_ condition: SubscriberCondition) {
+        self.counters.subscribers[condition, default: 0] += 1
+    }
+
+    func left(_ condition: SubscriberCondition) {
+        self.counters.subscribers[condition, default: 0] -= 1
+    }
+
+    func told(_ reason: Gap.Reason) {
+        self.counters.gaps[reason, default: 0] += 1
+    }
+
+    func refused(_ code: Code) {
+        self.counters.errors[code, default: 0] += 1
+    }
+
+    func saidGoodbye(_ code: Code) {
+        self.counters.goodbyes[code, default: 0] += 1
+    }
+}
