@@ -1,0 +1,39 @@
+"""What `--log-level debug` tells of connections, and what it never does."""
+
+from client import Client
+
+
+def test_a_connection_can_be_followed_through_the_log(start):
+    broker = start("--log-level", "debug")
+    with Client(broker, "s3cret name") as ann:
+        ann.subscribe("room")
+        ann.publish("room", "s3cret message")
+        opened = broker.wait_for_log(lambda record: record["message"] == "connection opened", "that it was opened")
+        number = opened["metadata"]["connection"]
+        assert opened["metadata"]["peer.address"] == "127.0.0.1"
+        accepted = broker.wait_for_log(lambda record: record["message"] == "handshake accepted", "the handshake")
+        assert accepted["metadata"] == {"connection": number, "channel": "default", "client.id": ann.id}
+    broker.wait_for_log(
+        lambda record: record["message"] == "connection closed" and record["metadata"]["connection"] == number,
+        "that it was closed",
+    )
+    assert not any("s3cret" in line for line in broker.log)
+
+
+def test_a_goodbye_is_told_with_its_code_and_reason(start):
+    broker = start("--log-level", "debug")
+    with Client(broker, "Ann") as ann:
+        assert broker.terminate() == 0
+        ann.goodbye("shutting_down")
+    record = broker.wait_for_log(lambda record: record["message"] == "said goodbye", "the goodbye")
+    assert record["level"] == "debug"
+    assert record["metadata"]["code"] == "shutting_down"
+    assert record["metadata"]["reason"] == "the broker is shutting down"
+
+
+def test_without_debug_nobody_tells_of_connections(start):
+    broker = start()
+    with Client(broker, "Ann"):
+        pass
+    assert broker.terminate() == 0
+    assert not any("connection" in record["message"] for record in broker.records())
