@@ -1,0 +1,173 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomCore
+import RoomDelivery
+import RoomModel
+import Testing
+
+@testable import RoomAdmin
+
+@Suite struct RESTAPITests {
+    private static let id = UniqueID(milliseconds: 1_700_000_000_999, sequence: 0, random: 0)
+    private static let stranger = HTTPPeer(transport: .tcp, address: IPAddress("192.0.2.1"), isLocal: false)
+
+    private let rooms = FakeRooms()
+    private let time = NIOLockedValueBox<UInt64>(0)
+
+    private func call(
+        _ path: String,
+        _ method: HTTPRequest.Method = .post,
+        body: String = "1",
+        headers: HTTPFields = [:],
+        authentication: Authentication = .none,
+        logins: FailedLogins = FailedLogins()
+    ) async throws -> (response: Response, body: String) {
+        let settings = ChannelSettings(id: try #require(ChannelID("talk")), authentication: authentication)
+        let channel = RoomChannel(settings: settings, secrets: [ChannelSecret(text: "the secret of the channel")])
+        let api = RESTAPI(
+            rooms: self.rooms,
+            channels: { $0 == "talk" ? channel : nil },
+            limits: FrameLimits(),
+            logins: logins,
+            clock: HTTPClock(unixSeconds: { 1_700_000_000 }, uptime: { [time] in time.withLockedValue(\.self) })
+        )
+        let head = HTTPRequest(
+            method: method,
+            scheme: "http",
+            authority: "localhost",
+            path: path,
+            headerFields: headers
+        )
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+        let response = await api.respond(to: request, from: Self.stranger)
+        let writer = BodyCollector()
+        try await response.body.write(writer)
+        return (response, String(buffer: writer.body))
+    }
+
+    private func answer(_ receipt: Result<PublishReceipt, RequestError>) {
+        self.rooms.state.withLockedValue { $0.receipt = receipt }
+    }
+
+    private static func basic(_ text: String) -> HTTPFields {
+        [.authorization: "Basic " + Data(text.utf8).base64EncodedString()]
+    }
+
+    @Test func `a publish is answered with its receipt`() async throws {
+        self.answer(.success(PublishReceipt(id: Self.id, seq: 7)))
+        let (response, body) = try await self.call("/talk/lobby/publish", body: "{\n\"a\": 1.0 }\n")
+        #expect(response.status == .ok)
+        #expect(body == "{\"id\":\"\(Self.id)\",\"seq\":7,\"timestamp\":1700000000}")
+        let published = self.rooms.state.withLockedValue(\.published)
+        #expect(published.map(\.message) == ["{ \"a\": 1.0 }"])
+        #expect(published.first?.sender == .rest)
+    }
+
+    @Test func `a repeat says so`() async throws {
+        self.answer(.success(PublishReceipt(id: Self.id, seq: nil, isDuplicate: true)))
+        let key = HTTPField.Name.idempotencyKey.map { [$0: "\"\(Self.id)\""] as HTTPFields }
+        let (_, body) = try await self.call("/talk/lobby/publish", headers: try #require(key))
+        #expect(body == "{\"id\":\"\(Self.id)\",\"timestamp\":1700000000,\"duplicate\":true}")
+        #expect(self.rooms.state.withLockedValue(\.published).map(\.id) == [Self.id])
+    }
+
+    @Test(
+        arguments: [
+            (.rateLimited, 429, "3"), (.storageUnavailable, 503, "3"), (.permissionDenied, 403, nil),
+            (.messageTooLarge, 413, nil), (.messageIDConflict, 409, nil), (.unknownChannel, 404, nil),
+            (.shuttingDown, 503, "3"), (.internal, 500, nil),
+        ] as [(Code, Int, String?)]
+    )
+    func `a refusal has its status`(code: Code, status: Int, retry: String?) async throws {
+        self.answer(.failure(RequestError(code, "why", retryAfterMilliseconds: 2_001)))
+        let (response, body) = try await self.call("/talk/lobby/publish")
+        #expect(response.status.code == status)
+        #expect(response.headers[.retryAfter] == retry)
+        #expect(body == "{\"message\":\"why\",\"code\":\"\(code.rawValue)\"}")
+    }
+
+    @Test func `what fails in one room does not hold up the others`() async throws {
+        self.answer(.failure(RequestError(.rateLimited, "why", retryAfterMilliseconds: 10)))
+        let (response, body) = try await self.call("/talk/publish/rooms?r=a&r=b")
+        #expect(response.status == .tooManyRequests)
+        #expect(response.headers[.retryAfter] == "1")
+        let entry = "\"error\":\"why\",\"code\":\"rate_limited\"}"
+        #expect(
+            body == "{\"message\":\"not published into 2 of 2 rooms: why\",\"code\":\"rate_limited\",\"rooms\":["
+                + "{\"room\":\"a\",\(entry),{\"room\":\"b\",\(entry)]}"
+        )
+        #expect(self.rooms.state.withLockedValue(\.published).count == 2)
+    }
+
+    @Test func `what is empty`() async throws {
+        for (path, empty) in [
+            ("stats", "{\"users_count\":0}"), ("members", "[]"), ("rooms", "[]"), ("room-members", "{}"),
+            ("lobby/members", "[]"),
+        ] {
+            let (response, body) = try await self.call("/talk/\(path)", .get)
+            #expect(response.status == .ok)
+            #expect(body == empty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "talk:", "talk:the secret", "other:the secret of the channel", "the secret of the channel", ":", "",
+            "talk:the secret of the channel ",
+        ]
+    )
+    func `a wrong secret is refused, also where none is needed`(credentials: String) async throws {
+        for authentication in Authentication.allCases {
+            let (response, _) = try await self.call(
+                "/talk/stats",
+                .get,
+                headers: Self.basic(credentials),
+                authentication: authentication
+            )
+            #expect(response.status == .unauthorized)
+            #expect(response.headers[.wwwAuthenticate] != nil)
+        }
+    }
+
+    @Test func `the secret opens every channel`() async throws {
+        for authentication in Authentication.allCases {
+            let headers = Self.basic("talk:the secret of the channel")
+            let (response, _) = try await self.call(
+                "/talk/stats",
+                .get,
+                headers: headers,
+                authentication: authentication
+            )
+            #expect(response.status == .ok)
+        }
+        let (response, _) = try await self.call("/talk/stats", .get, authentication: .required)
+        #expect(response.status == .unauthorized)
+    }
+
+    @Test func `who guesses has to wait`() async throws {
+        let logins = FailedLogins(burst: 2)
+        let right = Self.basic("talk:the secret of the channel")
+        for _ in 0..<2 {
+            let (response, _) = try await self.call("/talk/stats", .get, headers: Self.basic("talk:x"), logins: logins)
+            #expect(response.status == .unauthorized)
+        }
+        let (refused, _) = try await self.call("/talk/stats", .get, headers: right, logins: logins)
+        #expect(refused.status == .tooManyRequests)
+        #expect(refused.headers[.retryAfter] == "6")
+        self.time.withLockedValue { $0 = 6_000_000_000 }
+        let (response, _) = try await self.call("/talk/stats", .get, headers: right, logins: logins)
+        #expect(response.status == .ok)
+    }
+}
+
+/// Takes the body of an answer.
+private final class BodyCollector: ResponseBodyWriter {
+    private(set) var body = ByteBuffer()
+
+    func write(_ buffer: ByteBuffer) async throws { self.body.writeImmutableBuffer(buffer) }
+
+    func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
