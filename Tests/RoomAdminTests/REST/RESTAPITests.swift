@@ -42,7 +42,8 @@ import Testing
             headerFields: headers
         )
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
-        let response = await api.respond(to: request, from: Self.stranger)
+        var pattern = ""
+        let response = await api.respond(to: request, from: Self.stranger, &pattern)
         let writer = BodyCollector()
         try await response.body.write(writer)
         return (response, String(buffer: writer.body))
