@@ -142,6 +142,7 @@ let package = Package(
             name: "RoomTestKit",
             dependencies: [
                 "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioEmbedded, nioLocks,
+                nioPosix, .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings
         ),

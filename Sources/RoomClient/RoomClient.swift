@@ -1,5 +1,4 @@
 import NIOCore
-import NIOPosix
 import RoomModel
 import RoomWire
 
@@ -22,73 +21,13 @@ import RoomWire
 /// The client is closed by ``close()``, or when the last reference to it and to its rooms is gone.
 public final class RoomClient: Sendable {
     /// Gets an access token for the connection with this `client_id`. Called for each new connection, and again when a token
-    /// has expired. What it throws counts as a failed attempt to connect; it is cancelled when its connection ends first.
+    /// has expired: in a channel with `token_expiry` `live` in the middle of a connection, which goes on with the new one.
+    /// What it throws counts as a failed attempt to connect; it is cancelled when its connection ends first.
     public typealias TokenProvider = @Sendable (_ clientID: String) async throws -> String
 
     let core: CoreRef
-    private let board: ConnectionBoard
+    let board: ConnectionBoard
     private let configuration: Configuration
-
-    /// A client without member data.
-    ///
-    /// - Parameters:
-    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the port is 10000 if left out.
-    ///   - channel: the channel that the rooms are in.
-    ///   - token: where access tokens come from, for channels that want them.
-    ///   - configuration: what can be tuned.
-    /// - Throws: ``RoomClientError/Code/invalidURL``, or ``RoomClientError/Code/connectionFailed`` where the trusted
-    ///   certificates cannot be read.
-    public convenience init(
-        _ url: String,
-        channel: String,
-        token: TokenProvider? = nil,
-        configuration: Configuration = Configuration()
-    ) throws(RoomClientError) {
-        try self.init(url, channel: channel, memberData: nil, token: token, configuration: configuration)
-    }
-
-    /// A client that tells the other members of its rooms something about itself.
-    ///
-    /// - Parameters:
-    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the port is 10000 if left out.
-    ///   - channel: the channel that the rooms are in.
-    ///   - member: what others see of this member, such as a ``MemberProfile``; at most 2 KiB of JSON.
-    ///   - token: where access tokens come from, for channels that want them.
-    ///   - configuration: what can be tuned.
-    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` for the member data;
-    ///   ``RoomClientError/Code/connectionFailed`` where the trusted certificates cannot be read.
-    public convenience init<MemberData: Encodable>(
-        _ url: String,
-        channel: String,
-        member: MemberData,
-        token: TokenProvider? = nil,
-        configuration: Configuration = Configuration()
-    ) throws(RoomClientError) {
-        let memberData = try JSON(encoding: member)
-        try self.init(url, channel: channel, memberData: memberData, token: token, configuration: configuration)
-    }
-
-    private convenience init(
-        _ url: String,
-        channel: String,
-        memberData: JSON?,
-        token: TokenProvider?,
-        configuration: Configuration
-    ) throws(RoomClientError) {
-        let address = try BrokerAddress(url)
-        let group = configuration.eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
-        self.init(
-            identity: ClientCore.Identity(
-                address: address,
-                channel: channel,
-                memberData: memberData,
-                token: token.map { .provider($0) } ?? .none
-            ),
-            configuration: configuration,
-            connector: try SocketConnector(address, trustedCertificates: configuration.trustedCertificates),
-            loop: group.next()
-        )
-    }
 
     /// The seam for tests: any connector, any event loop.
     init(identity: ClientCore.Identity, configuration: Configuration, connector: any Connector, loop: any EventLoop) {
@@ -142,9 +81,13 @@ public final class RoomClient: Sendable {
         for task in (try? await waiter.wait()) ?? [] { await task.value }
     }
 
-    /// Authenticates with this token, now and on all further connections.
+    /// Authenticates with this token, now and on all further connections: in place of the token provider, if there was one.
     ///
-    /// - Throws: ``RoomClientError/Code/tokenInvalid`` and what else the broker has against it.
+    /// Without a connection it is shown by the next one, and a broker that refuses it there refuses the connection. In rooms that
+    /// the new token does not let this client be in, the feeds end: see ``Room/endError``.
+    ///
+    /// - Throws: ``RoomClientError/Code/tokenInvalid`` and what else the broker has against it. The connection goes on as
+    ///   it was.
     public func authenticate(_ token: String) async throws(RoomClientError) {
         try await self.startAuthenticating(token).value()
     }
@@ -167,7 +110,8 @@ public final class RoomClient: Sendable {
     ///
     /// - Parameters:
     ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
-    ///   - history: how many of the newest messages come first; 100 at most.
+    ///   - history: how many of the newest messages come first. The broker gives 100 at most, also where more are asked for,
+    ///     and no more than the token allows; ``Room/history(before:limit:)`` pages through all that there is.
     ///   - since: where an earlier run of the app stopped, see ``RoomMessage/position``: everything after it comes first.
     ///     Takes the place of `history`.
     /// - Throws: what the broker has against it, ``RoomClientError/Code/alreadyJoined``; not that there is no connection,
@@ -185,7 +129,8 @@ public final class RoomClient: Sendable {
     /// - Parameters:
     ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
     ///   - body: the type of the messages. One that does not decode is no error until its ``RoomMessage/body`` is asked for.
-    ///   - history: how many of the newest messages come first; 100 at most.
+    ///   - history: how many of the newest messages come first. The broker gives 100 at most, also where more are asked for,
+    ///     and no more than the token allows; ``Room/history(before:limit:)`` pages through all that there is.
     ///   - since: where an earlier run of the app stopped, see ``RoomMessage/position``: everything after it comes first.
     ///     Takes the place of `history`.
     /// - Throws: what the broker has against it, ``RoomClientError/Code/alreadyJoined``; not that there is no connection,

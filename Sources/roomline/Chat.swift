@@ -75,7 +75,7 @@ struct Chat: AsyncParsableCommand {
         do throws(RoomClientError) {
             return try await client.join(self.room)
         } catch {
-            throw CommandFailure(code: .refused, text: "\(self.room): \(error.message)")
+            throw CommandFailure(code: .refused, text: "\(self.room): \(error.advice)")
         }
     }
 

@@ -18,7 +18,7 @@ enum ChatHelp {
 
         EXIT CODES
           0   you have left
-          1   the broker refused something, or a message was not acknowledged
+          1   the broker refused something, such as the token, or a message was not acknowledged
           64  a wrong option or argument
           69  no broker answers
         """

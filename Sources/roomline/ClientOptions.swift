@@ -52,21 +52,35 @@ struct ClientOptions: ParsableArguments {
         var configuration = RoomClient.Configuration()
         configuration.trustedCertificates = self.trust
         if let publishTimeout { configuration.publishTimeout = publishTimeout }
-        let provider = try self.token().map { token -> RoomClient.TokenProvider in { _ in token } }
+        let (url, channel, token) = (try self.checkedURL(), self.channel, try self.token())
         do throws(RoomClientError) {
-            guard let member else {
-                return try RoomClient(self.url, channel: self.channel, token: provider, configuration: configuration)
+            switch (member, token) {
+            case (nil, nil): return try RoomClient(url, channel: channel, configuration: configuration)
+            case (nil, let token?):
+                return try RoomClient(url, channel: channel, token: token, configuration: configuration)
+            case (let member?, nil):
+                return try RoomClient(url, channel: channel, member: member, configuration: configuration)
+            case (let member?, let token?):
+                return try RoomClient(
+                    url,
+                    channel: channel,
+                    member: member,
+                    token: token,
+                    configuration: configuration
+                )
             }
-            return try RoomClient(
-                self.url,
-                channel: self.channel,
-                member: member,
-                token: provider,
-                configuration: configuration
-            )
         } catch {
             throw CommandFailure(code: .usage, text: error.message)
         }
+    }
+
+    private func checkedURL() throws(CommandFailure) -> String {
+        guard self.url == "tcp://" else { return self.url }
+        let what = self.server == nil ? Self.serverVariable : "--server"
+        throw CommandFailure(
+            code: .usage,
+            text: "\(what) is empty; it has to be like \(Self.defaultServer), or not there at all"
+        )
     }
 
     /// Connects, or says why not.

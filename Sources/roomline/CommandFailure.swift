@@ -39,10 +39,7 @@ extension CommandFailure {
             let hint = "(\"roomline serve\" starts a broker, --server URL says where one is)"
             self.init(code: .unavailable, text: "\(server): \(error.message) \(hint)")
         case .invalidURL: self.init(code: .usage, text: error.message)
-        case .unknownChannel: self.init(code: .refused, text: "\(error.message); say with --channel which one you mean")
-        case .authenticationRequired:
-            self.init(code: .refused, text: "\(error.message); give one with --token-file FILE, or in ROOMLINE_TOKEN")
-        default: self.init(code: .refused, text: error.message)
+        default: self.init(code: .refused, text: error.advice)
         }
     }
 }

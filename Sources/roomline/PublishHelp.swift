@@ -18,7 +18,8 @@ enum PublishHelp {
 
         EXIT CODES
           0   everything is stored
-          1   something was refused, or its fate is unknown; stderr says which
+          1   something was refused, such as the token, or its fate is unknown;
+              stderr says which
           64  a wrong option or argument
           69  no broker answers
         """

@@ -20,7 +20,10 @@ struct Tail: AsyncParsableCommand {
     var history = 0
 
     @Option(
-        help: ArgumentHelp("Go on after this message of one room, as an earlier tail has said.", valueName: "EPOCH:SEQ")
+        help: ArgumentHelp(
+            "Go on after this message of one room, as an earlier tail has said: 5f3c9a1e7b240d86:41.",
+            valueName: "EPOCH:SEQ"
+        )
     )
     var since: ResumePoint?
 

@@ -27,7 +27,7 @@ enum TailHelp {
 
         EXIT CODES
           0   ended by Ctrl-C, SIGTERM or --exit-after, or nobody reads any more
-          1   the broker refused something
+          1   the broker refused something, such as the token
           64  a wrong option or argument
           69  no broker answers
         """

@@ -11,6 +11,7 @@ extension ClientCore {
         case .presence(let event): self.subscribedRoom(event.room)?.received(event)
         case .gap(let event): self.subscribedRoom(event.room)?.received(event)
         case .reply(let reply): self.received(reply)
+        case .removed(let removal): self.received(removal)
         case .goodbye(let goodbye): self.received(goodbye)
         case .failure(let error, _, _):
             if RoomClientError.Code(rawValue: error.code) == .tokenExpired { self.renewToken() }
@@ -21,20 +22,26 @@ extension ClientCore {
 
     private func received(_ reply: Reply) {
         if self.publishAnswered(reply) { return }
-        guard let handler = self.questions.remove(UInt64(bitPattern: reply.callback)) else { return }
-        guard let error = reply.error.map({ RoomClientError($0) }) else { return handler(.success(reply)) }
-        if error.code == .tokenExpired { self.renewToken() }
-        handler(.failure(error))
+        let ticket = UInt64(bitPattern: reply.callback)
+        let error = reply.error.map { RoomClientError($0) }
+        if error?.code == .tokenExpired {
+            self.renewToken()
+            if self.isRenewingToken, self.questions.postpone(ticket) { return }
+        }
+        guard let handler = self.questions.remove(ticket) else { return }
+        handler(error.map { .failure($0) } ?? .success(reply))
     }
 
     /// Sends a request that has one reply.
     ///
     /// - Parameters:
+    ///   - subject: what is asked: about who this is the broker is asked first.
     ///   - frame: writes the frame with this `callback`.
     ///   - handler: called with the reply, or with why there is none; not at all for ``Questions/Persistence/dropped``
     ///     when the connection ends first.
     func ask(
         _ persistence: Questions.Persistence,
+        about subject: Questions.Subject = .other,
         _ frame: (Int64, inout ByteBuffer) -> Void,
         handler: @escaping (ClientCore, Result<Reply, RoomClientError>) -> Void
     ) {
@@ -48,11 +55,19 @@ extension ClientCore {
             return
         }
         let deadline = isSent ? self.requestDeadline : nil
-        self.questions.add(buffer, ticket: ticket, persistence, deadline: deadline) { [unowned self] result in
-            handler(self, result)
+        self.questions.add(buffer, about: subject, ticket: ticket, persistence, deadline: deadline) {
+            [unowned self] result in handler(self, result)
         }
         if isSent { self.write { $0.writeImmutableBuffer(buffer) } }
         self.armDeadline(deadline)
+    }
+
+    /// Sends what has waited for a connection or a token.
+    func sendWaiting(about subject: Questions.Subject) {
+        for frame in self.questions.takeUnsent(about: subject, deadline: self.requestDeadline) {
+            self.write { $0.writeImmutableBuffer(frame) }
+        }
+        self.armDeadline(self.questions.nextDeadline)
     }
 
     /// What the broker would answer without a callback.
@@ -79,12 +94,16 @@ extension ClientCore {
 
 extension RoomClientError {
     init(_ error: ReplyError) {
+        let code = Code(rawValue: error.code)
         self.init(
-            Code(rawValue: error.code),
-            error.text,
+            code,
+            code == .authenticationRequired ? Self.tokenWanted : error.text,
             retryAfter: error.retryAfterMilliseconds.map { .milliseconds($0) }
         )
     }
+
+    /// In place of Scaledrone's `Unauthorized`, which is all that the broker says.
+    private static let tokenWanted = "the channel wants an access token, and this client has shown none"
 
     init(_ error: BrokerFrameError) {
         self.init(.protocolViolation, "the broker's answer is not understood: \(error.text)")

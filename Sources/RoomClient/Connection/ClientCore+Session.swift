@@ -5,28 +5,30 @@ import RoomWire
 /// Shaking hands, authenticating, and what the broker says of the connection as a whole.
 extension ClientCore {
     func greet() {
-        let memberData = self.identity.memberData
+        let (memberData, token) = (self.identity.memberData, self.identity.token.known)
         let request = HandshakeRequest(
             channel: self.identity.channel,
             clientData: memberData?.buffer,
+            token: token,
             resumable: true,
             resume: self.resumeToken,
             heartbeat: Int(self.configuration.heartbeat.components.seconds)
         )
-        self.ask(.dropped) {
+        self.ask(.dropped, about: .identity) {
             ClientFrameWriter.handshake(request, callback: $0, into: &$1)
         } handler: { core, result in
-            core.greeted(result, as: memberData)
+            core.greeted(result, as: memberData, with: token)
         }
     }
 
-    private func greeted(_ result: Result<Reply, RoomClientError>, as memberData: JSON?) {
+    /// - Parameter token: what the handshake has shown; the app may have given another one since.
+    private func greeted(_ result: Result<Reply, RoomClientError>, as memberData: JSON?, with token: String?) {
         do throws(RoomClientError) {
             let reply = try self.read(result) { reply throws(BrokerFrameError) in try reply.handshake() }
             self.acceptedMemberData = memberData
             self.clientID = reply.clientID
             self.resumeToken = reply.resumeToken
-            let authenticates = !self.identity.token.isNone
+            let authenticates = !self.identity.token.isNone && (token == nil || token != self.identity.token.known)
             self.run(self.machine.welcomed(authenticates: authenticates, now: self.loop.now))
         } catch {
             self.refused(error)
@@ -67,7 +69,10 @@ extension ClientCore {
             do throws(RoomClientError) {
                 core.send(token: try result.get(), .dropped) { core, result in
                     core.isRenewingToken = false
-                    if case .failure(let error) = result { core.refused(error) }
+                    switch result {
+                    case .success: core.sendWaiting(about: .other)
+                    case .failure(let error): core.refused(error)
+                    }
                 }
             } catch {
                 core.failed(error)
@@ -92,7 +97,7 @@ extension ClientCore {
         _ persistence: Questions.Persistence,
         handler: @escaping (ClientCore, Result<Reply, RoomClientError>) -> Void
     ) {
-        self.ask(persistence) {
+        self.ask(persistence, about: .identity) {
             ClientFrameWriter.authenticate(token: token, callback: $0, into: &$1)
         } handler: {
             handler($0, $1)

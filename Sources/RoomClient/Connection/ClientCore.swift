@@ -144,12 +144,11 @@ final class ClientCore {
         self.board.moved(to: .connected(clientID: self.clientID))
         for waiter in self.connecting { waiter.answer(.success(self.clientID)) }
         self.connecting = []
+        // Before all that may need the token.
+        self.sendWaiting(about: .identity)
         self.tellMemberDataOfMeanwhile()
         for room in self.rooms.values { self.subscribe(room) }
-        for frame in self.questions.takeUnsent(deadline: self.requestDeadline) {
-            self.write { $0.writeImmutableBuffer(frame) }
-        }
-        self.armDeadline(self.questions.nextDeadline)
+        self.sendWaiting(about: .other)
         self.scheduleFlush()
     }
 

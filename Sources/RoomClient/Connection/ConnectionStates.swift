@@ -41,6 +41,8 @@ final class ConnectionBoard: Sendable {
     private struct State {
         var current = ConnectionState.idle
         var clientID: String?
+        /// All ids that the client has had.
+        var clientIDs: Set<String> = []
         var followers: [UInt64: AsyncStream<ConnectionState>.Continuation] = [:]
         var nextFollower: UInt64 = 0
     }
@@ -51,10 +53,16 @@ final class ConnectionBoard: Sendable {
 
     var clientID: String? { self.state.withLockedValue(\.clientID) }
 
+    /// Whether this is, or was, the id of the client.
+    func hasBeen(_ id: String) -> Bool { self.state.withLockedValue { $0.clientIDs.contains(id) } }
+
     func moved(to new: ConnectionState) {
         let followers = self.state.withLockedValue { state in
             state.current = new
-            if case .connected(let id) = new { state.clientID = id }
+            if case .connected(let id) = new {
+                state.clientID = id
+                state.clientIDs.insert(id)
+            }
             return state.followers.values.map(\.self)
         }
         for follower in followers {

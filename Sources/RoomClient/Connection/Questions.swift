@@ -15,8 +15,17 @@ struct Questions {
         case repeated
     }
 
+    /// What is asked.
+    enum Subject {
+        /// Who this is: the handshake and its token.
+        case identity
+        /// Whatever a token may be needed for.
+        case other
+    }
+
     private struct Question {
         let frame: ByteBuffer
+        let subject: Subject
         let persistence: Persistence
         let handler: Handler
         /// `nil` until it is sent.
@@ -30,6 +39,7 @@ struct Questions {
 
     mutating func add(
         _ frame: ByteBuffer,
+        about subject: Subject = .other,
         ticket: UInt64,
         _ persistence: Persistence,
         deadline: NIODeadline?,
@@ -37,6 +47,7 @@ struct Questions {
     ) {
         self.questions[ticket] = Question(
             frame: frame,
+            subject: subject,
             persistence: persistence,
             handler: handler,
             deadline: deadline
@@ -47,9 +58,18 @@ struct Questions {
         self.questions.removeValue(forKey: ticket)?.handler
     }
 
-    /// The frames that wait for a connection, in the order they were asked.
-    mutating func takeUnsent(deadline: NIODeadline) -> [ByteBuffer] {
-        let tickets = self.questions.filter { $0.value.deadline == nil }.keys.sorted()
+    /// Takes an answer back that asked for another token: the question waits as if it had not been sent.
+    ///
+    /// - Returns: whether there is one that a token helps.
+    mutating func postpone(_ ticket: UInt64) -> Bool {
+        guard self.questions[ticket]?.subject == .other else { return false }
+        self.questions[ticket]?.deadline = nil
+        return true
+    }
+
+    /// The frames that wait for a connection or a token, in the order they were asked.
+    mutating func takeUnsent(about subject: Subject, deadline: NIODeadline) -> [ByteBuffer] {
+        let tickets = self.questions.filter { $0.value.deadline == nil && $0.value.subject == subject }.keys.sorted()
         for ticket in tickets { self.questions[ticket]?.deadline = deadline }
         return tickets.compactMap { self.questions[$0]?.frame }
     }

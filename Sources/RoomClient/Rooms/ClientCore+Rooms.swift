@@ -50,7 +50,7 @@ extension ClientCore {
             // The answer may still come; the next subscribe, ours or that of the app's next join, must not meet it.
             self.write { ClientFrameWriter.unsubscribe(room: room.name, callback: nil, into: &$0) }
         }
-        guard self.mayPass(error), room.joining == nil || error.code == .tokenExpired else {
+        guard error.isRetryable, room.joining == nil else {
             self.rooms[room.name] = nil
             room.end(error)
             return
@@ -83,6 +83,13 @@ extension ClientCore {
             // Without a connection one is not in the room either.
             waiter?.answer(.success(()))
         }
+    }
+
+    /// The broker has taken this client out of a room: it does not go back by itself.
+    func received(_ removal: Removal) {
+        guard let room = self.subscribedRoom(removal.room) else { return }
+        self.rooms[room.name] = nil
+        room.end(RoomClientError(.permissionDenied, "removed from \"\(room.name)\": \(removal.reason)"))
     }
 
     /// The room that something has come for, once its subscribe is answered: what comes before is for an earlier stay.
@@ -129,10 +136,10 @@ extension ClientCore {
                 feed.fetched(page.messages.map { room.incoming($0) }, hasMore: page.more, of: fetch)
             case .failure(let error) where error.code == .connectionLost:
                 room.waitingFetches.append((fetch, feed))
-            case .failure(let error) where core.mayPass(error):
+            case .failure(let error) where error.isRetryable:
                 _ = core.schedule(at: core.loop.now + .seconds(1)) { $0.fetch(fetch, for: feed, in: name, stay: stay) }
-            case .failure:
-                feed.fetchFailed(fetch)
+            case .failure(let error):
+                feed.fetchFailed(fetch, error.code == .permissionDenied ? .denied : .slow)
             }
         }
     }

@@ -56,8 +56,8 @@ final class Feed: Sendable {
     }
 
     /// The history cannot be had: the app is told a gap.
-    func fetchFailed(_ fetch: FeedBuffer.Fetch) {
-        self.change { $0.fetchFailed(fetch) }
+    func fetchFailed(_ fetch: FeedBuffer.Fetch, _ reason: RoomGap.Reason = .slow) {
+        self.change { $0.fetchFailed(fetch, reason) }
     }
 
     /// Changes the buffer, and wakes the reader if there is something for it now.

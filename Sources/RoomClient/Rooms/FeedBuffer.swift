@@ -162,9 +162,9 @@ struct FeedBuffer {
     }
 
     /// The history cannot be had.
-    mutating func fetchFailed(_ fetch: Fetch) {
+    mutating func fetchFailed(_ fetch: Fetch, _ reason: RoomGap.Reason = .slow) {
         guard self.fetching == fetch else { return }
-        self.giveUpMissing(.slow)
+        self.giveUpMissing(reason)
     }
 
     /// The history has nothing from the first missing message up to here.

@@ -19,16 +19,20 @@ public final class Room<Body: Sendable>: Sendable {
     /// Every message of the room, from joining on: the history that was asked for, then what is published. Stored messages
     /// come exactly once and in order; what cannot be had is told in ``events`` only.
     public var messages: RoomFeed<RoomMessage<Body>> {
-        let coding = self.coding
+        let (coding, client) = (self.coding, self.membership.client.board)
         return RoomFeed(self.membership.messages, self.membership) { event in
-            if case .message(let message) = event { RoomMessage(message, coding: coding) } else { nil }
+            if case .message(let message) = event {
+                RoomMessage(message, coding: coding, client: client)
+            } else {
+                nil
+            }
         }
     }
 
     /// Messages, presence and gaps in one order. Independent of ``messages``: both may be read at the same time.
     public var events: RoomFeed<RoomEvent<Body>> {
-        let coding = self.coding
-        return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding) }
+        let (coding, client) = (self.coding, self.membership.client.board)
+        return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding, client: client) }
     }
 
     /// Who is in the room now, oneself included. Empty in rooms without presence (whose name does not begin with
@@ -42,7 +46,8 @@ public final class Room<Body: Sendable>: Sendable {
     /// its ``RoomMessage/position``.
     public var position: RoomPosition? { self.membership.board.position.map { RoomPosition($0) } }
 
-    /// Why the feeds have ended; `nil` while they go on, and when the room was left.
+    /// Why the feeds have ended; `nil` while they go on, and when the room was left. ``RoomClientError/Code/permissionDenied``
+    /// where the broker has taken this client out, because of its token or by a moderator: it does not go back by itself.
     public var endError: RoomClientError? { self.membership.board.endError }
 
     /// Leaves the room: the others see it at once, and the feeds end after what they have buffered.
@@ -103,7 +108,7 @@ public final class Room<Body: Sendable>: Sendable {
         self.membership.client.core.post { $0.history(request, waiter: waiter) }
         let page = try await waiter.wait()
         return HistoryPage(
-            messages: page.messages.map { RoomMessage($0, coding: self.coding) },
+            messages: page.messages.map { RoomMessage($0, coding: self.coding, client: self.membership.client.board) },
             hasMore: page.hasMore
         )
     }
@@ -116,8 +121,8 @@ extension Room where Body: Encodable {
     /// broker knows a repeat. To publish fast, publish from several tasks: each call waits for its own acknowledgement.
     ///
     /// - Returns: the message's id, place and time.
-    /// - Throws: what the broker has against it; ``RoomClientError/Code/timedOut`` after
-    ///   ``RoomClient/Configuration/publishTimeout``, where the outcome is unknown; ``RoomClientError/Code/outboxFull``;
+    /// - Throws: what the broker has against it, such as ``RoomClientError/Code/permissionDenied``;
+    ///   ``RoomClientError/Code/timedOut`` after ``RoomClient/Configuration/publishTimeout``, where the outcome is unknown; ``RoomClientError/Code/outboxFull``;
     ///   ``RoomClientError/Code/encodingFailed``; ``RoomClientError/Code/cancelled``, where it may have been stored.
     @discardableResult
     public func publish(_ body: Body) async throws(RoomClientError) -> PublishReceipt {
@@ -135,10 +140,10 @@ extension Room where Body: Encodable {
 }
 
 extension RoomEvent {
-    init(_ event: IncomingEvent, coding: BodyCoding<Body>) {
+    init(_ event: IncomingEvent, coding: BodyCoding<Body>, client: ConnectionBoard) {
         self =
             switch event {
-            case .message(let message): .message(RoomMessage(message, coding: coding))
+            case .message(let message): .message(RoomMessage(message, coding: coding, client: client))
             case .members(let members): .members(members)
             case .joined(let member): .joined(member)
             case .left(let member): .left(member)

@@ -60,66 +60,6 @@ extension RoomClientError: CustomStringConvertible {
 }
 
 extension RoomClientError.Code {
-    /// No connection could be opened: nobody listens there, the name is unknown, TLS failed.
-    public static let connectionFailed = Self(rawValue: "connection_failed")
-    /// The connection ended before the answer came.
-    public static let connectionLost = Self(rawValue: "connection_lost")
-    /// There is no connection, and what was asked cannot wait for one.
-    public static let notConnected = Self(rawValue: "not_connected")
-    /// The client was closed, or the room was left.
-    public static let closed = Self(rawValue: "closed")
-    /// The task that asked was cancelled.
-    public static let cancelled = Self(rawValue: "cancelled")
-    /// There was no answer in time. Of a publish the outcome is unknown.
-    public static let timedOut = Self(rawValue: "timed_out")
-    /// The outbox is full, and the client is configured to fail then.
-    public static let outboxFull = Self(rawValue: "outbox_full")
-    /// A value could not be written as JSON.
-    public static let encodingFailed = Self(rawValue: "encoding_failed")
-    /// JSON could not be read as the type that was asked for.
-    public static let decodingFailed = Self(rawValue: "decoding_failed")
-    /// The URL of the broker is none that this client can connect to.
-    public static let invalidURL = Self(rawValue: "invalid_url")
-    /// The app's token provider threw.
-    public static let tokenProviderFailed = Self(rawValue: "token_provider_failed")
-    /// The other side does not speak Roomline's protocol.
-    public static let protocolViolation = Self(rawValue: "protocol_violation")
-    /// This client is in that room already: use the `Room` there is.
-    public static let alreadyJoined = Self(rawValue: "already_joined")
-
-    /// The broker has no such channel.
-    public static let unknownChannel = Self(.unknownChannel)
-    /// The room's name is empty, too long, or has control characters.
-    public static let roomNameInvalid = Self(.roomNameInvalid)
-    /// The room has no presence: its name does not start with `observable-`.
-    public static let notObservable = Self(.notObservable)
-    /// The channel keeps no history.
-    public static let historyOff = Self(.historyOff)
-    /// The channel wants a token.
-    public static let authenticationRequired = Self(.authenticationRequired)
-    /// The token is not one of this channel.
-    public static let tokenInvalid = Self(.tokenInvalid)
-    /// The token was good once.
-    public static let tokenExpired = Self(.tokenExpired)
-    /// The token does not allow that.
-    public static let permissionDenied = Self(.permissionDenied)
-    /// This client is not to come back.
-    public static let banned = Self(.banned)
-    /// Too many requests; see ``RoomClientError/retryAfter``.
-    public static let rateLimited = Self(.rateLimited)
-    /// The message is larger than the broker allows.
-    public static let messageTooLarge = Self(.messageTooLarge)
-    /// The broker's store did not confirm.
-    public static let storageUnavailable = Self(.storageUnavailable)
-    /// Another connection has resumed this session.
-    public static let replaced = Self(.replaced)
-    /// The broker is being stopped.
-    public static let shuttingDown = Self(.shuttingDown)
-
-    private init(_ code: RoomModel.Code) {
-        self.init(rawValue: code.rawValue)
-    }
-
     /// What the protocol's table of codes says of this word; of unknown words nothing is retried.
     var isRetryable: Bool {
         switch self {

@@ -5,10 +5,13 @@ import RoomModel
 public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     private let message: IncomingMessage
     private let coding: BodyCoding<Body>
+    private let client: ConnectionBoard
 
-    init(_ message: IncomingMessage, coding: BodyCoding<Body>) {
+    /// - Parameter client: that of the client which has received it.
+    init(_ message: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBoard) {
         self.message = message
         self.coding = coding
+        self.client = client
     }
 
     /// The broker's id of the message: a version 7 UUID (RFC 9562), ordered by time within the room.
@@ -38,6 +41,9 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     public var member: Member? {
         if case .member(let member) = self.sender { member } else { nil }
     }
+
+    /// This client has published it, in its present session or in an earlier one of the same ``RoomClient``.
+    public var isOwn: Bool { self.member.map { self.client.hasBeen($0.id) } ?? false }
 
     /// The message as the room's type, decoded anew each time.
     ///

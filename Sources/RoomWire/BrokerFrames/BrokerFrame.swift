@@ -7,6 +7,7 @@ package enum BrokerFrame: Equatable, Sendable {
     case members(ObservableMembers)
     case presence(PresenceEvent)
     case gap(GapEvent)
+    case removed(Removal)
     case goodbye(Goodbye)
     /// Whatever has a `callback`, an error included.
     case reply(Reply)

@@ -28,6 +28,7 @@ extension BrokerFrameReader {
         case .memberLeave: .presence(try self.presence(.left))
         case .memberUpdate: .presence(try self.presence(.updated))
         case .gap: .gap(try self.gap())
+        case .removed: .removed(try self.removal())
         case .goodbye: .goodbye(try self.goodbye())
         case .ping: .ping
         case .pong: .pong
@@ -67,6 +68,10 @@ extension BrokerFrameReader {
             through: try self.requiredSeq(.toSeq),
             reason: try self.requiredString(.reason)
         )
+    }
+
+    private func removal() throws(BrokerFrameError) -> Removal {
+        Removal(room: try self.room(), reason: try self.requiredString(.reason))
     }
 
     private func goodbye() throws(BrokerFrameError) -> Goodbye {

@@ -7,6 +7,7 @@ enum BrokerFrameType: WireWord {
     case memberLeave
     case memberUpdate
     case gap
+    case removed
     case goodbye
     case ping
     case pong
@@ -21,6 +22,7 @@ enum BrokerFrameType: WireWord {
         case 23 where name.equals("observable_member_leave"): self = .memberLeave
         case 24 where name.equals("observable_member_update"): self = .memberUpdate
         case 3 where name.equals("gap"): self = .gap
+        case 7 where name.equals("removed"): self = .removed
         case 7 where name.equals("goodbye"): self = .goodbye
         case 4 where name.equals("ping"): self = .ping
         case 4 where name.equals("pong"): self = .pong
@@ -37,6 +39,7 @@ enum BrokerFrameType: WireWord {
         case .memberLeave: "observable_member_leave"
         case .memberUpdate: "observable_member_update"
         case .gap: "gap"
+        case .removed: "removed"
         case .goodbye: "goodbye"
         case .ping: "ping"
         case .pong: "pong"

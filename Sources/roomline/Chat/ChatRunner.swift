@@ -38,7 +38,7 @@ struct ChatRunner: Sendable {
     private func followRoom() async {
         for await event in self.session.room.events { await self.session.happened(event) }
         guard let error = self.session.room.endError else { return }
-        await self.session.end(.failed(CommandFailure(code: .refused, text: error.message)))
+        await self.session.end(.failed(CommandFailure(code: .refused, text: error.advice)))
     }
 
     private func followConnection() async {

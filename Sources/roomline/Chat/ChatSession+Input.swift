@@ -12,6 +12,7 @@ extension ChatSession {
         switch self.console.editor.press(key) {
         case .edited: self.tellTyping()
         case .none: break
+        case .tooLong: self.show([self.note(Self.tooLong)])
         case .entered(let line): self.entered(line)
         case .completionWanted: self.complete()
         case .clearScreen: self.write { (console) throws(StandardOutput.Closed) in try console.clear() }
@@ -57,6 +58,8 @@ extension ChatSession {
 
     private var isObservable: Bool { self.room.name.hasPrefix("observable-") }
     private var whoIsHere: StyledLine { self.transcript.whoIsHere(myID: self.client.clientID) }
+    private static let tooLong =
+        "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
     private static let noPresence = "this room does not tell who is here; those whose names begin with observable- do"
 
     private func note(_ text: String) -> StyledLine { self.transcript.note(TerminalText.line(text)) }

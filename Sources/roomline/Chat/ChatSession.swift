@@ -100,7 +100,7 @@ actor ChatSession {
             self.show(line.map { [self.transcript.note($0)] } ?? [])
         }
         if case .closed(let error?) = state {
-            self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.message)")))
+            self.end(.failed(CommandFailure(code: .refused, text: "the connection is over: \(error.advice)")))
         }
     }
 

@@ -91,7 +91,7 @@ struct LinePublisher: Sendable {
                 do throws(RoomClientError) {
                     return .success(try await pending.value())
                 } catch {
-                    return .failure(Refusal(text: error.message))
+                    return .failure(Refusal(text: error.advice))
                 }
             }
         }

@@ -64,12 +64,12 @@ struct RoomFollower: Sendable {
     private func endOfConnection() async -> Result<Void, CommandFailure> {
         for await state in self.client.connectionState {
             guard case .closed(let error?) = state else { continue }
-            return .failure(CommandFailure(code: .refused, text: "the connection is over: \(error.message)"))
+            return .failure(CommandFailure(code: .refused, text: "the connection is over: \(error.advice)"))
         }
         return .success(())
     }
 
     private static func refused(_ error: RoomClientError, _ room: String) -> CommandFailure {
-        CommandFailure(code: .refused, text: "\(room): \(error.message)")
+        CommandFailure(code: .refused, text: "\(room): \(error.advice)")
     }
 }

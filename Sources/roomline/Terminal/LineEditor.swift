@@ -10,6 +10,8 @@ struct LineEditor: Sendable {
         case none
         /// Enter: the line, which is empty now.
         case entered(String)
+        /// What was pasted does not fit into a line, and is not there.
+        case tooLong
         /// Tab.
         case completionWanted
         /// Ctrl-L.
@@ -21,7 +23,7 @@ struct LineEditor: Sendable {
     }
 
     /// Half of what a broker takes as one message unless it was told otherwise.
-    private static let longestLine = 32 * 1024
+    static let longestLine = 32 * 1024
 
     private(set) var before = ""
     private(set) var after = ""
@@ -36,8 +38,8 @@ struct LineEditor: Sendable {
 
     mutating func press(_ key: Key) -> Outcome {
         switch key {
-        case .text(let scalar): self.insert(String(scalar))
-        case .pasted(let text): self.insert(text)
+        case .text(let scalar): _ = self.insert(String(scalar))
+        case .pasted(let text): return self.insert(text) ? .edited : .tooLong
         case .enter: return self.enter()
         case .tab: return .completionWanted
         case .backspace: _ = self.before.popLast()
@@ -71,7 +73,7 @@ struct LineEditor: Sendable {
         case "p": return self.press(.up)
         case "u": self.cutLeft(.max)
         case "w": self.cutLeft(self.blankToTheLeft)
-        case "y": self.insert(self.cut)
+        case "y": _ = self.insert(self.cut)
         case "z": return .suspended
         default: return .none
         }
@@ -81,13 +83,17 @@ struct LineEditor: Sendable {
     /// Puts something in the place of the last characters before the cursor.
     mutating func complete(replacing count: Int, with text: String) {
         self.before.removeLast(min(count, self.before.count))
-        self.insert(text)
+        _ = self.insert(text)
     }
 
-    private mutating func insert(_ text: String) {
+    /// - Returns: whether there was room for it.
+    private mutating func insert(_ text: String) -> Bool {
         let shown = TerminalText.line(text)
-        guard self.before.utf8.count + self.after.utf8.count + shown.utf8.count <= Self.longestLine else { return }
+        guard self.before.utf8.count + self.after.utf8.count + shown.utf8.count <= Self.longestLine else {
+            return false
+        }
         self.before += shown
+        return true
     }
 
     private mutating func enter() -> Outcome {

@@ -1,5 +1,4 @@
 import NIOCore
-import RoomTestKit
 
 /// Finds the frames in the bytes that one side sends, for the dump that is held to the schemas.
 struct FrameTap {

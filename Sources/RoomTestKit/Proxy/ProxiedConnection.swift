@@ -1,6 +1,5 @@
 import Foundation
 import NIOCore
-import RoomTestKit
 
 /// One connection of a client through the proxy, with the proxy's own to the broker. Confined to the proxy's event loop.
 final class ProxiedConnection {

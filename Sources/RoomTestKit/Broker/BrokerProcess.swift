@@ -2,7 +2,7 @@ import Foundation
 import NIOConcurrencyHelpers
 
 /// The built broker on a data directory of its own: killed and started again as a test likes, and gone after it.
-final class BrokerProcess: Sendable {
+package final class BrokerProcess: Sendable {
     private let data: URL
     private let flags: [String]
     private let runs: NIOLockedValueBox<[BrokerRun]>
@@ -16,7 +16,7 @@ final class BrokerProcess: Sendable {
     /// Runs `body` with a broker and ends the broker's process, however `body` ends.
     ///
     /// - Parameter flags: of `roomline serve`, beside its listener and its data directory.
-    static func with<Value>(
+    package static func with<Value>(
         flags: [String] = [],
         _ body: (BrokerProcess) async throws -> Value
     ) async throws -> Value {
@@ -35,18 +35,23 @@ final class BrokerProcess: Sendable {
     }
 
     /// Where the newest process listens, or has listened.
-    var port: Int { self.newest.port }
+    package var port: Int { self.newest.port }
 
     private var newest: BrokerRun { self.runs.withLockedValue { $0[$0.count - 1] } }
 
     /// What no broker should have to log, of all processes.
-    var alarms: [String] { self.runs.withLockedValue { $0.flatMap(\.log.alarms) } }
+    package var alarms: [String] { self.runs.withLockedValue { $0.flatMap(\.log.alarms) } }
 
     /// The newest lines of the log.
-    var tail: [String] { self.newest.log.tail }
+    package var tail: [String] { self.newest.log.tail }
+
+    /// Signs tokens of this channel, which the broker has made.
+    package func tokens(of channel: String = "default") throws -> TokenMint {
+        TokenMint(channel: channel, secret: try ControlFile(in: self.data).secret(of: channel))
+    }
 
     /// Nothing of what the process still meant to do is done.
-    func kill9() async throws {
+    package func kill9() async throws {
         try await self.newest.end(by: SIGKILL)
     }
 
@@ -54,17 +59,17 @@ final class BrokerProcess: Sendable {
     ///
     /// - Returns: its exit code.
     @discardableResult
-    func stop() async throws -> Int32 {
+    package func stop() async throws -> Int32 {
         try await self.newest.end(by: SIGTERM)
     }
 
     /// Removes all that the process before has stored.
-    func forget() throws {
+    package func forget() throws {
         try FileManager.default.removeItem(at: self.data)
     }
 
     /// Starts a process on the data of the one before, which has to have ended.
-    func restart(samePort: Bool = false) async throws {
+    package func restart(samePort: Bool = false) async throws {
         let run = try await BrokerRun.start(data: self.data, port: samePort ? self.port : 0, flags: self.flags)
         self.runs.withLockedValue { $0.append(run) }
     }

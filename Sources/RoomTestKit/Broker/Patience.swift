@@ -1,17 +1,17 @@
-import NIOCore
+package import NIOCore
 
 /// How long a test waits for what has to come: far above what anything takes, so that a test which passes never waits for it.
-enum Patience {
-    static let limit = TimeAmount.seconds(60)
+package enum Patience {
+    package static let limit = TimeAmount.seconds(60)
 
-    struct Exhausted: Error, CustomStringConvertible {
-        let description: String
+    package struct Exhausted: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Waits for what somebody else brings about.
     ///
     /// - Parameter details: said when it does not come.
-    static func wait<Value: Sendable>(
+    package static func wait<Value: Sendable>(
         for promise: EventLoopPromise<Value>,
         _ what: String,
         details: @escaping @Sendable () -> [String] = { [] }

@@ -1,8 +1,8 @@
-import NIOCore
+package import NIOCore
 
 /// Carries out the plan of one direction: says what to do next with the bytes that are there. Pure.
-struct LaneScript {
-    enum Move: Equatable {
+package struct LaneScript {
+    package enum Move: Equatable {
         /// Write so many of the bytes.
         case forward(Int)
         case pause(TimeAmount)
@@ -27,16 +27,16 @@ struct LaneScript {
     private var mode = Mode.forwarding
     private var forwarded = 0
 
-    init(_ plan: LanePlan) {
+    package init(_ plan: LanePlan) {
         self.steps = plan.steps[...]
     }
 
-    var isStalled: Bool {
+    package var isStalled: Bool {
         if case .stalled = self.mode { true } else { false }
     }
 
     /// - Parameter available: the bytes that are there and not forwarded.
-    mutating func next(available: Int) -> Move {
+    package mutating func next(available: Int) -> Move {
         switch self.mode {
         case .stalled: return .stall
         case .discarding: return available > 0 ? .discard(available) : .read
@@ -76,7 +76,7 @@ struct LaneScript {
     }
 
     /// From now on nothing happens to the bytes any more. What is lost is lost.
-    mutating func calmDown() {
+    package mutating func calmDown() {
         self.steps = []
         if case .discarding = self.mode { return }
         self.mode = .forwarding

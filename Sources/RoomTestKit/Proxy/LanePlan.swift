@@ -1,9 +1,8 @@
-import NIOCore
-import RoomTestKit
+package import NIOCore
 
 /// What happens to the bytes of one direction, in the order of the offsets.
-struct LanePlan: Equatable, Sendable {
-    enum Fault: Equatable, Sendable {
+package struct LanePlan: Equatable, Sendable {
+    package enum Fault: Equatable, Sendable {
         /// Bytes wait for so long.
         case delay(TimeAmount)
         /// So many bytes go one by one.
@@ -16,22 +15,27 @@ struct LanePlan: Equatable, Sendable {
         case cut(ProxyPlan.Ending)
     }
 
-    struct Step: Equatable, Sendable {
+    package struct Step: Equatable, Sendable {
         /// So many bytes have been forwarded before.
-        let offset: Int
-        let fault: Fault
+        package let offset: Int
+        package let fault: Fault
+
+        package init(offset: Int, fault: Fault) {
+            self.offset = offset
+            self.fault = fault
+        }
     }
 
-    private(set) var steps: [Step] = []
+    package private(set) var steps: [Step] = []
 
-    init() {}
+    package init() {}
 
-    init(steps: [Step]) {
+    package init(steps: [Step]) {
         self.steps = steps
     }
 
     /// Faults that a connection survives.
-    init(_ random: inout SeededRandom) {
+    package init(_ random: inout SeededRandom) {
         for _ in 0..<random.below(4) {
             let delay = TimeAmount.milliseconds(Int64(1 + random.below(20)))
             let fault = random.chance(50) ? Fault.delay(delay) : .dribble(1 + random.below(64))
@@ -40,7 +44,7 @@ struct LanePlan: Equatable, Sendable {
     }
 
     /// A fault that a connection does not survive. Stalls are few: each costs the time until a heartbeat notices.
-    mutating func end(_ random: inout SeededRandom) {
+    package mutating func end(_ random: inout SeededRandom) {
         let offset = Self.offset(&random, bits: 18)
         let fault: Fault =
             switch random.below(20) {
@@ -52,7 +56,7 @@ struct LanePlan: Equatable, Sendable {
     }
 
     /// Small offsets are as likely as large ones: a handshake is cut as often as a replay of many messages.
-    static func offset(_ random: inout SeededRandom, bits: Int) -> Int {
+    package static func offset(_ random: inout SeededRandom, bits: Int) -> Int {
         let scale = 1 << random.below(bits)
         return scale + random.below(scale)
     }

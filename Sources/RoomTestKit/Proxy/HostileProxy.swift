@@ -4,9 +4,9 @@ import NIOPosix
 /// A network between clients and a broker that does its worst, as its seed says; until it is told to be calm.
 ///
 /// Its connections live on one event loop of its own.
-final class HostileProxy: Sendable {
+package final class HostileProxy: Sendable {
     /// Where clients connect.
-    let port: Int
+    package let port: Int
     private let group: MultiThreadedEventLoopGroup
     private let core: NIOLoopBound<ProxyCore>
 
@@ -19,7 +19,7 @@ final class HostileProxy: Sendable {
     /// Runs `body` with a proxy and ends it, however `body` ends.
     ///
     /// - Parameter plan: what happens to the connection of this number, counted from 0.
-    static func with<Value>(
+    package static func with<Value>(
         plan: @escaping @Sendable (Int) -> ProxyPlan,
         _ body: (HostileProxy) async throws -> Value
     ) async throws -> Value {
@@ -62,17 +62,17 @@ final class HostileProxy: Sendable {
     }
 
     /// Where the broker listens now; `nil`: it is down, and clients are sent away.
-    func forward(to port: Int?) async throws {
+    package func forward(to port: Int?) async throws {
         try await self.post { $0.brokerPort = port }
     }
 
     /// From now on forwards everything faithfully, on connections that there are and on new ones.
-    func calm() async throws {
+    package func calm() async throws {
         try await self.post { $0.calmDown() }
     }
 
     /// How many connections clients have made.
-    func accepted() async throws -> Int {
+    package func accepted() async throws -> Int {
         try await self.post { $0.accepted }
     }
 

@@ -1,9 +1,8 @@
-import RoomTestKit
 
 /// What a hostile proxy does to one connection: decided by its seed and the connection's number alone.
-struct ProxyPlan: Equatable, Sendable {
+package struct ProxyPlan: Equatable, Sendable {
     /// How a connection is made to end.
-    enum Ending: Equatable, Sendable {
+    package enum Ending: Equatable, Sendable {
         /// By a FIN, as of a peer that closed.
         case closed
         /// By a RST, as of a machine that lost its memory.
@@ -11,25 +10,30 @@ struct ProxyPlan: Equatable, Sendable {
     }
 
     /// A second connection for one attempt of the client's, as of a network that delivers it twice.
-    struct Duplicate: Equatable, Sendable {
+    package struct Duplicate: Equatable, Sendable {
         /// How much of the client's first bytes it repeats.
-        var bytes: Int
+        package var bytes: Int
         /// Whether the broker reads it before the client's own.
-        var isFirst: Bool
+        package var isFirst: Bool
+
+        package init(bytes: Int, isFirst: Bool) {
+            self.bytes = bytes
+            self.isFirst = isFirst
+        }
     }
 
     /// Not forwarded at all.
-    var refusal: Ending?
-    var duplicate: Duplicate?
-    var toBroker = LanePlan()
-    var toClient = LanePlan()
+    package var refusal: Ending?
+    package var duplicate: Duplicate?
+    package var toBroker = LanePlan()
+    package var toClient = LanePlan()
 
     /// Forwards what comes as it comes.
-    static let faithful = ProxyPlan()
+    package static let faithful = ProxyPlan()
 
     private init() {}
 
-    init(seed: UInt64, connection: Int) {
+    package init(seed: UInt64, connection: Int) {
         var random = SeededRandom(seed: seed &* 0x1_0000_0001 ^ UInt64(connection) &* 0x9e37_79b9)
         if random.chance(6) {
             self.refusal = Self.ending(&random)
@@ -51,7 +55,7 @@ struct ProxyPlan: Equatable, Sendable {
         }
     }
 
-    static func ending(_ random: inout SeededRandom) -> Ending {
+    package static func ending(_ random: inout SeededRandom) -> Ending {
         random.chance(50) ? .closed : .reset
     }
 }

@@ -1,1 +1,0 @@
-../../RoomClientTests/EndToEnd/LanePlan.swift
