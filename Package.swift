@@ -191,7 +191,7 @@ let package = Package(
         .testTarget(name: "roomlineTests", dependencies: ["roomline", "RoomClient"], swiftSettings: settings),
         .testTarget(
             name: "ScaledroneTests",
-            dependencies: ["Scaledrone", "RoomClient", "RoomTestKit", "roomline", nioCore, nioLocks, nioPosix],
+            dependencies: ["Scaledrone", "RoomClient", "RoomModel", "RoomTestKit", "roomline", nioLocks],
             swiftSettings: settings
         ),
         .testTarget(

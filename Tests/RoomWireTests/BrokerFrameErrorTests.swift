@@ -28,7 +28,8 @@ import Testing
         ("publish", ["room", "id", "sender", "message"]), ("history_message", ["room", "id", "sender", "message"]),
         ("observable_members", ["room", "data"]), ("observable_member_join", ["room", "data"]),
         ("observable_member_leave", ["room", "data"]), ("observable_member_update", ["room", "data"]),
-        ("gap", ["room", "epoch", "from_seq", "to_seq", "reason"]), ("goodbye", ["code", "reason", "reconnect"]),
+        ("gap", ["room", "epoch", "from_seq", "to_seq", "reason"]), ("removed", ["room", "reason"]),
+        ("goodbye", ["code", "reason", "reconnect"]),
     ])
     func `a field that is missing or null is named`(type: String, fields: [String]) {
         for field in fields {
@@ -90,6 +91,7 @@ import Testing
         "observable_member_leave": ["room": #""r""#, "data": "{}"],
         "observable_member_update": ["room": #""r""#, "data": "{}"],
         "gap": ["room": #""r""#, "epoch": #""e""#, "from_seq": "1", "to_seq": "2", "reason": #""slow""#],
+        "removed": ["room": #""r""#, "reason": #""so""#],
         "goodbye": ["code": #""c""#, "reason": #""r""#, "reconnect": "true"],
     ]
     private static let id = #""019aa3c5-7b00-7004-8f21-6c0d5e4b3a04""#

@@ -39,6 +39,7 @@ enum BrokerLines {
         #"{"type":"observable_members","room":"observable-r","data":[{"id":"a"},{"id":"b"}],"count":2,\#(stamp)}"#,
         #"{"type":"observable_member_join","room":"observable-r","data":{"id":"a"},\#(stamp)}"#,
         #"{"type":"gap","room":"r","epoch":"5f3c9a1e7b240d86","from_seq":12,"to_seq":30,"reason":"slow",\#(stamp)}"#,
+        #"{"type":"removed","room":"r","reason":"so",\#(stamp)}"#,
         #"{"type":"goodbye","code":"replaced","reason":"so","reconnect":false,"retry_after_ms":7,\#(stamp)}"#,
         #"{"error":"e","code":"c","room":"r","message_id":"3d6c0a52-6b0e-4c5e-9a53-0a3f1a2b4c5d",\#(stamp)}"#,
         #"{"type":"pong",\#(stamp)}"#, #"{"type":"p\u00e9ng","data":[{"x":[[]]}]}"#,
@@ -51,7 +52,7 @@ enum BrokerLines {
         case .members(let list): _ = list.members.map(SenderObject.init)
         case .presence(let event): _ = SenderObject(event.member)
         case .reply(let reply): Self.readThrough(reply)
-        case .gap, .goodbye, .failure, .ping, .pong, .unknown: break
+        case .gap, .removed, .goodbye, .failure, .ping, .pong, .unknown: break
         }
     }
 

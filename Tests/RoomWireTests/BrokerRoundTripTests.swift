@@ -72,6 +72,15 @@ import Testing
         #expect(frame == .goodbye(goodbye))
     }
 
+    @Test func `a removal from a room`() throws {
+        let frame = try Self.readBack { frame in
+            frame.field("type", "removed")
+            frame.field("room", "lobby")
+            frame.field("reason", "so")
+        }
+        #expect(frame == .removed(Removal(room: RoomName("lobby"), reason: "so")))
+    }
+
     @Test func `presence, members and a gap`() throws {
         let event = PresenceEvent(room: Self.room, kind: .left, member: Self.sender.json)
         #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import Scaledrone
 import Testing
 
@@ -19,6 +20,7 @@ final class Witness: Sendable {
 
     private let events: AsyncStream<Event>
     private let told: AsyncStream<Event>.Continuation
+    private let text = NIOLockedValueBox("")
     private let onConnect: @Sendable (Scaledrone, Witness) -> Void
 
     /// - Parameter onConnect: called in `scaledroneDidConnect`, where there is no error.
@@ -59,6 +61,9 @@ final class Witness: Sendable {
         while let next = await self.next(), next != event {}
     }
 
+    /// What the newest error of `scaledroneDidReceiveError` says under `"error"`.
+    var lastText: String { self.text.withLockedValue(\.self) }
+
     private func tell(_ event: Event) {
         self.told.yield(event)
     }
@@ -71,6 +76,7 @@ extension Witness: ScaledroneDelegate {
     }
 
     func scaledroneDidReceiveError(scaledrone: Scaledrone, error: (any Error)?) {
+        self.text.withLockedValue { $0 = (error as NSError?)?.userInfo["error"] as? String ?? "" }
         self.tell(.failed(error?.code ?? "", room: (error as NSError?)?.userInfo["room"] as? String))
     }
 

@@ -42,7 +42,7 @@ extension ClientCore {
     }
 
     /// Whether the same may succeed later: unchanged, or with another token.
-    func mayPass(_ error: RoomClientError) -> Bool {
+    private func mayPass(_ error: RoomClientError) -> Bool {
         error.isRetryable || (error.code == .tokenExpired && self.identity.token.canRenew)
     }
 
@@ -70,7 +70,7 @@ extension ClientCore {
                 core.send(token: try result.get(), .dropped) { core, result in
                     core.isRenewingToken = false
                     switch result {
-                    case .success: core.sendWaiting(about: .other)
+                    case .success: core.resumeWithNewToken()
                     case .failure(let error): core.refused(error)
                     }
                 }
@@ -78,6 +78,13 @@ extension ClientCore {
                 core.failed(error)
             }
         }
+    }
+
+    /// What was refused meanwhile is asked and published again.
+    private func resumeWithNewToken() {
+        self.sendWaiting(about: .other)
+        self.outbox.resendPostponed()
+        self.scheduleFlush()
     }
 
     /// The app's own `authenticate(_:)`.

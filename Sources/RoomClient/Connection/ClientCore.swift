@@ -313,7 +313,8 @@ final class ClientCore {
     /// Writes what waits, as far as the socket takes it.
     func flush() {
         guard let channel = self.link?.channel, channel.isWritable else { return }
-        let isFull = self.isReady && self.fillOutgoing()
+        // With the next token they go out in their order, with the old one they would only be refused.
+        let isFull = self.isReady && !self.isRenewingToken && self.fillOutgoing()
         guard let outgoing = self.link?.outgoing, outgoing.readableBytes > 0 else { return }
         self.link?.outgoing = ByteBuffer()
         channel.writeAndFlush(outgoing, promise: nil)

@@ -47,8 +47,11 @@ extension ClientCore {
     }
 
     private func publishRefused(_ ticket: UInt64, _ error: RoomClientError) {
-        if error.code == .tokenExpired { self.renewToken() }
-        if self.mayPass(error) {
+        if error.code == .tokenExpired {
+            self.renewToken()
+            if self.isRenewingToken { return self.outbox.postpone(ticket) }
+        }
+        if error.isRetryable {
             let refusal = self.outbox.refused(
                 ticket,
                 retryAfter: error.retryAfter,

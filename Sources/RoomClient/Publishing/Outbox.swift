@@ -28,6 +28,8 @@ struct Outbox {
     private var unsent = CircularBuffer<UInt64>()
     /// Refused for now.
     private var delayed: [(at: NIODeadline, ticket: UInt64)] = []
+    /// Refused until another token is shown.
+    private var postponed: Set<UInt64> = []
     private(set) var bytes = 0
 
     init(limit: RoomClient.Configuration.Outbox, backoff: Backoff) {
@@ -103,9 +105,21 @@ struct Outbox {
         self.delayed.removeAll { $0.at <= now }
     }
 
+    /// The broker wants another token first.
+    mutating func postpone(_ ticket: UInt64) {
+        self.postponed.insert(ticket)
+    }
+
+    /// The other token is shown: what was postponed is sent again, before what was given later.
+    mutating func resendPostponed() {
+        self.unsent = CircularBuffer(self.postponed.union(self.unsent).sorted())
+        self.postponed = []
+    }
+
     /// What was sent and not answered is to be sent again, in the order it was given.
     mutating func connectionLost() {
         self.delayed = []
+        self.postponed = []
         self.unsent = CircularBuffer(self.entries.keys.sorted())
     }
 
@@ -122,6 +136,7 @@ struct Outbox {
             self.entries = [:]
             self.unsent = CircularBuffer()
             self.delayed = []
+            self.postponed = []
             self.bytes = 0
         }
         return self.entries.keys.sorted()

@@ -1,5 +1,6 @@
 import Foundation
 import NIOConcurrencyHelpers
+package import RoomModel
 
 /// The built broker on a data directory of its own: killed and started again as a test likes, and gone after it.
 package final class BrokerProcess: Sendable {
@@ -47,7 +48,12 @@ package final class BrokerProcess: Sendable {
 
     /// Signs tokens of this channel, which the broker has made.
     package func tokens(of channel: String = "default") throws -> TokenMint {
-        TokenMint(channel: channel, secret: try ControlFile(in: self.data).secret(of: channel))
+        TokenMint(channel: channel, secret: try self.secret(of: channel))
+    }
+
+    /// What this channel's tokens are signed with.
+    package func secret(of channel: String = "default") throws -> ChannelSecret {
+        try ControlFile(in: self.data).secret(of: channel)
     }
 
     /// Nothing of what the process still meant to do is done.

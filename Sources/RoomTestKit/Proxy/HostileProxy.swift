@@ -71,6 +71,11 @@ package final class HostileProxy: Sendable {
         try await self.post { $0.calmDown() }
     }
 
+    /// Ends the connections that there are, as of a network that was gone for a moment.
+    package func cut() async throws {
+        try await self.post { $0.cut() }
+    }
+
     /// How many connections clients have made.
     package func accepted() async throws -> Int {
         try await self.post { $0.accepted }

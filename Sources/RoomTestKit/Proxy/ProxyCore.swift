@@ -21,6 +21,11 @@ final class ProxyCore {
         for connection in self.connections.values { connection.calmDown() }
     }
 
+    /// Ends all connections that there are.
+    func cut() {
+        for connection in self.connections.values { connection.cut(.reset) }
+    }
+
     /// A client has connected; its channel becomes active after this.
     func accepted(_ channel: any Channel) throws {
         let client = Client(channel: channel, number: self.accepted)

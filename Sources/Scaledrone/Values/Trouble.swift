@@ -17,7 +17,9 @@ struct Trouble: Error {
     }
 
     init(_ error: RoomClientError, room: String? = nil) {
-        self.init(code: error.code, text: error.message, room: room, cause: error)
+        // What Scaledrone says there, in a word that apps look for.
+        let text = error.code == .authenticationRequired ? "Unauthorized" : error.message
+        self.init(code: error.code, text: text, room: room, cause: error)
     }
 
     func about(_ room: String) -> Trouble {

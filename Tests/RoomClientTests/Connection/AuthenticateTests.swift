@@ -18,8 +18,8 @@ struct AuthenticateTests {
             try await link.answer(authenticate)
             try await authenticating.value()
             try await link.lose()
-            let next = try await broker.welcome()
-            #expect(try await next.authenticate().body == "t")
+            let next = try await broker.accept()
+            #expect(try await next.handshake().body.token == "t")
         }
     }
 
@@ -41,27 +41,49 @@ struct AuthenticateTests {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()
             let authenticating = client.startAuthenticating("t")
-            let link = try await broker.welcome()
-            for _ in 0..<2 {
-                let authenticate = try await link.authenticate()
-                #expect(authenticate.body == "t")
-                try await link.answer(authenticate)
-            }
+            let link = try await broker.accept()
+            let handshake = try await link.handshake()
+            #expect(handshake.body.token == "t")
+            try await link.welcome(handshake)
+            let authenticate = try await link.authenticate()
+            #expect(authenticate.body == "t")
+            try await link.answer(authenticate)
             try await authenticating.value()
             #expect(await client.state() == "connected ann")
         }
     }
 
-    @Test func `an answer that was lost is asked for again`() async throws {
+    @Test func `an answer that was lost is asked for again, before all that may need the token`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()
-            client.startConnecting()
+            let joining = client.startJoining("lobby", history: 0)
             let link = try await broker.welcome()
+            try await link.letIn()
+            _ = try await joining.value()
             let authenticating = client.startAuthenticating("t")
             _ = try await link.authenticate()
             try await link.lose()
             let next = try await broker.welcome()
             try await next.answer(next.authenticate())
+            try await authenticating.value()
+            try await next.letIn()
+        }
+    }
+
+    @Test func `a token that comes while hands are shaken is shown right after`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            client.startConnecting()
+            let link = try await broker.accept()
+            let handshake = try await link.handshake()
+            #expect(handshake.body.token == nil)
+            let authenticating = client.startAuthenticating("t")
+            await broker.settle()
+            try await link.welcome(handshake)
+            #expect(await client.state() == "connecting")
+            try await link.answer(link.authenticate())
+            #expect(await client.state() == "connected ann")
+            try await link.answer(link.authenticate())
             try await authenticating.value()
         }
     }

@@ -1,4 +1,5 @@
 import RoomClient
+import RoomTestKit
 
 /// One client of a chaos run: what it reads and what it writes.
 struct ChaosClient: Sendable {
@@ -27,7 +28,8 @@ struct ChaosClient: Sendable {
     let role: Role
     let client: RoomClient
 
-    init(_ role: Role, port: Int) throws {
+    /// - Parameter tokens: signs one for each connection that holds for a second or two; `nil`: none is wanted.
+    init(_ role: Role, port: Int, tokens: TokenMint?) throws {
         var configuration = RoomClient.Configuration()
         configuration.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(100))
         // Short enough for stalls to be found within a test.
@@ -37,7 +39,14 @@ struct ChaosClient: Sendable {
         configuration.outbox = role.outbox
         let member = MemberProfile(name: role.name)
         let url = "tcp://127.0.0.1:\(port)"
-        self.client = try RoomClient(url, channel: "default", member: member, configuration: configuration)
+        let provider = tokens.map { mint -> RoomClient.TokenProvider in { mint.token(client: $0, validFor: 1) } }
+        self.client = try RoomClient(
+            url,
+            channel: "default",
+            member: member,
+            token: provider,
+            configuration: configuration
+        )
         self.role = role
     }
 

@@ -22,9 +22,13 @@ struct ChaosRun: Sendable {
     private let broker: BrokerProcess
     private let proxy: HostileProxy
     let clients: [ChaosClient]
+    /// `nil` where nobody wants tokens.
+    private let mint: TokenMint?
 
     static func outcome(of script: ChaosScript, seed: UInt64) async throws -> (PublishLedger, Outcome) {
-        let flags = ["--channel", "default,history=\(script.history),grace=1s", "--window-per-room", "16KiB"]
+        let tokens = script.wantsTokens ? ",auth=required,token-expiry=live" : ""
+        let channel = "default,history=\(script.history),grace=1s\(tokens)"
+        let flags = ["--channel", channel, "--window-per-room", "16KiB", "--token-skew", "0s"]
         return try await BrokerProcess.with(flags: flags) { broker in
             try await HostileProxy.with(plan: { ProxyPlan(seed: seed, connection: $0) }) { proxy in
                 try await proxy.forward(to: broker.port)
@@ -39,7 +43,9 @@ struct ChaosRun: Sendable {
         self.seed = seed
         self.broker = broker
         self.proxy = proxy
-        self.clients = try ChaosCast.roles.map { try ChaosClient($0, port: proxy.port) }
+        let mint = script.wantsTokens ? try broker.tokens() : nil
+        self.mint = mint
+        self.clients = try ChaosCast.roles.map { try ChaosClient($0, port: proxy.port, tokens: mint) }
     }
 
     private func outcome() async throws -> Outcome {
@@ -125,9 +131,13 @@ struct ChaosRun: Sendable {
 
     private func look(_ outcome: inout Outcome) async throws {
         for room in ChaosCast.rooms {
-            outcome.histories[room] = try await StoredMessage.all(of: room, port: self.broker.port)
+            outcome.histories[room] = try await StoredMessage.all(
+                of: room,
+                port: self.broker.port,
+                token: self.mint?.token()
+            )
         }
-        outcome.members = try await RawClient.with(port: self.broker.port) { client in
+        outcome.members = try await RawClient.with(port: self.broker.port, token: self.mint?.token()) { client in
             let reply = try await client.ask(#""type":"members","room":"\#(ChaosCast.observable)""#)
             return (reply.list("members") ?? []).compactMap { $0.object("clientData")?.text("name") }.sorted()
         }

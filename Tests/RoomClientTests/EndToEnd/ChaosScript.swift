@@ -7,6 +7,9 @@ struct ChaosScript: Sendable {
     /// How many of a room's messages the broker keeps.
     let history: Int
 
+    /// Whether every client has to show tokens, which expire all the time.
+    var wantsTokens = false
+
     /// How many messages are published, cancelled ones aside.
     var total: Int { ChaosCast.roles.map(\.publishes.count).reduce(0, +) * self.lanes * self.messagesPerLane }
 }

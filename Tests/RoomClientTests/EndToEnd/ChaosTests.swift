@@ -43,6 +43,20 @@ struct ChaosTests {
         #expect(outcome.readings.contains { !$0.gaps.isEmpty }, "seed \(seed)")
     }
 
+    @Test(.timeLimit(.minutes(10)), arguments: Self.seeds.prefix(1))
+    func `tokens that expire all the time cost nobody a message`(seed: UInt64) async throws {
+        let script = ChaosScript(messagesPerLane: 40, kills: 2, history: 1_000_000, wantsTokens: true)
+        let (ledger, outcome) = try await ChaosRun.outcome(of: script, seed: seed)
+        Self.checkPeace(ledger, outcome, seed)
+        let verdict = ChaosVerdict(ledger, outcome.histories)
+        #expect(verdict.violations + verdict.holes == [], "seed \(seed)")
+        for reading in outcome.readings {
+            let who: Comment = "seed \(seed): \(reading.reader) in \(reading.room)"
+            #expect(verdict.difference(reading) == nil, who)
+            #expect(reading.gaps == [], who)
+        }
+    }
+
     /// What holds whatever the history keeps.
     private static func checkPeace(_ ledger: PublishLedger, _ outcome: ChaosRun.Outcome, _ seed: UInt64) {
         #expect(ledger.failures == [], "seed \(seed)")

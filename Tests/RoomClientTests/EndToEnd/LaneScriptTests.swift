@@ -1,4 +1,5 @@
 import NIOCore
+import RoomTestKit
 import Testing
 
 struct LaneScriptTests {

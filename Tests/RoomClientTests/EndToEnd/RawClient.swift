@@ -14,15 +14,19 @@ final class RawClient: Sendable {
 
     /// Runs `body` with a client that has shaken hands, and closes it, however `body` ends.
     ///
-    /// - Parameter opening: a frame that goes out with the handshake, in one write.
+    /// - Parameters:
+    ///   - token: what it shows in its handshake.
+    ///   - opening: a frame that goes out with the handshake, in one write.
     static func with<Value>(
         port: Int,
+        token: String? = nil,
         opening: String? = nil,
         _ body: (RawClient) async throws -> Value
     ) async throws -> Value {
         let client = try await Self.connect(port: port)
         do {
-            _ = try await client.ask(#""type":"handshake","channel":"default""#, and: opening)
+            let shown = token.map { #","token":"\#($0)""# } ?? ""
+            _ = try await client.ask(#""type":"handshake","channel":"default"\#(shown)"#, and: opening)
             let value = try await body(client)
             try await client.close()
             return value

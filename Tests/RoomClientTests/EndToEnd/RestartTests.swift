@@ -1,4 +1,5 @@
 import RoomClient
+import RoomTestKit
 import Testing
 
 /// A broker that goes away and comes back, with nothing between it and its client.

@@ -7,8 +7,10 @@ struct StoredMessage: Hashable, Sendable {
     let text: String
 
     /// The whole history of a room, page by page.
-    static func all(of room: String, port: Int) async throws -> [StoredMessage] {
-        try await RawClient.with(port: port) { client in
+    ///
+    /// - Parameter token: what it is asked for with.
+    static func all(of room: String, port: Int, token: String? = nil) async throws -> [StoredMessage] {
+        try await RawClient.with(port: port, token: token) { client in
             var all: [StoredMessage] = []
             while true {
                 let after = all.last?.seq ?? 0

@@ -137,6 +137,16 @@ extension ScriptedConnection {
         )
     }
 
+    func remove(from room: String = "lobby", because reason: String) async throws {
+        try await self.send(
+            self.frame { frame in
+                frame.field("type", "removed")
+                frame.field("room", room)
+                frame.field("reason", reason)
+            }
+        )
+    }
+
     // MARK: The connection
 
     func goodbye(_ code: Code, retryAfter: Int? = nil) async throws {

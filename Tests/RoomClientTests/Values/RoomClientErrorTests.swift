@@ -13,6 +13,23 @@ struct RoomClientErrorTests {
         #expect(!RoomClientError(ReplyError(code: "new", text: "t")).isRetryable)
     }
 
+    @Test func `every word of the broker's has a constant`() {
+        let constants: [RoomClientError.Code] = [
+            .malformedJSON, .invalidUTF8, .lineTooLong, .nestingTooDeep, .duplicateField, .unknownType, .missingField,
+            .invalidField, .handshakeRequired, .handshakeTimeout, .alreadyConnected, .unknownChannel, .roomNameInvalid,
+            .notSubscribed, .alreadySubscribed, .notObservable, .historyOff, .authenticationRequired, .tokenInvalid,
+            .tokenExpired, .permissionDenied, .banned, .muted, .rateLimited, .tooManyRooms, .tooManyMembers,
+            .tooManyConnections, .messageTooLarge, .messageIDConflict, .storageUnavailable, .slowConsumer,
+            .heartbeatTimeout, .wrongProtocol, .replaced, .shuttingDown, .internal,
+        ]
+        #expect(Set(constants.map(\.rawValue)) == Set(Code.allCases.map(\.rawValue)))
+    }
+
+    @Test func `that a token is wanted is said to people, too`() {
+        let error = RoomClientError(ReplyError(code: "authentication_required", text: "Unauthorized"))
+        #expect(error.message == "the channel wants an access token, and this client has shown none")
+    }
+
     @Test func `a refusal says what the broker said`() {
         let error = RoomClientError(ReplyError(code: "rate_limited", text: "slow down", retryAfterMilliseconds: 250))
         #expect(error.code == .rateLimited)

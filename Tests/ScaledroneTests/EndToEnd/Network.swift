@@ -1,4 +1,5 @@
 import Dispatch
+import RoomTestKit
 import Testing
 
 @testable import Scaledrone

@@ -73,6 +73,17 @@ import Testing
         #expect(seen == ["two", "one", "one", "two", "draft", "draft"])
     }
 
+    @Test func `what is pasted and does not fit is told, and is not there`() {
+        var editor = LineEditor()
+        #expect(editor.press(.pasted("hello")) == .edited)
+        let large = String(repeating: "x", count: LineEditor.longestLine)
+        #expect(editor.press(.pasted(large)) == .tooLong)
+        #expect(editor.text == "hello")
+        #expect(editor.press(.pasted(String(large.dropLast(5)))) == .edited)
+        #expect(editor.press(.text("y")) == .edited)
+        #expect(editor.text.utf8.count == LineEditor.longestLine)
+    }
+
     @Test func `ctrl-c throws the line away, and ends when there is none`() {
         var editor = LineEditor()
         _ = editor.press(.pasted("not this"))

@@ -1,0 +1,51 @@
+import RoomClient
+import RoomTestKit
+
+/// A broker whose channel wants tokens, and the way there, on which the frames are noted for the schemas.
+struct TokenNetwork {
+    let broker: BrokerProcess
+    let mint: TokenMint
+    private let proxy: HostileProxy
+
+    var url: String { "tcp://127.0.0.1:\(self.proxy.port)" }
+
+    /// - Parameter settings: of the channel, besides that it wants tokens.
+    static func with(settings: String = "", _ body: (TokenNetwork) async throws -> Void) async throws {
+        let flags = ["--channel", "default,auth=required\(settings)", "--token-skew", "0s"]
+        try await BrokerProcess.with(flags: flags) { broker in
+            try await HostileProxy.with(plan: { _ in .faithful }) { proxy in
+                try await proxy.forward(to: broker.port)
+                try await body(TokenNetwork(broker: broker, mint: try broker.tokens(), proxy: proxy))
+            }
+        }
+    }
+
+    /// Kills the broker with -9 and starts it again.
+    func restart() async throws {
+        try await self.broker.kill9()
+        try await self.broker.restart()
+        try await self.proxy.forward(to: self.broker.port)
+    }
+
+    /// Ends the connections that there are; the broker keeps their sessions for a while.
+    func dropConnections() async throws { try await self.proxy.cut() }
+
+    /// How many connections clients have made.
+    func connections() async throws -> Int { try await self.proxy.accepted() }
+
+    /// - Parameter token: `nil`: it shows none.
+    func client(token: String?) throws -> RoomClient {
+        guard let token else { return try RoomClient(self.url, channel: "default", configuration: Self.configuration) }
+        return try RoomClient(self.url, channel: "default", token: token, configuration: Self.configuration)
+    }
+
+    func client(provider: @escaping RoomClient.TokenProvider) throws -> RoomClient {
+        try RoomClient(self.url, channel: "default", token: provider, configuration: Self.configuration)
+    }
+
+    private static let configuration: RoomClient.Configuration = {
+        var configuration = RoomClient.Configuration()
+        configuration.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(100))
+        return configuration
+    }()
+}
