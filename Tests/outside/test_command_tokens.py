@@ -64,7 +64,7 @@ def test_without_a_token_one_is_asked_for(guarded, command):
 
 @pytest.mark.parametrize("command", NAMES)
 def test_a_token_that_is_none_of_the_channels_is_refused(guarded, command, token_file):
-    wrong = token(guarded, key="guessed")
+    wrong = token(guarded, key="guessed" * 8)
     assert "is refused: " in refused(guarded, command, token_file(wrong), shown=wrong)
     assert "is refused: " in refused(guarded, command, env={"ROOMLINE_TOKEN": wrong}, shown=wrong)
 

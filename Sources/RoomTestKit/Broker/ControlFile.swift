@@ -21,7 +21,9 @@ struct ControlFile {
         var statement: OpaquePointer?
         defer { sqlite3_finalize(statement) }
         let query = "SELECT text FROM channel_secret WHERE channel = ? AND position = 0"
-        guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else { throw self.failure(database) }
+        guard sqlite3_prepare_v2(database, query, -1, &statement, nil) == SQLITE_OK else {
+            throw self.failure(database)
+        }
         let result = channel.withCString { text in
             sqlite3_bind_text(statement, 1, text, -1, nil)
             return sqlite3_step(statement)

@@ -58,7 +58,7 @@ struct QuestionsTests {
         self.add(4, .repeated)
         for handler in self.questions.connectionLost() { handler(.failure(.cancelled)) }
         #expect(self.told.answers == ["2 cancelled", "3 cancelled"])
-        let unsent = Self.texts(self.questions.takeUnsent(deadline: Self.later))
+        let unsent = Self.texts(self.questions.takeUnsent(about: .other, deadline: Self.later))
         #expect(unsent == ["4"])
         let dropped = self.questions.remove(1)
         #expect(dropped == nil)
@@ -66,12 +66,12 @@ struct QuestionsTests {
 
     @Test mutating func `what waits for a connection is sent in the order asked, once a connection`() {
         for ticket: UInt64 in [12, 3, 100, 7] { self.add(ticket, .repeated, deadline: nil) }
-        let first = Self.texts(self.questions.takeUnsent(deadline: Self.soon))
+        let first = Self.texts(self.questions.takeUnsent(about: .other, deadline: Self.soon))
         #expect(first == ["3", "7", "12", "100"])
-        let second = Self.texts(self.questions.takeUnsent(deadline: Self.soon))
+        let second = Self.texts(self.questions.takeUnsent(about: .other, deadline: Self.soon))
         #expect(second == [])
         _ = self.questions.connectionLost()
-        let third = Self.texts(self.questions.takeUnsent(deadline: Self.soon))
+        let third = Self.texts(self.questions.takeUnsent(about: .other, deadline: Self.soon))
         #expect(third == first)
     }
 
