@@ -20,7 +20,7 @@ NAMES = sorted(COMMANDS)
 
 @pytest.fixture
 def guarded(start):
-    return start("--channel", "default,auth=required", "--token-skew", "0s")
+    return start("--channel", "default,auth=required,history=1000", "--token-skew", "0s")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ struct TokenNetwork {
 
     /// - Parameter settings: of the channel, besides that it wants tokens.
     static func with(settings: String = "", _ body: (TokenNetwork) async throws -> Void) async throws {
-        let flags = ["--channel", "default,auth=required\(settings)", "--token-skew", "0s"]
+        let flags = ["--channel", "default,auth=required,history=1000\(settings)", "--token-skew", "0s"]
         try await BrokerProcess.with(flags: flags) { broker in
             try await HostileProxy.with(plan: { _ in .faithful }) { proxy in
                 try await proxy.forward(to: broker.port)

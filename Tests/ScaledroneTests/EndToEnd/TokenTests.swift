@@ -6,7 +6,7 @@ import Testing
 /// `authenticate(jwt:)` in a channel that wants tokens.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenTests {
-    private static let flags = ["--channel", "default,auth=required", "--token-skew", "0s"]
+    private static let flags = ["--channel", "default,auth=required,history=1000", "--token-skew", "0s"]
 
     @Test
     func `a token lets the app in, and is shown again after a restart of the broker`() async throws {
