@@ -29,11 +29,13 @@ struct QuestionsTests {
     private mutating func add(
         _ ticket: UInt64,
         _ persistence: Questions.Persistence,
+        about subject: Questions.Subject = .other,
         deadline: NIODeadline? = Self.soon
     ) {
         let handler = self.told.handler("\(ticket)")
         self.questions.add(
             ByteBuffer(string: "\(ticket)"),
+            about: subject,
             ticket: ticket,
             persistence,
             deadline: deadline,
@@ -73,6 +75,18 @@ struct QuestionsTests {
         _ = self.questions.connectionLost()
         let third = Self.texts(self.questions.takeUnsent(about: .other, deadline: Self.soon))
         #expect(third == first)
+    }
+
+    @Test mutating func `what a token was missing for is sent again, but not who one is`() {
+        self.add(1, .fails)
+        self.add(2, .repeated, about: .identity)
+        let postponed = (1...3).filter { self.questions.postpone($0) }
+        #expect(postponed == [1])
+        let unsent = Self.texts(self.questions.takeUnsent(about: .other, deadline: Self.later))
+        #expect(unsent == ["1"])
+        _ = self.questions.connectionLost()
+        let identity = Self.texts(self.questions.takeUnsent(about: .identity, deadline: Self.later))
+        #expect(identity == ["2"])
     }
 
     @Test mutating func `only what is repeated wants a connection`() {
