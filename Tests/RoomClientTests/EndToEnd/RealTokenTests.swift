@@ -67,16 +67,18 @@ struct RealTokenTests {
                     return count
                 }
                 ask.yield(number)
-                return mint.token(client: clientID, validFor: number < 3 ? 1 : 3_600)
+                return mint.token(client: clientID, validFor: number == 1 ? 1 : 3_600)
             }
             try await client.withConnection { client in
                 let room = try await client.join("lobby", of: String.self)
+                // On a very slow machine the first token has expired before it was shown.
+                let connections = try await network.connections()
                 try await room.publish("1")
-                for await number in asked where number == 3 { break }
+                for await number in asked where number == 2 { break }
                 try await room.publish("2")
                 #expect(await Self.read(2, of: room).map(\.text) == ["1", "2"])
                 #expect(try await room.history().messages.map(\.text) == ["1", "2"])
-                #expect(try await network.connections() == 1)
+                #expect(try await network.connections() == connections)
             }
         }
     }
