@@ -144,6 +144,18 @@ def test_header_fields_are_bounded(broker, fields, status):
     assert only(exchange(broker.http_port, GET + fields + b"Connection: close\r\n\r\n")) == status
 
 
+def test_who_is_refused_has_a_moment_to_read_why(broker):
+    """What it still sends does not take the answer back, and it is not waited for in vain."""
+    with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
+        connection.sendall(POST + b"Content-Length: 9000000\r\n\r\n" + b"x" * 500_000)
+        begin = time.monotonic()
+        data = b""
+        while part := connection.recv(10_000):
+            data += part
+        assert only(data) == 413
+        assert time.monotonic() - begin < 5  # the header's 10 s do not count any more
+
+
 def test_a_path_is_bounded(broker):
     data = exchange(broker.http_port, b"GET /fleeting/" + b"x" * 20_000 + b"/members HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert only(data) in (414, 431)

@@ -35,9 +35,9 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     private var refusal: Problem?
     /// The refusal is written: nothing may follow it.
     private var isRefused = false
-    /// One timer that is moved only when it fires: there are many requests and few time-outs.
+    /// One timer that is put off only when it fires: there are many requests and few time-outs.
     private var deadline: NIODeadline?
-    private var timer: Scheduled<Void>?
+    private var timer: (task: Scheduled<Void>, fires: NIODeadline)?
     /// `nil` outside of a pipeline.
     private var context: ChannelHandlerContext?
 
@@ -61,7 +61,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        self.timer?.cancel()
+        self.timer?.task.cancel()
         self.timer = nil
     }
 
@@ -213,11 +213,14 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     private func setDeadline(_ time: TimeAmount, _ context: ChannelHandlerContext) {
         let deadline = context.eventLoop.now + time
         self.deadline = deadline
-        if self.timer == nil { self.schedule(deadline, context) }
+        if let timer, timer.fires <= deadline { return }
+        self.timer?.task.cancel()
+        self.schedule(deadline, context)
     }
 
     private func schedule(_ deadline: NIODeadline, _ context: ChannelHandlerContext) {
-        self.timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.timerFired(context) }
+        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.timerFired(context) }
+        self.timer = (task, deadline)
     }
 
     private func timerFired(_ context: ChannelHandlerContext) {
