@@ -56,6 +56,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -133,8 +134,10 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomClient", "RoomWire", "RoomModel", logging,
+                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore, logging,
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -188,7 +191,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "roomlineTests", dependencies: ["roomline", "RoomClient"], swiftSettings: settings),
+        .testTarget(
+            name: "roomlineTests",
+            dependencies: ["roomline", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore],
+            exclude: ["Golden"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "ScaledroneTests",
             dependencies: ["Scaledrone", "RoomClient", "RoomModel", "RoomTestKit", "roomline", nioLocks],

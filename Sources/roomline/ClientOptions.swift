@@ -8,7 +8,7 @@ struct ClientOptions: ParsableArguments {
     private static let serverVariable = "ROOMLINE_SERVER"
     private static let tokenVariable = "ROOMLINE_TOKEN"
     /// What a shell may have set for the clients, and the broker does not mind.
-    static let variables = [Self.serverVariable, Self.tokenVariable]
+    static let variables = [Self.serverVariable, Self.tokenVariable, SecretOptions.variable]
 
     @Option(
         help: ArgumentHelp(

@@ -15,9 +15,14 @@ struct Person: Equatable, Sendable {
     }
 
     init(_ member: Member) {
+        self.init(id: member.id, clientData: member.clientData)
+    }
+
+    /// - Parameter clientData: what the client says of itself.
+    init(id: String, clientData: JSON?) {
         // Member data can be anything; then it has no name.
-        let look = try? member.clientData?.decode(as: Look.self)
-        self.init(id: member.id, name: look?.name, color: look?.color)
+        let look = try? clientData?.decode(as: Look.self)
+        self.init(id: id, name: look?.name, color: look?.color)
     }
 
     init(_ sender: MessageSender) {

@@ -12,6 +12,15 @@ struct Roomline: AsyncParsableCommand {
             any client of ours, "nc 127.0.0.1 10000" will do: type iam:NAME and msg:TEXT.
             """,
         version: BrokerVersion.text,
-        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self]
+        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Completions.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Administration",
+                subcommands: [
+                    ChannelCommands.self, RoomCommands.self, MemberCommands.self, TokenCommands.self,
+                    HistoryCommands.self, Stats.self, Trace.self, Audit.self,
+                ]
+            )
+        ]
     )
 }

@@ -21,6 +21,18 @@ import Testing
 
     @Test(
         arguments: [
+            (#"{"name":[1, {"a":[2]} ,"x,]"]}"#, ["1", #"{"a":[2]}"#, #""x,]""#]), (#"{"name":[]}"#, []),
+            (#"{"name":7}"#, []), (#"{"name":{"a":1}}"#, []), ("{}", []), (#"{"name":[1,"#, []),
+        ] as [(String, [String])]
+    )
+    func `the elements of a field are those of its array`(object: String, elements: [String]) {
+        var buffer = ByteBuffer(string: "__" + object)
+        buffer.moveReaderIndex(forwardBy: 2)
+        #expect(JSONFields.elements(of: "name", in: buffer).map { String(buffer: $0) } == elements)
+    }
+
+    @Test(
+        arguments: [
             (#"{"name":"Ann"}"#, "Ann"), (#"{"name":"\u00e9\n\ud83d\ude00"}"#, "é\n😀"), (#"{"name":""}"#, ""),
             (#"{"name":7}"#, nil), (#"{"name":["Ann"]}"#, nil), (#"{"name":"\ud800"}"#, nil), (#""Ann""#, nil),
         ] as [(String, String?)]

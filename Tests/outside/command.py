@@ -23,6 +23,9 @@ def environment(env=None):
 
 
 def arguments(broker, command):
+    """`broker`: one that runs, a URL, or None for commands that say by themselves where it is."""
+    if broker is None:
+        return [str(BINARY), *command]
     server = broker if isinstance(broker, str) else f"tcp://127.0.0.1:{broker.port}"
     return [str(BINARY), *command, "--server", server]
 
@@ -244,7 +247,7 @@ class Screen:
     def _obey(self, private, numbers, final):
         number = int(numbers) if numbers.isdigit() else 1
         if private:
-            assert numbers == "2004" and final in "hl", f"not allowed: {numbers}{final}"
+            assert numbers in ("2004", "1049", "25") and final in "hl", f"not allowed: {numbers}{final}"
         elif final == "A":
             self.row = max(self.row - number, 0)
         elif final == "C":

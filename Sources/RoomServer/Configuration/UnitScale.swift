@@ -1,5 +1,5 @@
 /// Whole numbers with a unit behind them: `64KiB`, `30s`.
-struct UnitScale: Sendable {
+package struct UnitScale: Sendable {
     struct Unit: Sendable {
         let suffix: String
         let factor: Int
@@ -13,13 +13,13 @@ struct UnitScale: Sendable {
         Unit(suffix: "GiB", factor: 1 << 30),
     ])
 
-    static let milliseconds = UnitScale(units: [
+    package static let milliseconds = UnitScale(units: [
         Unit(suffix: "ms", factor: 1), Unit(suffix: "s", factor: 1_000), Unit(suffix: "m", factor: 60_000),
         Unit(suffix: "h", factor: 3_600_000), Unit(suffix: "d", factor: 86_400_000),
     ])
 
     /// `nil` where the text is no number, has another unit or is too large to be counted.
-    func parse(_ text: String) -> Int? {
+    package func parse(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let suffix = text[digits.endIndex...]
         guard let number = Int(digits), let unit = self.units.first(where: { $0.suffix == suffix }) else { return nil }

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// A command that asks the admin API of one broker, shows what it says and ends.
+protocol AdminCommand: AsyncParsableCommand {
+    var admin: AdminOptions { get }
+
+    /// What the command does.
+    ///
+    /// - Throws: `CommandFailure`; `StandardOutput.Closed` where nobody reads any more.
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws
+}
+
+extension AdminCommand {
+    func run() async throws {
+        try await CommandFailure.reporting {
+            let address = try self.admin.address()
+            let token = try self.admin.token(for: address)
+            let output = AdminOutput(isJSON: self.admin.json)
+            try await AdminClient.with(address, token: token) { try await self.run($0, output) }
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Runs a command's work, and says on standard error why it failed. That the reader has gone, as `head` does, is no
+    /// failure.
+    static func reporting(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let failure as CommandFailure {
+            throw failure.reported
+        } catch let closed as StandardOutput.Closed {
+            guard !closed.isGone else { return }
+            throw CommandFailure(code: .refused, text: "standard output cannot be written to").reported
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+
+/// Where the broker is, and in which form it is shown: what all commands take that go by the admin API.
+struct AdminOptions: ParsableArguments {
+    private static let tokenVariable = "ROOMLINE_TOKEN"
+
+    @Option(
+        help: ArgumentHelp(
+            "The data directory of a broker on this machine; its admin.sock is asked. The environment variable is ROOMLINE_DATA. (default: the one that \"roomline serve\" takes)",
+            valueName: "DIRECTORY"
+        )
+    )
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The admin socket of a broker on this machine. The environment variable is ROOMLINE_ADMIN_SOCKET.",
+            valueName: "PATH"
+        )
+    )
+    var socket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The HTTP address of a broker: https://HOST:PORT, or http://127.0.0.1:PORT on this machine. It wants an admin token.",
+            valueName: "URL"
+        )
+    )
+    var server: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with an admin token, for --server; or put the token into ROOMLINE_TOKEN.",
+            valueName: "FILE"
+        )
+    )
+    var tokenFile: String?
+
+    @Flag(help: "Write the broker's JSON: one object, or one a line for lists.")
+    var json = false
+
+    func validate() throws {
+        guard [self.data, self.socket, self.server].compactMap(\.self).count <= 1 else {
+            throw ValidationError("--data, --socket and --server exclude each other.")
+        }
+        guard self.server != nil || self.tokenFile == nil else {
+            throw ValidationError("--token-file goes with --server; the socket wants no token.")
+        }
+    }
+
+    func address() throws(CommandFailure) -> AdminAddress {
+        try AdminAddress(
+            socket: self.socket,
+            data: self.data,
+            server: self.server,
+            environment: ClientOptions.environment
+        )
+    }
+
+    /// What to show at `address`; `nil` where none was given, or none is wanted.
+    func token(for address: AdminAddress) throws(CommandFailure) -> String? {
+        guard case .server = address else { return nil }
+        return try SecretText.read(file: self.tokenFile, variable: Self.tokenVariable, what: "token")
+    }
+}

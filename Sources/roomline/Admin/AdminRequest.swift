@@ -1,0 +1,69 @@
+import Foundation
+import RoomWire
+
+/// One request to the admin API.
+struct AdminRequest: Equatable, Sendable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
+
+    let method: Method
+    /// The parts of the path behind `/admin/v1`, not encoded.
+    let path: [String]
+    var query: [(name: String, value: String)]
+    var body: JSONTree?
+    /// The version that a change is for; `nil`: whatever it is.
+    var version: Int64?
+
+    init(
+        _ method: Method,
+        _ path: [String],
+        query: [(name: String, value: String)] = [],
+        body: JSONTree? = nil,
+        version: Int64? = nil
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+        self.version = version
+    }
+
+    /// The path and the query as they stand in the request.
+    var target: String {
+        let path = "/admin/v1" + self.path.map { "/" + Self.encoded($0) }.joined()
+        guard !self.query.isEmpty else { return path }
+        return path + "?" + self.query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
+    }
+
+    var channel: String? { self.part(1, after: "channels") ?? self.parameter("channel") }
+    var room: String? { self.part(3, after: "channels") ?? self.parameter("room") }
+    var member: String? { self.part(5, after: "channels") }
+
+    static func == (left: AdminRequest, right: AdminRequest) -> Bool {
+        left.method == right.method && left.target == right.target && left.body == right.body
+            && left.version == right.version
+    }
+
+    private func part(_ index: Int, after first: String) -> String? {
+        self.path.first == first && index < self.path.count ? self.path[index] : nil
+    }
+
+    private func parameter(_ name: String) -> String? { self.query.first { $0.name == name }?.value }
+
+    /// Everything but the unreserved characters of RFC 3986; a slash within a name, too.
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                String(Unicode.Scalar(byte))
+            default: "%" + String(0x100 + UInt(byte), radix: 16, uppercase: true).dropFirst()
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import NIOCore
+
+/// What the admin API has answered.
+struct AdminResponse: Sendable {
+    let status: Int
+    let body: ByteBuffer
+
+    /// The body as the document that it should be.
+    func decode<Document: Decodable>(as type: Document.Type = Document.self) throws(CommandFailure) -> Document {
+        try Self.decode(type, from: self.body)
+    }
+
+    static func decode<Document: Decodable>(
+        _ type: Document.Type,
+        from json: ByteBuffer
+    ) throws(CommandFailure) -> Document {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do {
+            return try decoder.decode(type, from: Data(json.readableBytesView))
+        } catch {
+            throw CommandFailure(
+                code: .refused,
+                text:
+                    "the broker's answer is none that this roomline understands: is it of another version? --json shows it"
+            )
+        }
+    }
+}
+
+/// Why the admin API refuses something (RFC 9457).
+struct AdminProblem: Decodable, Equatable, Sendable {
+    let status: Int
+    /// The stable word.
+    let code: String
+    /// What was wrong and what would be right.
+    let detail: String
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// The channel of a room.
+struct ChannelOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The channel that the room is in.", valueName: "ID"))
+    var channel = "default"
+
+    /// The path of one of its rooms.
+    func path(_ room: String, _ more: String...) -> [String] {
+        ["channels", self.channel, "rooms", room] + more
+    }
+}

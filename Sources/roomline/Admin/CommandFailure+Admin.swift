@@ -1,0 +1,60 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+
+extension CommandFailure {
+    /// What the admin API has refused, and what to do about it.
+    ///
+    /// - Parameter nearest: what may have been meant.
+    init(_ problem: AdminProblem, nearest: String? = nil) {
+        let hint = nearest.map { "did you mean \($0)?" } ?? Self.hint(problem)
+        self.init(code: .refused, text: hint.map { "\(problem.detail); \($0)" } ?? problem.detail)
+    }
+
+    private static func hint(_ problem: AdminProblem) -> String? {
+        switch (problem.code, problem.status) {
+        case ("authentication_required", _), ("token_invalid", _), ("token_expired", _):
+            "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN"
+        case ("permission_denied", _): "take a token that has it, or go by the admin socket on the broker's machine"
+        case ("unknown_channel", _): "\"roomline channel list\" shows those that there are"
+        case ("unknown_room", _): "\"roomline room list\" shows those that have members"
+        case ("unknown_member", _): "\"roomline member list\" shows who is there"
+        case ("version_differs", _): "\"roomline channel show\" tells its version, for --if-version"
+        case ("not_found", 404), ("unknown_field", _), ("method_not_allowed", _):
+            "is the broker of another version than this roomline?"
+        default: nil
+        }
+    }
+
+    /// Why nobody has answered at `address`.
+    init(asking address: AdminAddress, _ error: any Error) {
+        switch address {
+        case .socket(let path): self.init(code: .unavailable, text: Self.reason(path, error))
+        case .server(let url):
+            let hint = "is a broker there, and does it listen with --http?"
+            self.init(code: .unavailable, text: "\(url) does not answer (\(Self.text(error))); \(hint)")
+        }
+    }
+
+    private static func reason(_ path: String, _ error: any Error) -> String {
+        switch (error as? IOError)?.errnoCode {
+        case ENOENT?:
+            "no broker has its admin socket at \(path); \"roomline serve\" starts one, and --data DIRECTORY or --socket "
+                + "PATH says where one is"
+        case ECONNREFUSED?:
+            "the broker of \(path) does not run any more; \"roomline serve\" starts it again"
+        case EACCES?, EPERM?:
+            "you may not use \(path): be the user that the broker runs as, or root (sudo), or go by --server URL with an "
+                + "admin token"
+        case ENOTSOCK?, ENOTDIR?: "\(path) is no socket; --data DIRECTORY or --socket PATH says where one is"
+        default:
+            "\(path) does not answer (\(self.text(error))); as whom does the broker run, and is it ending?"
+        }
+    }
+
+    private static func text(_ error: any Error) -> String {
+        if let error = error as? HTTPClientError { return error.shortDescription }
+        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+        return "\(error)"
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import RoomServer
+
+/// Asks before something is done that cannot be undone.
+enum Confirmation {
+    /// - Parameters:
+    ///   - deed: completes "This ".
+    ///   - isGiven: `--yes` was said, so that nobody is asked.
+    /// - Throws: where the answer is no, or nobody is there to be asked.
+    static func ask(_ deed: String, isGiven: Bool) throws(CommandFailure) {
+        if isGiven { return }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandFailure(
+                code: .usage,
+                text: "this \(deed); nobody can be asked where standard input is no terminal: say --yes"
+            )
+        }
+        // Where standard error is closed, the answer is still read.
+        try? StandardOutput.errors.write("This \(deed.sanitized). Go on? [y/N] ")
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        guard answer == "y" || answer == "yes" else {
+            throw CommandFailure(code: .refused, text: "nothing was changed")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// `roomline audit`
+struct Audit: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show who changed what, when and from where.",
+        discussion: AdminHelp.text(
+            "The newest first. On the admin socket somebody is uid:N, elsewhere token:NAME.",
+            ("audit", "The last 50 changes."),
+            ("audit --action channel.create --actor uid:0", "Some of them."),
+            ("audit --limit 100000 --json > audit.jsonl", "All that is kept, with all details.")
+        )
+    )
+
+    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "N"))
+    var limit = 50
+
+    @Option(help: ArgumentHelp("Only this, such as channel.create.", valueName: "ACTION"))
+    var action: String?
+
+    @Option(help: ArgumentHelp("Only what this one did, such as uid:0 or token:ops.", valueName: "ACTOR"))
+    var actor: String?
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard self.limit > 0 else { throw ValidationError("--limit has to be 1 or more.") }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let filters = [("action", self.action), ("actor", self.actor)]
+        let request = AdminRequest(
+            .get,
+            ["audit"],
+            query: filters.compactMap { name, value in value.map { (name: name, value: $0) } }
+        )
+        try await client.show("entries", of: request, cursor: "before", limit: self.limit, on: output) {
+            AuditTable.table($0, in: output.timeZone)
+        }
+    }
+}

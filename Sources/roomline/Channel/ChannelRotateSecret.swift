@@ -1,0 +1,49 @@
+import ArgumentParser
+import RoomWire
+
+/// `roomline channel rotate-secret`
+struct ChannelRotateSecret: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-secret",
+        abstract: "Give a channel a new secret and print it.",
+        discussion: AdminHelp.text(
+            """
+            The secret until now is still taken for a day, or as --overlap says, so that those who make tokens can \
+            change over. The new one is the only thing on standard output.
+            """,
+            ("channel rotate-secret shop > shop.secret", "A new secret; the old one is taken for a day."),
+            ("channel rotate-secret shop --overlap 0s --yes", "Tokens of the old secret are worth nothing, at once.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    var id: String
+
+    @Option(help: ArgumentHelp("How long the secret until now is still taken.", valueName: "DURATION"))
+    var overlap: DurationArgument?
+
+    @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))
+    var ifVersion: Int64?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let end = self.overlap.map { "in \(ShownTime.duration(seconds: $0.seconds))" } ?? "in a day"
+        try Confirmation.ask("ends the secret of \(self.id) \(end), and all tokens made with it", isGiven: self.yes)
+        let body = JSONTree.object(self.overlap.map { [.init("overlap_seconds", $0.tree)] } ?? [])
+        let request = AdminRequest(.post, ["channels", self.id, "secret"], body: body, version: self.ifVersion)
+        let response = try await client.send(request)
+        if output.isJSON { return try output.write(response.body) }
+        let rotated: RotatedSecret = try response.decode()
+        CommandFailure.say("this is the new secret of \(self.id), which is not shown again:")
+        try output.write(plain: TerminalText.line(rotated.secret))
+    }
+
+    private struct RotatedSecret: Decodable {
+        let secret: String
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import RoomWire
+
+/// `roomline channel set`
+struct ChannelSet: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change settings of a channel, at once and without disconnecting anybody.",
+        discussion: AdminHelp.text(
+            """
+            What is not named stays as it is. Turning a history off loses what its rooms have kept, so that is asked \
+            first. A setting that --channel of "roomline serve" names cannot be changed here.
+            """,
+            ("channel set shop --name 'Support chat' --grace 60s", "Two settings."),
+            ("channel set shop --limit members_per_room=200 --limit rooms=none", "A limit, and none."),
+            ("channel set shop --default durability --default limits", "What a new channel has."),
+            ("channel set shop --history off --yes", "In a script, where nobody can be asked.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    var id: String
+
+    @OptionGroup(title: "Settings")
+    var settings: ChannelSettingOptions
+
+    @Option(
+        name: .customLong("default"),
+        help: ArgumentHelp(
+            "A setting to bring back to its default, by the name in \"channel show\".",
+            valueName: "SETTING"
+        )
+    )
+    var defaults: [String] = []
+
+    @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))
+    var ifVersion: Int64?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard !self.fields.isEmpty else { throw ValidationError("Name at least one setting, such as --history 1000.") }
+        var names: Set<String> = []
+        for field in self.fields where !names.insert(field.name).inserted {
+            throw ValidationError("\(field.name) is set and brought back to its default: say one of them.")
+        }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        if self.settings.endsHistory || self.defaults.contains("history") {
+            let deed = "can end the history of rooms of \(self.id), and what they have kept is lost then"
+            try Confirmation.ask(deed, isGiven: self.yes)
+        }
+        let request = AdminRequest(
+            .patch,
+            ["channels", self.id],
+            body: .object(self.fields),
+            version: self.ifVersion
+        )
+        try output.write(try await client.send(request)) { ChannelTables.sheet($0, in: output.timeZone) }
+    }
+
+    private var fields: [JSONTree.Field] {
+        self.settings.fields + self.defaults.map { .init($0, .null) }
+    }
+}

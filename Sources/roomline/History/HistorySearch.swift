@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+
+/// `roomline history search`
+struct HistorySearch: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Find messages that a room has kept.",
+        discussion: AdminHelp.text(
+            """
+            All of the history is read, page by page, and what fits is shown, the oldest first. A message that is no text is \
+            searched as JSON. TIME is 2h or 7d for so long ago, or 2026-11-21 or 2026-11-21T14:30 where you are.
+            """,
+            ("history search lobby 'out of stock' -i", "A text, in capitals or not."),
+            (#"history search lobby --regex 'order #\d{4}'"#, "A regular expression."),
+            (
+                "history search lobby --from Luke --since 2026-11-20 --until 12h",
+                "All that somebody has said, by name or id."
+            ),
+            ("history search lobby error --json --limit 1 | jq .seq", "The first, for a script.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Argument(help: ArgumentHelp("What is looked for; without it, everything.", valueName: "TEXT"))
+    var text: String?
+
+    @Flag(help: "TEXT is a regular expression.")
+    var regex = false
+
+    @Flag(name: .shortAndLong, help: "Capitals and small letters are the same.")
+    var ignoreCase = false
+
+    @Option(help: ArgumentHelp("Only from this sender.", valueName: "NAME|ID"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only from then on.", valueName: "TIME"))
+    var since: MomentArgument?
+
+    @Option(help: ArgumentHelp("Only before.", valueName: "TIME"))
+    var until: MomentArgument?
+
+    @Option(help: ArgumentHelp("End after so many.", valueName: "N"))
+    var limit: Int?
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard (self.limit ?? 1) > 0 else { throw ValidationError("--limit has to be 1 or more.") }
+        guard !self.regex || self.text != nil else { throw ValidationError("--regex says what TEXT is: give one.") }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let filter = try self.filter(now: Date())
+        var found = 0
+        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        try await reader.forEach(after: 0) { bytes, _ in
+            let message = try AdminMessage(json: bytes)
+            // They ascend: nothing that follows is earlier.
+            guard message.date < filter.times.upperBound else { return false }
+            guard filter.matches(message) else { return true }
+            try output.write(message: bytes)
+            found += 1
+            return self.limit.map { found < $0 } ?? true
+        }
+        if found == 0 { CommandFailure.say("no message of \(self.room) is like that") }
+    }
+
+    private func filter(now: Date) throws(CommandFailure) -> MessageFilter {
+        let since = self.since?.date(now: now) ?? .distantPast
+        let until = self.until?.date(now: now) ?? .distantFuture
+        guard since <= until else {
+            throw CommandFailure(code: .usage, text: "--since is after --until: nothing is between them")
+        }
+        return try MessageFilter(
+            text: self.text,
+            isExpression: self.regex,
+            ignoresCase: self.ignoreCase,
+            sender: self.from,
+            times: since..<until
+        )
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+
+/// A moment: `2h` for so long ago, `2026-11-21`, `2026-11-21T14:30`, in the user's time zone, or with seconds and a zone as
+/// RFC 3339 has them.
+enum MomentArgument: ExpressibleByArgument, Equatable, Sendable {
+    case ago(DurationArgument)
+    case at(Date)
+
+    init?(argument: String) {
+        self.init(argument, in: .current)
+    }
+
+    init?(_ text: String, in timeZone: TimeZone) {
+        if let duration = DurationArgument(argument: text) {
+            self = .ago(duration)
+            return
+        }
+        let whole = try? Date.ISO8601FormatStyle().parse(text)
+        let fractional = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
+        guard let date = whole ?? fractional ?? Self.local(text, timeZone) else { return nil }
+        self = .at(date)
+    }
+
+    func date(now: Date) -> Date {
+        switch self {
+        case .ago(let duration): now.addingTimeInterval(-duration.seconds)
+        case .at(let date): date
+        }
+    }
+
+    private static func local(_ text: String, _ timeZone: TimeZone) -> Date? {
+        let form = /(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/
+        guard let parts = text.wholeMatch(of: form)?.output else { return nil }
+        var components = DateComponents()
+        components.year = Int(parts.1)
+        components.month = Int(parts.2)
+        components.day = Int(parts.3)
+        components.hour = parts.4.flatMap { Int($0) } ?? 0
+        components.minute = parts.5.flatMap { Int($0) } ?? 0
+        components.second = parts.6.flatMap { Int($0) } ?? 0
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        guard components.isValidDate(in: calendar) else { return nil }
+        return calendar.date(from: components)
+    }
+}

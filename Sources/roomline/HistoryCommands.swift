@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// `roomline history …`
+struct HistoryCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Read what rooms have kept.",
+        discussion: AdminHelp.group(
+            "history show lobby --limit 20",
+            "history search lobby 'out of stock' --since 2d",
+            "history export lobby > lobby.jsonl"
+        ),
+        subcommands: [HistoryShow.self, HistorySearch.self, HistoryExport.self]
+    )
+}

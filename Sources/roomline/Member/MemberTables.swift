@@ -1,0 +1,40 @@
+import Foundation
+import RoomClient
+
+/// Members as people read them.
+enum MemberTables {
+    static func list(_ members: [AdminMember], in timeZone: TimeZone) -> Table {
+        Table(
+            [.text("MEMBER"), .text("ADDRESS"), .text("SINCE"), .text("AS"), .number("LAG"), .text("NAME")],
+            members.map { member in
+                let connection = member.connection
+                return [
+                    Cell(member.id),
+                    .optional(connection?.address) { $0 },
+                    connection.map { Cell(ShownTime.moment($0.connectedAt, in: timeZone)) }
+                        ?? Cell("away", style: .dim),
+                    .optional(connection?.carrier) { $0 },
+                    .optional(connection?.lag) { "\($0)" },
+                    .name(of: member.person),
+                ]
+            }
+        )
+    }
+
+    static func sheet(_ member: AdminMember, in timeZone: TimeZone) -> FactSheet {
+        var sheet = FactSheet()
+        sheet.add("member", Cell(member.id))
+        sheet.add("name", .name(of: member.person))
+        sheet.add("client_data", .optional(member.clientData) { $0.description })
+        sheet.add("auth_data", .optional(member.authData) { $0.description })
+        guard let connection = member.connection else {
+            sheet.add("connection", Cell("lost; it can still come back"))
+            return sheet
+        }
+        sheet.add("address", .optional(connection.address) { $0 })
+        sheet.add("speaks", Cell(connection.carrier))
+        sheet.add("connected since", Cell(ShownTime.moment(connection.connectedAt, in: timeZone)))
+        sheet.add("lag", Cell("\(connection.lag) messages, \(connection.queuedBytes) bytes of replies"))
+        return sheet
+    }
+}

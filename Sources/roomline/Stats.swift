@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+
+/// `roomline stats`
+struct Stats: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Show what the broker does now and has done since its start.",
+        discussion: AdminHelp.text(
+            "Rooms are those that have members.",
+            ("stats", "Connections, rooms and messages, also by channel."),
+            ("stats --watch", "A live view with rates, until q or Ctrl-C."),
+            ("stats --watch --interval 10s --json >> stats.jsonl", "A line every ten seconds."),
+            ("stats --json | jq .connections", "One figure, for a script.")
+        )
+    )
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    @Flag(help: "Go on showing them, with rates, until q or Ctrl-C; with --json, a line each time.")
+    var watch = false
+
+    @Option(help: ArgumentHelp("How often, with --watch.", valueName: "DURATION"))
+    var interval = DurationArgument(milliseconds: 1_000)
+
+    func validate() throws {
+        guard self.interval.milliseconds >= 100 else { throw ValidationError("--interval has to be 100ms or more.") }
+        guard !self.watch || self.admin.json || StandardOutput.output.isTerminal else {
+            throw ValidationError("--watch is for a terminal; with --json it writes a line each time.")
+        }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        guard self.watch else { return try output.write(statistics: try await self.response(client)) }
+        guard output.isJSON else { return try await self.showLive(client, output.timeZone) }
+        let signals = ProcessSignals(SIGINT, SIGTERM)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.writeLines(client, output) }
+            group.addTask { for await _ in signals.stream { return } }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func writeLines(_ client: AdminClient, _ output: AdminOutput) async throws {
+        while true {
+            try output.write(try await self.response(client).body)
+            try await Task.sleep(for: .milliseconds(self.interval.milliseconds))
+        }
+    }
+
+    private func response(_ client: AdminClient) async throws -> AdminResponse {
+        try await client.send(AdminRequest(.get, ["statistics"]))
+    }
+
+    private func showLive(_ client: AdminClient, _ timeZone: TimeZone) async throws {
+        let screen = StatisticsScreen(output: .output)
+        let watch = StatisticsWatch(
+            client: client,
+            every: .milliseconds(self.interval.milliseconds),
+            timeZone: timeZone
+        ) { try screen.show($0) }
+        // Before the screen is another one: what refuses the first request is told on the shell's.
+        try await watch.begin()
+        let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH)
+        guard try screen.open() else {
+            throw CommandFailure(code: .usage, text: "--watch takes keys, and standard input is no terminal")
+        }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await watch.run(signals: signals))
+        } catch {
+            result = .failure(error)
+        }
+        // Where nobody reads any more, there is no screen to give back.
+        try? screen.close()
+        try result.get()
+    }
+}
+
+extension AdminOutput {
+    /// Statistics once, in either form.
+    fileprivate func write(statistics response: AdminResponse) throws {
+        guard !self.isJSON else { return try self.write(response.body) }
+        let statistics: AdminStatistics = try response.decode()
+        try self.write(StatisticsTables.sheet(statistics, in: self.timeZone))
+        try self.write(plain: "")
+        try self.write(StatisticsTables.channels(statistics))
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// The live view of `roomline stats --watch`: what stands on the screen, row by row.
+struct StatisticsView: Equatable, Sendable {
+    private static let names = 15
+    private static let figures = 13
+
+    let address: String
+    let trend: StatisticsTrend
+    /// Why there is nothing newer; `nil`: there is.
+    let trouble: String?
+    let timeZone: TimeZone
+
+    /// - Returns: as many rows as there are at most, none wider than the screen.
+    func rows(columns: Int, rows: Int) -> [StyledLine] {
+        var lines = [self.title(columns), StyledLine.normal("")]
+        if let newest = self.trend.newest {
+            lines += self.figures(newest, columns) + [StyledLine.normal("")]
+            lines += self.channels(newest, columns, rows: rows - lines.count - 2)
+        }
+        let all = lines.prefix(max(rows - 2, 0)) + [StyledLine.normal(""), self.footer(columns)]
+        return Array(all.suffix(max(rows, 0)))
+    }
+
+    private func title(_ columns: Int) -> StyledLine {
+        let time = self.trend.newest.map { ShownTime.moment($0.time, in: self.timeZone) } ?? ""
+        let name = TerminalText.line(self.address).shortened(toColumns: max(columns - time.count - 2, 0))
+        let blanks = String(repeating: " ", count: max(columns - name.columns - time.columns, 1))
+        return StyledLine.normal((name + blanks + time).shortened(toColumns: columns))
+    }
+
+    private func footer(_ columns: Int) -> StyledLine {
+        let text = self.trouble.map { "q ends; trying again: \(TerminalText.line($0))" } ?? "q ends"
+        return StyledLine.dim(text.shortened(toColumns: columns))
+    }
+
+    private func figures(_ newest: AdminStatistics, _ columns: Int) -> [StyledLine] {
+        [
+            ("connections", "\(newest.connections)", self.trend.connections),
+            ("rooms", "\(newest.rooms)", self.trend.rooms),
+            ("published/s", Self.rate(self.trend.publishRates.last), self.trend.publishRates),
+            ("delivered/s", Self.rate(self.trend.deliveryRates.last), self.trend.deliveryRates),
+        ].map { name, figure, values in
+            let name = name.padded(to: Self.names)
+            let figure = String(repeating: " ", count: max(Self.figures - figure.count, 0)) + figure
+            let room = columns - Self.names - Self.figures - 2
+            return StyledLine(spans: [
+                StyledLine.Span(text: name, style: .dim), StyledLine.Span(text: figure + "  ", style: .normal),
+                StyledLine.Span(text: Sparkline.text(values, columns: room), style: .normal),
+            ])
+        }
+    }
+
+    /// The channels with the most connections, as many as have room.
+    private func channels(_ newest: AdminStatistics, _ columns: Int, rows: Int) -> [StyledLine] {
+        let ranked = newest.channels.sorted { ($1.connections, $0.id) < ($0.connections, $1.id) }
+        // The head is one row, and so is the note on those that have none.
+        let room = ranked.count < rows ? ranked.count : max(rows - 2, 0)
+        let head = Self.channel("CONNECTIONS", "ROOMS", "CHANNEL")
+        let lines = ranked.prefix(room).map { channel in
+            StyledLine.normal(
+                Self.channel("\(channel.connections)", "\(channel.rooms)", TerminalText.line(channel.id))
+                    .shortened(toColumns: columns)
+            )
+        }
+        let rest = ranked.count - room
+        let note = rest > 0 ? [StyledLine.dim("and \(rest) more channels".shortened(toColumns: columns))] : []
+        return [StyledLine.dim(head.shortened(toColumns: columns))] + lines + note
+    }
+
+    private static func channel(_ connections: String, _ rooms: String, _ id: String) -> String {
+        let numbers = [(connections, 11), (rooms, 9)].map { text, width in
+            String(repeating: " ", count: max(width - text.count, 0)) + text
+        }
+        return numbers.joined() + "  " + id
+    }
+
+    private static func rate(_ rate: Double?) -> String {
+        guard let rate else { return "-" }
+        return rate < 10 && rate > 0 ? "\((rate * 10).rounded() / 10)" : "\(Int(rate.rounded()))"
+    }
+}
+
+extension String {
+    fileprivate func padded(to columns: Int) -> String {
+        self + String(repeating: " ", count: max(columns - self.columns, 0))
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import NIOCore
+
+/// Asks for the statistics again and again and shows them until somebody ends it.
+actor StatisticsWatch {
+    private let client: AdminClient
+    private let interval: Duration
+    private let timeZone: TimeZone
+    private let start = ContinuousClock.now
+    private let show: @Sendable (StatisticsView) throws -> Void
+    private var trend = StatisticsTrend()
+    private var trouble: String?
+
+    /// - Parameter show: puts a view on the screen.
+    init(
+        client: AdminClient,
+        every interval: Duration,
+        timeZone: TimeZone,
+        show: @escaping @Sendable (StatisticsView) throws -> Void
+    ) {
+        self.client = client
+        self.interval = interval
+        self.timeZone = timeZone
+        self.show = show
+    }
+
+    /// Asks for the first statistics.
+    ///
+    /// - Throws: where they cannot be had: what refuses the first refuses all, and there is nothing to watch.
+    func begin() async throws(CommandFailure) {
+        self.add(try await self.statistics())
+    }
+
+    /// Until q, Ctrl-C, the end of standard input or a signal; a terminal that is resized is drawn again.
+    ///
+    /// - Throws: where nobody reads any more.
+    func run(signals: ProcessSignals) async throws {
+        try self.draw()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.poll() }
+            group.addTask { await Self.waitForKey() }
+            group.addTask {
+                for await signal in signals.stream {
+                    guard signal == SIGWINCH else { return }
+                    try await self.draw()
+                }
+            }
+            _ = try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func poll() async throws {
+        while true {
+            try await Task.sleep(for: self.interval)
+            do throws(CommandFailure) {
+                self.add(try await self.statistics())
+                self.trouble = nil
+            } catch {
+                self.trouble = error.text
+            }
+            try self.draw()
+        }
+    }
+
+    private func statistics() async throws(CommandFailure) -> AdminStatistics {
+        try await self.client.send(AdminRequest(.get, ["statistics"])).decode()
+    }
+
+    private func add(_ statistics: AdminStatistics) {
+        self.trend.add(statistics, now: ContinuousClock.now - self.start)
+    }
+
+    private func draw() throws {
+        try self.show(
+            StatisticsView(
+                address: "\(self.client.address)",
+                trend: self.trend,
+                trouble: self.trouble,
+                timeZone: self.timeZone
+            )
+        )
+    }
+
+    private static func waitForKey() async {
+        let input = StandardInput()
+        let endings: Set<UInt8> = [UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03, 0x04]
+        while let bytes = await input.next() {
+            guard endings.isDisjoint(with: bytes) else { return }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// `roomline token make`
+struct TokenMake: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make",
+        abstract: "Make a token for a client and print it.",
+        discussion: AdminHelp.text(
+            """
+            What no --allow grants is refused; where several patterns fit a room, a --deny wins and the lowest history \
+            counts. PATTERN is a regular expression that is looked for in the room's name: '^lobby$' is that room, '.*' \
+            is every room. Behind = stand publish, subscribe, moderate and history:N (history alone is history:100).
+            """,
+            (
+                "token make --channel shop --secret-file shop.secret --allow '.*=publish,subscribe,history:100'",
+                "For any client, for an hour."
+            ),
+            (
+                #"token make --secret-file - --client luke --expires 12h --data '{"user":7}' --allow '^room-7$=subscribe'"#,
+                "For one client, with data that others can trust; the secret is read from standard input."
+            ),
+            (
+                "token make --channel shop --allow '.*=publish,subscribe' --deny '^staff=publish' > luke.token",
+                "With the secret in ROOMLINE_SECRET. Use it with --token-file luke.token."
+            )
+        )
+    )
+
+    @OptionGroup
+    var secret: SecretOptions
+
+    @Option(help: ArgumentHelp("The only client id that may use it.", valueName: "ID"))
+    var client: String?
+
+    @Option(help: ArgumentHelp("How long it is valid, such as 10m or 7d.", valueName: "DURATION"))
+    var expires = DurationArgument(milliseconds: 3_600_000)
+
+    @Option(help: ArgumentHelp("What it says of its member, as JSON: authData of the protocol.", valueName: "JSON"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("What it permits, and where. May be repeated.", valueName: "PATTERN=WORDS"))
+    var allow: [PermissionArgument] = []
+
+    @Option(
+        help: ArgumentHelp("What it refuses, whatever else allows it. May be repeated.", valueName: "PATTERN=WORDS")
+    )
+    var deny: [PermissionArgument] = []
+
+    @Flag(help: "Write an object with the token and its claims.")
+    var json = false
+
+    func validate() throws {
+        guard self.expires.milliseconds >= 1_000 else { throw ValidationError("--expires has to be 1s or more.") }
+        guard !self.allow.isEmpty else {
+            throw ValidationError("A token without --allow permits nothing; --allow '.*=publish,subscribe' is a start.")
+        }
+    }
+
+    func run() async throws {
+        try await CommandFailure.reporting {
+            let now = Int64(Date().timeIntervalSince1970)
+            let payload = try self.draft(now: now).payload()
+            let secret = try self.secret.secret()
+            let token = TokenSigner(secret: secret).sign(payload: payload)
+            try self.check(token, secret, now: now)
+            let output = AdminOutput(isJSON: self.json)
+            guard self.json else { return try output.write(plain: token) }
+            let claims = JSONTree.verbatim(ByteBuffer(string: payload))
+            try output.write(JSONTree.object([.init("token", .string(token)), .init("claims", claims)]).bytes)
+        }
+    }
+
+    private func draft(now: Int64) throws(CommandFailure) -> TokenDraft {
+        TokenDraft(
+            channel: try self.secret.channelID(),
+            client: self.client,
+            issued: now,
+            expires: now + Int64(self.expires.milliseconds / 1_000),
+            data: try self.dataTree(),
+            allowed: self.allow,
+            denied: self.deny
+        )
+    }
+
+    private func dataTree() throws(CommandFailure) -> JSONTree? {
+        guard let data = self.data else { return nil }
+        do throws(RequestError) {
+            return try JSONTree.read(ByteBuffer(string: data))
+        } catch {
+            throw CommandFailure(code: .usage, text: "--data is not JSON: \(error.text)")
+        }
+    }
+
+    /// A token that the broker would refuse is not handed out.
+    private func check(_ token: String, _ secret: ChannelSecret, now: Int64) throws(CommandFailure) {
+        let verifier = TokenVerifier(channel: try self.secret.channelID(), secrets: [secret], skew: 0)
+        do throws(RequestError) {
+            _ = try verifier.verify(token, now: now)
+        } catch {
+            throw CommandFailure(code: .usage, text: "a broker would refuse this token: \(error.text)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import RoomCore
+import RoomWire
+
+/// Tokens as people read them.
+enum TokenTables {
+    /// - Parameter now: to tell whether it has expired.
+    static func sheet(_ token: TokenText, now: Date, in timeZone: TimeZone) -> FactSheet {
+        var sheet = FactSheet()
+        sheet.add("signed with", .optional(token.header["alg"], self.text))
+        sheet.add("channel", .optional(token.claims["channel"], self.text))
+        sheet.add("client", token.claims["client"].map { Cell(self.text($0)) } ?? Cell("any"))
+        for (name, claim) in [("issued", "iat"), ("not before", "nbf")] {
+            guard let date = self.date(token.claims[claim]) else { continue }
+            sheet.add(name, Cell(ShownTime.moment(date, in: timeZone)))
+        }
+        sheet.add("expires", self.expiry(self.date(token.claims["exp"]), now: now, in: timeZone))
+        sheet.add("data", .optional(token.claims["data"]) { $0.text })
+        sheet.add("permissions", self.permissions(token.claims["permissions"]))
+        return sheet
+    }
+
+    /// What a token that is valid lets its member do in some rooms.
+    static func permissions(_ rooms: [(room: String, permission: RoomPermission)]) -> Table {
+        Table(
+            [.text("PUBLISH"), .text("SUBSCRIBE"), .number("HISTORY"), .text("MODERATE"), .text("ROOM")],
+            rooms.map { room, permission in
+                [
+                    self.answer(permission.publish), self.answer(permission.subscribe), Cell(permission.history),
+                    self.answer(permission.moderate), Cell(room),
+                ]
+            }
+        )
+    }
+
+    private static func answer(_ yes: Bool) -> Cell { yes ? Cell("yes") : .none }
+
+    private static func text(_ value: JSONTree) -> String {
+        if case .string(let text) = value { return text }
+        return value.text
+    }
+
+    private static func date(_ value: JSONTree?) -> Date? {
+        guard case .number(let digits)? = value, let seconds = Double(digits) else { return nil }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    private static func expiry(_ date: Date?, now: Date, in timeZone: TimeZone) -> Cell {
+        guard let date else { return .none }
+        let left = date.timeIntervalSince(now)
+        let moment = ShownTime.moment(date, in: timeZone)
+        let distance = ShownTime.duration(seconds: abs(left).rounded())
+        return Cell(left > 0 ? "\(moment), in \(distance)" : "\(moment), \(distance) ago")
+    }
+
+    /// A pattern a line, with what stands behind it.
+    private static func permissions(_ claim: JSONTree?) -> [Cell] {
+        guard case .object(let rules)? = claim else { return [] }
+        return rules.map { rule in
+            guard case .object(let fields) = rule.value else { return Cell("\(rule.name)  \(rule.value.text)") }
+            let words = fields.map { field in
+                switch field.value {
+                case .bool(true): field.name
+                case .bool(false): "no \(field.name)"
+                default: "\(field.name) \(field.value.text)"
+                }
+            }
+            return Cell("\(rule.name)  \(words.isEmpty ? "nothing" : words.joined(separator: ", "))")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+
+/// `roomline trace`
+struct Trace: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Tell where a message is, who has got it and who lags.",
+        discussion: AdminHelp.text(
+            "Without --room, every room of the channel that has members is asked.",
+            ("trace 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --room lobby", "A message of a room, by the id in its stamp."),
+            ("trace 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --json | jq .lagging", "Who has not been sent it yet.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The id in the stamp of the message.", valueName: "MESSAGE-ID"))
+    var id: String
+
+    @Option(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String?
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let response = try await self.response(client)
+        try output.write(response) { TraceSheet.sheet($0, in: output.timeZone) }
+    }
+
+    private func response(_ client: AdminClient) async throws -> AdminResponse {
+        if let room { return try await client.send(self.request(room)) }
+        var rooms: [String] = []
+        try await client.forEach("rooms", of: AdminRequest(.get, ["channels", self.channel.channel, "rooms"])) {
+            rooms.append(try AdminRoomSummary(json: $0).name)
+        }
+        for room in rooms {
+            let request = self.request(room)
+            let response = try await client.exchange(request)
+            if response.status == 200 { return response }
+            guard response.status == 404 else { throw await client.failure(of: response, to: request) }
+        }
+        throw CommandFailure(
+            code: .refused,
+            text: "none of the \(rooms.count) rooms of \(self.channel.channel) that have members has the message "
+                + "\(self.id), or not any more; --room asks one that has none"
+        )
+    }
+
+    private func request(_ room: String) -> AdminRequest {
+        AdminRequest(.get, ["trace", self.id], query: [("channel", self.channel.channel), ("room", room)])
+    }
+}

@@ -1,0 +1,198 @@
+"""roomline channel, audit, completions, and what admin commands say when they cannot do it."""
+
+import json
+import os
+import re
+import subprocess
+import uuid
+
+import pytest
+
+from admin import Admin
+from broker import BINARY, Broker
+from cli import Shell, facts
+from command import Terminal, run
+
+SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+@pytest.fixture(scope="module")
+def administered(tmp_path_factory):
+    data = tmp_path_factory.mktemp("cli")
+    broker = Broker(data / "data", "--channel", "default,history=1000", "--channel", "held,history=5", admin=data / "a.sock")
+    try:
+        yield broker.listening()
+        assert broker.terminate() == 0, broker.tail()
+    finally:
+        broker.close()
+
+
+@pytest.fixture
+def shell(administered):
+    return Shell(administered)
+
+
+@pytest.fixture
+def channel(shell):
+    """A channel of the test's own."""
+    id = f"c-{uuid.uuid4().hex[:12]}"
+    shell.says("channel", "create", id)
+    return id
+
+
+def test_a_channel_lives(shell):
+    id = f"life-{uuid.uuid4().hex[:8]}"
+    made = shell.run("channel", "create", id, "--auth", "required", "--history", "7", "--name", "Life", "--limit", "rooms=3")
+    assert made.returncode == 0 and SECRET.fullmatch(made.stdout.decode().strip())
+    assert b"not shown again" in made.stderr
+    shown = facts(shell.says("channel", "show", id))
+    assert shown["authentication"] == "required" and shown["history"] == "7 messages, 30d" and shown["limits"] == "rooms=3"
+    assert shell.json("channel", "show", id)["history"] == {"count": 7, "age_seconds": 2592000}
+    changed = facts(shell.says("channel", "set", id, "--grace", "400ms", "--default", "limits", "--if-version", shown["version"]))
+    assert changed["grace_seconds"] == "0.4s" and changed["limits"] == "-" and int(changed["version"]) == int(shown["version"]) + 1
+    shell.refused(1, "--if-version", "channel", "set", id, "--name", "x", "--if-version", shown["version"])
+    rotated = shell.run("channel", "rotate-secret", id, "--yes", "--overlap", "1m")
+    assert SECRET.fullmatch(rotated.stdout.decode().strip()) and rotated.stdout != made.stdout
+    assert facts(shell.says("channel", "show", id))["previous_secrets"].startswith("taken until 20")
+    assert shell.says("channel", "delete", id, "--yes") == []
+    shell.refused(1, "there is no channel", "channel", "show", id)
+
+
+def test_the_same_as_json(shell):
+    id = f"json-{uuid.uuid4().hex[:8]}"
+    created = shell.json("channel", "create", id, "--history", "off")
+    assert SECRET.fullmatch(created["secret"]) and created["history"] is None
+    assert shell.json("channel", "set", id, "--name", "Ü")["name"] == "Ü"
+    rotated = shell.json("channel", "rotate-secret", id, "--yes", "--overlap", "0s")
+    assert rotated["previous_secrets"] == [] and rotated["secret"] != created["secret"]
+    assert shell.lines("channel", "delete", id, "--yes") == []
+
+
+def test_the_list_has_all(shell, channel):
+    ids = [line["id"] for line in shell.lines("channel", "list")]
+    head, *rows = shell.says("channel", "list")
+    assert ids == sorted(ids) and {channel, "default", "held"} <= set(ids)
+    assert head.split() == ["CHANNEL", "AUTHENTICATION", "HISTORY", "DURABILITY", "PRESENCE", "VERSION", "NAME"]
+    assert [row.split()[0] for row in rows] == ids
+
+
+def test_a_table_obeys_nobody(shell, channel, administered):
+    admin = Admin(administered)
+    # No API lets control characters into a name; what is no control character can still turn the reading direction.
+    admin.done("PATCH", f"/channels/{channel}", {"name": "\u202eevil"})
+    admin.close()
+    assert any(row.endswith("  evil") for row in shell.says("channel", "list"))
+
+
+def test_a_locked_setting_names_the_flag(shell):
+    shell.refused(1, "--channel held,history=5", "channel", "set", "held", "--history", "7")
+    assert "history" in facts(shell.says("channel", "show", "held"))["locked"]
+
+
+def test_what_is_destructive_is_asked(shell, channel):
+    for command in (["delete", channel], ["rotate-secret", channel], ["set", channel, "--history", "off"]):
+        shell.refused(64, "--yes", "channel", *command)
+    for answer, code in (("n", 1), ("y", 0)):
+        with Terminal(None, "channel", "delete", channel, *shell.place) as terminal:
+            terminal.see("Go on? [y/N]")
+            terminal.type(f"{answer}\n")
+            assert terminal.end() == code
+    shell.refused(1, "there is no channel", "channel", "show", channel)
+
+
+def test_a_name_that_is_near_is_told(shell, channel):
+    assert shell.refused(1, f"did you mean {channel}?", "channel", "show", channel[:-1])
+    shell.refused(1, "\"roomline channel list\"", "channel", "show", "nothing-like-it-at-all")
+    shell.refused(1, "none, optional, required", "channel", "set", channel, "--auth", "sometimes")
+
+
+def test_no_broker_says_what_to_do(tmp_path):
+    place = ["--data", str(tmp_path)]
+    result = run(None, "channel", "list", *place)
+    assert result.returncode == 69 and b"\"roomline serve\" starts one" in result.stderr
+    (tmp_path / "admin.sock").write_text("")
+    assert run(None, "channel", "list", *place).returncode == 69
+    broker = Broker(tmp_path / "data", admin=tmp_path / "b.sock")
+    try:
+        broker.listening()
+        broker.kill()
+        result = run(None, "channel", "list", "--socket", str(tmp_path / "b.sock"))
+        assert result.returncode == 69 and b"does not run any more" in result.stderr
+    finally:
+        broker.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_socket_of_somebody_else_says_what_to_do(tmp_path, shell):
+    path = tmp_path / "admin.sock"
+    os.link(shell.place[1], path)
+    command = [str(BINARY), "channel", "list", "--socket", str(path)]
+    result = subprocess.run(command, capture_output=True, preexec_fn=lambda: os.setuid(65534), env={"HOME": "/"})
+    assert result.returncode == 69 and b"sudo" in result.stderr, result.stderr
+
+
+def test_over_http_a_token_decides(shell, administered, tmp_path):
+    admin = Admin(administered)
+    tokens = {scope: admin.done("POST", "/tokens", {"name": scope, "scopes": [scope]})["token"] for scope in ("read", "manage")}
+    admin.close()
+    place = ["--server", f"http://127.0.0.1:{administered.http_port}"]
+    secret = tmp_path / "token"
+    secret.write_text(tokens["read"] + "\n")
+    assert json.loads(run(None, "stats", *place, "--json", "--token-file", str(secret)).stdout)
+    refused = run(None, "audit", *place, "--token-file", str(secret))
+    assert refused.returncode == 1 and b"this needs the scope manage; the token read has read" in refused.stderr
+    assert run(None, "audit", *place, env={"ROOMLINE_TOKEN": tokens["manage"]}).returncode == 0
+    refused = run(None, "stats", *place)
+    assert refused.returncode == 1 and b"ROOMLINE_TOKEN" in refused.stderr
+    assert run(None, "stats", "--server", "http://192.0.2.1:80", env={"ROOMLINE_TOKEN": "x"}).returncode == 64
+    assert run(None, "stats", "--server", "http://127.0.0.1:1", env={"ROOMLINE_TOKEN": "x"}).returncode == 69
+
+
+def test_the_audit_log_has_who_did_what(shell, channel):
+    entries = shell.lines("audit", "--limit", "1", "--action", "channel.create")
+    assert [entry["target"] for entry in entries] == [channel] and entries[0]["actor"] == f"uid:{os.geteuid()}"
+    head, *rows = shell.says("audit", "--limit", "3")
+    assert head.split() == ["TIME", "WHO", "FROM", "WHAT", "ON", "DETAILS"] and len(rows) == 3
+    assert shell.lines("audit", "--actor", "uid:4294967294") == []
+
+
+def test_stats_tell_what_is_there(shell):
+    shown = shell.json("stats")
+    assert {"connections", "rooms", "publishes", "deliveries"} <= set(shown)
+    lines = shell.says("stats")
+    assert facts(lines)["connections"] == str(shown["connections"])
+    assert any(line.split() == ["CONNECTIONS", "ROOMS", "CHANNEL"] for line in lines)
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_shells_are_helped(name):
+    result = run(None, "completions", name)
+    assert result.returncode == 0 and b"rotate-secret" in result.stdout
+
+
+COMMANDS = [
+    *(f"channel {name}" for name in ("list", "show", "create", "set", "rotate-secret", "delete")),
+    *("room list", "room show", "member list", "member show", "token make", "token inspect", "token verify"),
+    *("history show", "history search", "history export", "stats", "trace", "audit"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_examples(command):
+    text = run(None, *command.split(), "--help").stdout.decode()
+    assert f"  roomline {command}" in text and "EXIT CODES" in text and "--json" in text
+
+
+def test_colours_are_for_terminals_that_want_them(shell, administered):
+    for env, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+        with Terminal(None, "channel", "list", *shell.place, env=env) as terminal:
+            assert terminal.end() == 0
+            assert (b"\x1b[2m" in terminal.raw) == (coloured or "NO_COLOR" in env)
+            assert b"\x1b[38" not in terminal.raw
+    assert b"\x1b" not in shell.run("channel", "list").stdout
+
+
+def test_a_reader_that_goes_is_no_failure(shell):
+    command = " ".join([str(BINARY), "channel", "list", "--json", *shell.place])
+    result = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | true"], capture_output=True)
+    assert result.returncode == 0 and result.stderr == b""

@@ -1,0 +1,65 @@
+"""roomline stats --watch: a screen of its own that leaves nothing behind, and lines for scripts."""
+
+import json
+import signal
+
+import pytest
+
+from client import Client
+from command import Command, Terminal, run
+
+
+@pytest.fixture
+def watched(start, tmp_path):
+    return start(admin=tmp_path / "a.sock")
+
+
+def watch(broker):
+    return ["stats", "--watch", "--interval", "100ms", "--socket", str(broker.admin_socket)]
+
+
+@pytest.mark.parametrize("ending", ["q", "\x03", signal.SIGINT, signal.SIGTERM])
+def test_it_shows_what_goes_on_and_leaves_the_terminal_as_it_was(watched, ending):
+    with Terminal(None, *watch(watched)) as terminal, Client(watched) as client:
+        client.subscribe("lobby")
+        row = terminal.see("  default")
+        assert row.split()[:2] == ["0", "0"] or row.split() == ["1", "1", "default"]
+        terminal.wait(lambda rows: any(row.split() == ["1", "1", "default"] for row in rows), "the client")
+        terminal.wait(lambda rows: any(row.startswith("published/s") and row.split()[1] == "0" for row in rows), "a rate")
+        assert len(terminal.screen.text()) <= 24
+        if isinstance(ending, str):
+            terminal.type(ending)
+            assert terminal.end() == 0
+        else:
+            assert terminal.end(ending) == 0
+        assert terminal.is_as_before()
+        assert terminal.raw.index(b"\x1b[?1049h") < terminal.raw.rindex(b"\x1b[?1049l")
+        assert terminal.raw.rindex(b"\x1b[?25h") > terminal.raw.rindex(b"\x1b[?25l")
+        assert b"\x1b[2J" not in terminal.raw, "that would flicker"
+
+
+def test_it_survives_the_broker(start, tmp_path):
+    broker = start(admin=tmp_path / "a.sock")
+    with Terminal(None, *watch(broker)) as terminal:
+        terminal.see("  default")
+        broker.kill()
+        terminal.see("trying again")
+        start(admin=tmp_path / "a.sock")
+        terminal.see_not("trying again")
+        terminal.type("q")
+        assert terminal.end() == 0
+
+
+def test_scripts_get_lines(watched):
+    with Command(None, *watch(watched), "--json") as command:
+        first, second = (json.loads(command.next()) for _ in range(2))
+        assert first["time"] < second["time"]
+        assert command.end(signal.SIGINT) == 0
+
+
+def test_without_a_terminal_or_a_broker_there_is_nothing_to_watch(watched, tmp_path):
+    refused = run(None, *watch(watched))
+    assert refused.returncode == 64 and b"--json" in refused.stderr
+    with Terminal(None, "stats", "--watch", "--data", str(tmp_path / "nobody")) as terminal:
+        assert terminal.end() == 69
+        assert b"\x1b[?1049h" not in terminal.raw

@@ -1,0 +1,22 @@
+import Testing
+
+@testable import roomline
+
+@Suite struct AdminRequestTests {
+    @Test func `names are encoded, their slashes too`() {
+        let request = AdminRequest(
+            .get,
+            ["channels", "shop", "rooms", "a/b ü?", "members", "x"],
+            query: [("prefix", "a&b=c+d"), ("limit", "1")]
+        )
+        #expect(
+            request.target == "/admin/v1/channels/shop/rooms/a%2Fb%20%C3%BC%3F/members/x?prefix=a%26b%3Dc%2Bd&limit=1"
+        )
+        #expect((request.channel, request.room, request.member) == ("shop", "a/b ü?", "x"))
+    }
+
+    @Test func `what it is about may stand in the query`() {
+        let request = AdminRequest(.get, ["trace", "id"], query: [("channel", "shop"), ("room", "lobby")])
+        #expect((request.channel, request.room, request.member) == ("shop", "lobby", nil))
+    }
+}

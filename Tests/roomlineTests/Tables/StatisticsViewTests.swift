@@ -1,0 +1,61 @@
+import Testing
+
+@testable import roomline
+
+@Suite struct StatisticsViewTests {
+    private func statistics(connections: Int, publishes: Int, channels: Int) -> AdminStatistics {
+        AdminStatistics(
+            time: "2026-11-21T15:12:07.120Z",
+            connections: connections,
+            rooms: 3,
+            publishes: publishes,
+            deliveries: publishes * 10,
+            channels: (0..<channels).map { .init(id: "channel-\($0)", connections: $0, rooms: 1) }
+        )
+    }
+
+    private func view(channels: Int, trouble: String? = nil) -> StatisticsView {
+        var trend = StatisticsTrend()
+        for second in 0..<60 {
+            let statistics = self.statistics(
+                connections: second * 20,
+                publishes: second * second,
+                channels: channels
+            )
+            trend.add(statistics, now: .seconds(second))
+        }
+        return StatisticsView(address: "/d/admin.sock", trend: trend, trouble: trouble, timeZone: Golden.utc)
+    }
+
+    private func text(_ view: StatisticsView, columns: Int = 80, rows: Int = 24) -> [String] {
+        view.rows(columns: columns, rows: rows).map { $0.rendered(.plain) }
+    }
+
+    @Test func `all of it is on a screen of 80 by 24`() throws {
+        try Golden.expect(self.text(self.view(channels: 3)), "stats-watch")
+        try Golden.expect(self.text(self.view(channels: 100, trouble: "/d/admin.sock is gone")), "stats-watch-full")
+    }
+
+    @Test(arguments: [(80, 24), (40, 10), (20, 5), (10, 2), (1, 1), (200, 60)])
+    func `nothing is larger than the screen`(columns: Int, rows: Int) {
+        let lines = self.text(self.view(channels: 100, trouble: "no broker"), columns: columns, rows: rows)
+        #expect(lines.count <= rows)
+        #expect(columns < 40 || lines.allSatisfy { $0.columns <= columns })
+    }
+
+    @Test func `a broker that was started anew has no rate below nothing`() {
+        var trend = StatisticsTrend()
+        trend.add(self.statistics(connections: 1, publishes: 500, channels: 1), now: .seconds(1))
+        trend.add(self.statistics(connections: 1, publishes: 3, channels: 1), now: .seconds(2))
+        #expect(trend.publishRates == [])
+        trend.add(self.statistics(connections: 1, publishes: 8, channels: 1), now: .seconds(4))
+        #expect(trend.publishRates == [2.5] && trend.deliveryRates == [25])
+    }
+
+    @Test func `the highest bar is the highest figure`() {
+        #expect(Sparkline.text([0, 5, 10], columns: 10) == "▁▅█")
+        #expect(Sparkline.text([1, 2, 3, 4], columns: 2) == "▆█")
+        #expect(Sparkline.text([0, 0], columns: 2) == "▁▁")
+        #expect(Sparkline.text([], columns: 2) == "")
+    }
+}

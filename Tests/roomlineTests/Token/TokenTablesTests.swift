@@ -1,0 +1,35 @@
+import Foundation
+import RoomCore
+import RoomModel
+import Testing
+
+@testable import roomline
+
+@Suite struct TokenTablesTests {
+    private static let secret = ChannelSecret(text: String(repeating: "s", count: 43))
+
+    @Test func `a token is shown claim by claim`() throws {
+        let token = TokenSigner(secret: Self.secret).sign(
+            payload: #"{"channel":"shop","client":"luke","iat":1795273927,"exp":1795277527,"data":{"user":7},"#
+                + #""permissions":{".*":{"publish":true,"history":5},"^staff":{"publish":false},"odd":1,"x":{}}}"#
+        )
+        let now = Date(timeIntervalSince1970: 1_795_277_587)
+        try Golden.expect(
+            TokenTables.sheet(try TokenText(token), now: now, in: Golden.utc).lines(.plain),
+            "token-inspect"
+        )
+    }
+
+    @Test func `permissions are a table`() throws {
+        let table = TokenTables.permissions([
+            (room: "lobby", permission: RoomPermission(publish: true, subscribe: true, history: 5)),
+            (room: "staff", permission: .nothing),
+        ])
+        try Golden.expect(table.lines(.plain), "token-verify")
+    }
+
+    @Test(arguments: ["", "a.b", "a.b.c", "e30.e30", "e30.!.x"])
+    func `what is no token says so`(text: String) {
+        #expect(throws: CommandFailure.self) { try TokenText(text) }
+    }
+}
