@@ -171,7 +171,7 @@ let package = Package(
             name: "RoomDeliveryTests",
             dependencies: [
                 "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
-                nioEmbedded,
+                nioEmbedded, nioPosix,
             ],
             swiftSettings: settings
         ),

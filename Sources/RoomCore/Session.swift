@@ -197,7 +197,7 @@ package struct Session {
     }
 
     /// The member has no valid token (any more) where it has to have one.
-    package var lacksToken: Bool { self.state == .open && self.authorization.refusal != nil }
+    package var lackOfToken: RequestError? { self.state == .open ? self.authorization.refusal : nil }
 
     /// The token has had its time: nothing is answered before another one is shown.
     package mutating func tokenExpired() {

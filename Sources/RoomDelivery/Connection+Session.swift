@@ -90,6 +90,7 @@ extension Connection {
         }
         self.limitMember(from: earlier?.publishes)
         self.watchToken()
+        if welcome.requiresAuthentication { self.lookAtToken(in: Self.renewalTime) }
         self.tellConnected()
         guard let callback = welcome.callback else { return }
         self.reply { frame in
@@ -103,6 +104,7 @@ extension Connection {
 
     func tellConnected() {
         guard let identity = self.session.identity else { return }
+        self.shard.entered(self, identity.channel.id)
         self.shard.environment.observer?.welcomed(self.ref, as: identity.clientID, in: identity.channel.id)
         self.shard.tell(
             .connected(identity.channel.id, identity.clientID, address: self.address?.description)
@@ -164,7 +166,7 @@ extension Connection {
 
     // MARK: Tokens
 
-    /// How long a member whose token has expired has to show another one.
+    /// How long a member has to show a token where the channel requires one, or another one when its token has expired.
     private static let renewalTime = TimeAmount.seconds(30)
     /// The end of a token is looked for again after so long at the latest: clocks are set.
     private static let longestWatch: Int64 = 3_600
@@ -237,8 +239,8 @@ extension Connection {
     }
 
     private func tokenHasEnded() {
-        if self.session.lacksToken {
-            self.goodbye(.tokenExpired, reason: "the token expired and no other one was shown in time")
+        if let error = self.session.lackOfToken {
+            self.goodbye(error.code, reason: "no token was shown in time: \(error.text)")
             return
         }
         guard let end = self.session.tokenEnd else { return }

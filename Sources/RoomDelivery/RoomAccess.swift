@@ -21,14 +21,17 @@ package protocol RoomAccess: Sendable {
         messageID: UniqueID?
     ) async throws(RequestError) -> PublishReceipt
 
+    /// How many are connected to the channel; does not touch the event loops.
+    func clientCount(in channel: ChannelID) -> Int
+
     /// All that are connected to the channel.
     func clients(in channel: ChannelID) async -> [ClientID]
 
     /// Who is in the room, whether it shows its members or not; in the order of joining.
     func members(of room: RoomKey) async -> [ClientID]
 
-    /// The same for all rooms of the channel that have members, sorted by name.
-    func roomMembers(in channel: ChannelID) async -> [(RoomName, [ClientID])]
+    /// The same for those of these rooms that have members.
+    func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])]
 
     /// The channel's rooms that have members, a page at a time; does not touch the event loops.
     func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage

@@ -67,6 +67,8 @@ package struct RoomGateway: RoomAccess {
 
     // MARK: Who is here
 
+    package func clientCount(in channel: ChannelID) -> Int { self.channel(channel.text)?.usage.connections ?? 0 }
+
     package func clients(in channel: ChannelID) async -> [ClientID] {
         await self.askAll { shard in
             shard.connections(in: channel).compactMap {
@@ -79,14 +81,25 @@ package struct RoomGateway: RoomAccess {
         await self.ask(self.owner(of: room)) { $0.members(of: room).compactMap(\.clientID) }
     }
 
-    package func roomMembers(in channel: ChannelID) async -> [(RoomName, [ClientID])] {
+    package func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] {
         var result: [(RoomName, [ClientID])] = []
-        for room in await self.rooms(in: channel, RoomQuery()).rooms {
-            let members = await self.members(of: RoomKey(channel: channel, room: room.name))
-            if !members.isEmpty { result.append((room.name, members)) }
+        var rest = rooms[...]
+        while !rest.isEmpty {
+            // some at a time: a loop has members to serve in between
+            let some = rest.prefix(Self.roomsAtOnce)
+            rest = rest.dropFirst(Self.roomsAtOnce)
+            let found = await self.askAll { shard in
+                some.map { shard.members(of: RoomKey(channel: channel, room: $0)).compactMap(\.clientID) }
+            }
+            for (index, room) in some.enumerated() {
+                let members = found.flatMap { $0[index] }
+                if !members.isEmpty { result.append((room, members)) }
+            }
         }
         return result
     }
+
+    private static let roomsAtOnce = 64
 
     package func memberDetails(of room: RoomKey) async -> [MemberDetail] {
         let owner = self.owner(of: room)

@@ -37,9 +37,12 @@ extension RoomShard {
 
     /// In the order of connecting.
     func connections(in channel: ChannelID) -> [Connection] {
-        self.connections.keys.sorted().compactMap { number in
-            self.connections[number].flatMap { $0.session.identity?.channel.id == channel ? $0 : nil }
-        }
+        self.connectionsIn[channel, default: []].sorted().compactMap { self.connections[$0] }
+    }
+
+    /// From its handshake on it is one of the channel's.
+    func entered(_ connection: Connection, _ channel: ChannelID) {
+        self.connectionsIn[channel, default: []].insert(connection.ref.number)
     }
 
     func rooms(in channel: ChannelID) -> [OwnedRoom] {

@@ -61,7 +61,12 @@ extension RoomShard {
     }
 
     func forget(_ connection: Connection) {
-        guard self.connections.removeValue(forKey: connection.ref.number) != nil else { return }
+        let number = connection.ref.number
+        guard self.connections.removeValue(forKey: number) != nil else { return }
+        if let channel = connection.session.identity?.channel.id {
+            self.connectionsIn[channel]?.remove(number)
+            if self.connectionsIn[channel]?.isEmpty ?? false { self.connectionsIn[channel] = nil }
+        }
         self.tally.closed(connection.carrier)
         self.environment.observer?.closed(connection.ref)
     }

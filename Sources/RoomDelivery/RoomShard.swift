@@ -19,6 +19,8 @@ package final class RoomShard {
     var peers: [ShardRef] = []
 
     var connections: [UInt64: Connection] = [:]
+    /// The numbers of those that have had their handshake.
+    var connectionsIn: [ChannelID: Set<UInt64>] = [:]
     private var connectionCount: UInt64 = 0
     var owned: [RoomKey: OwnedRoom] = [:]
     var replicas: [RoomKey: Replica] = [:]

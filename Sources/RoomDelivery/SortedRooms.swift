@@ -6,12 +6,15 @@ struct SortedRooms {
     /// May name rooms that are gone, and lacks those of `added`.
     private var sorted: [RoomName] = []
     private var added: Set<RoomName> = []
-    private var hasGone = false
+    /// How many of `sorted` are gone.
+    private var gone = 0
 
     mutating func set(_ room: RoomName, members count: Int) {
         if count == 0 {
             guard self.members.removeValue(forKey: room) != nil else { return }
-            self.hasGone = true
+            if self.added.remove(room) == nil { self.gone += 1 }
+            // names that are gone take no more room than those that are there
+            if self.gone > self.members.count + 1_000 { self.sort() }
             return
         }
         if self.members.updateValue(count, forKey: room) == nil { self.added.insert(room) }
@@ -36,13 +39,13 @@ struct SortedRooms {
     }
 
     private mutating func sort() {
-        guard !self.added.isEmpty || self.hasGone else { return }
+        guard !self.added.isEmpty || self.gone > 0 else { return }
         let kept =
-            self.hasGone ? self.sorted.filter { self.members[$0] != nil && !self.added.contains($0) } : self.sorted
+            self.gone > 0 ? self.sorted.filter { self.members[$0] != nil && !self.added.contains($0) } : self.sorted
         let added = self.added.filter { self.members[$0] != nil }.sorted { $0.precedes($1) }
         self.sorted = Self.merge(kept, added)
         self.added = []
-        self.hasGone = false
+        self.gone = 0
     }
 
     private static func merge(_ left: [RoomName], _ right: [RoomName]) -> [RoomName] {

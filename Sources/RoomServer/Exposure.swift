@@ -5,23 +5,26 @@ import RoomModel
 struct Exposure: Sendable {
     /// The flag and the address that can be reached; `nil` where there is none, or where open channels are allowed.
     private let reachable: (flag: String, address: ListenAddress)?
-    /// Loopback addresses are reached, too: why else would proxies be trusted?
-    private let isProxied: Bool
+    /// The option that says that a proxy passes on what others ask: then loopback addresses are reached, too.
+    private let proxy: String?
 
     init(_ listen: ListenSettings) {
         let isProxied = listen.trustedProxies != nil
-        let addresses = [("--tcp", listen.tcp), ("--http", listen.http)].compactMap { flag, address in
-            address.flatMap { $0.isLoopback && !isProxied ? nil : (flag: flag, address: $0) }
-        }
-        self.isProxied = isProxied
+        let isHTTPProxied = isProxied || !listen.httpHosts.isEmpty
+        let addresses = [("--tcp", listen.tcp, isProxied), ("--http", listen.http, isHTTPProxied)]
+            .compactMap { flag, address, isProxied in
+                address.flatMap { $0.isLoopback && !isProxied ? nil : (flag: flag, address: $0) }
+            }
+        self.proxy = isProxied ? "--trusted-proxies" : isHTTPProxied ? "--http-host" : nil
         self.reachable = listen.allowsOpenChannels ? nil : addresses.first
     }
 
     /// Why a channel cannot be as it is; `nil` where it can.
     func refusal(of channel: ChannelSettings) -> String? {
         guard let reachable, channel.authentication != .required else { return nil }
-        let way = self.isProxied ? " by way of --trusted-proxies" : ""
-        let loopback = self.isProxied ? "" : "use a loopback address such as 127.0.0.1:\(reachable.address.port), "
+        let isProxied = self.proxy != nil && reachable.address.isLoopback
+        let way = isProxied ? " by way of \(self.proxy ?? "")" : ""
+        let loopback = isProxied ? "" : "use a loopback address such as 127.0.0.1:\(reachable.address.port), "
         return """
             \(reachable.flag) \(reachable.address) can be reached from other machines\(way), and the channel \(channel.id) \
             is open: anybody there could read and write in all of its rooms. Have it ask for tokens with --channel \

@@ -111,10 +111,10 @@ struct SessionTokenTests {
         var session = Self.session(stage)
         _ = session.channelChanged(Self.channel(stage == .unrestricted ? .optional : .required, expiry))
         #expect((session.tokenEnd != nil) == (stage == .granted && expiry == .live))
-        #expect(session.lacksToken == (stage == .awaited || stage == .expired))
+        #expect((session.lackOfToken != nil) == (stage == .awaited || stage == .expired))
         _ = session.closed()
         #expect(session.tokenEnd == nil)
-        #expect(!session.lacksToken)
+        #expect(session.lackOfToken == nil)
     }
 
     @Test func `a token that allows less names the rooms to leave, in the order of joining`() {

@@ -6,15 +6,15 @@ import Testing
 
 @testable import RoomDelivery
 
-/// What the HTTP side sees of the rooms. On the main actor, so that the one thread of the embedded loop asks.
-@MainActor
+/// What the HTTP side sees of the rooms. All on one thread, as the embedded loop wants it.
+@OneThread
 struct GatewayTests {
     /// Lets the loop run while something is asked.
     private static func ask<Value>(
         _ broker: TestBroker,
         _ question: (RoomGateway) async throws -> Value
     ) async rethrows -> Value {
-        let running = Task { @MainActor in
+        let running = Task { @OneThread in
             while !Task.isCancelled {
                 broker.run()
                 await Task.yield()
@@ -46,7 +46,8 @@ struct GatewayTests {
         let channel = ChannelID.make()
         #expect(await Self.ask(broker) { await $0.members(of: .make()) } == ids)
         #expect(await Set(Self.ask(broker) { await $0.clients(in: channel) }) == Set(ids + [alone]))
-        let rooms = await Self.ask(broker) { await $0.roomMembers(in: channel) }
+        let names = ["r0", "r1", "nobody", "room"].map { RoomName($0) }
+        let rooms = await Self.ask(broker) { await $0.members(of: names, in: channel) }
         #expect(rooms.map(\.0.text) == ["r0", "r1", "room"])
         #expect(rooms.map(\.1) == [[ids[0], ids[2]], [ids[1], ids[3]], ids])
         #expect(await Self.ask(broker) { await $0.members(of: .make("nobody")) } == [])

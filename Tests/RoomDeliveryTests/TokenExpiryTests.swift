@@ -49,6 +49,20 @@ struct TokenExpiryTests {
         #expect(client.summaries() == ["token_expired"])
     }
 
+    @Test func `who shows no token where one is required is let go`() {
+        let broker = TestBroker(channels: [.make(authentication: .required)])
+        let (silent, member) = (broker.connect(), broker.connect())
+        silent.handshake()
+        member.handshake()
+        broker.advance(by: .seconds(29))
+        #expect(member.authenticate(TestToken.make(expires: 60))?.code == nil)
+        #expect(!silent.isClosed)
+        broker.advance(by: .seconds(1))
+        #expect(silent.receive().map(\.code) == ["authentication_required"])
+        broker.advance(by: .minutes(10))
+        #expect(member.publish("room", "1")?.code == nil)
+    }
+
     @Test func `what happens in its rooms still comes, until it is let go`() {
         let broker = TestBroker(channels: [Self.live])
         let (client, other) = (Self.member(broker), Self.member(broker, expires: 1_000))

@@ -35,6 +35,13 @@ import Testing
         #expect(try self.refusal(.required, "--trusted-proxies", "127.0.0.1") == nil)
     }
 
+    @Test func `a proxy's name for the HTTP side says that strangers come by it`() throws {
+        let text = try #require(try self.refusal(.none, "--http-host", "chat.example"))
+        #expect(text.hasPrefix("--http 127.0.0.1:10001"))
+        #expect(text.contains("by way of --http-host"))
+        #expect(try self.refusal(.required, "--http-host", "chat.example") == nil)
+    }
+
     @Test func `one open channel among others is enough to refuse`() throws {
         var listen = ListenSettings()
         listen.tcp = ListenAddress(host: "0.0.0.0", port: 1)

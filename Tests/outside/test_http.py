@@ -192,7 +192,7 @@ def test_on_loopback_only_names_of_loopback_are_answered(broker, host, status, p
 
 
 def test_a_proxy_on_this_machine_may_use_its_name(start):
-    broker = start("--http-host", "chat.example")
+    broker = start("--http-host", "chat.example", "--allow-open-channels")
     with Rest(broker) as rest:
         assert rest.get("/default/stats", Host="chat.example").status == 200
         assert rest.get("/default/stats", Host="other.example").status == 421

@@ -76,6 +76,8 @@ package struct HTTPFront: Sendable {
         }
         // somebody on this machine who speaks for others, trusted or not
         if HTTPField.Name.forwarding.contains(where: { request.headers.contains($0) }) { caller.isLocal = false }
+        // a page of a site whose name leads here
+        if !HostRule.loopback().allows(request.head.authority) { caller.isLocal = false }
         return caller
     }
 

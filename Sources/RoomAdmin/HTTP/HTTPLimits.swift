@@ -7,8 +7,8 @@ package struct HTTPLimits: Equatable, Sendable {
     /// All header fields of a request.
     package var fields = 32 * 1024
     package var fieldCount = 100
-    /// What a route takes may be less.
-    package var body = 1024 * 1024
+    /// The largest that any route takes: it is held before anybody knows who sends it.
+    package var body = 256 * 1024
     /// From the first byte of a request to the end of its header.
     package var headerTime = TimeAmount.seconds(10)
     /// From the end of its header to the end of its body.

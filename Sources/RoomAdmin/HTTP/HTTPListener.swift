@@ -36,13 +36,23 @@ package struct HTTPListener: Sendable {
     package func listen(host: String, port: Int, group: MultiThreadedEventLoopGroup) async throws -> HTTPServer {
         let isTLS = self.options.tls != nil
         return try await self.server(group, path: nil) { channel in
-            try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
+            try Self.setOptions(channel)
             let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
             let isLocal = address?.isLoopback ?? false
             return HTTPPeer(transport: isTLS ? .tls : .tcp, address: address, isLocal: isLocal)
         } bind: { bootstrap in
             try await bootstrap.bind(host: host, port: port).get()
         }
+    }
+
+    private static func setOptions(_ channel: any Channel) throws {
+        guard let options = channel.syncOptions else { return }
+        try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        try options.setOption(.socketOption(.so_keepalive), value: 1)
+        #if os(Linux)
+        // TCP_USER_TIMEOUT (tcp(7)), in milliseconds: whoever does not read its answer for so long is let go
+        try options.setOption(.tcpOption(.init(rawValue: 18)), value: 30_000)
+        #endif
     }
 
     /// Binds a Unix socket that this user alone can open. What a killed broker left there is removed.

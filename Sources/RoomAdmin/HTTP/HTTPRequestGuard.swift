@@ -153,12 +153,16 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         guard self.unanswered == 0, self.closes || self.refusal != nil else {
             return context.write(end, promise: promise)
         }
-        context.writeAndFlush(end, promise: promise)
         if let refusal = self.refusal {
+            context.writeAndFlush(end, promise: promise)
             self.write(refusal, context)
-        } else {
-            context.close(promise: nil)
+            return
         }
+        // closed when it is written: to close at once would take back what the peer has not read yet
+        let written = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        context.writeAndFlush(end, promise: written)
     }
 
     // MARK: Refusals

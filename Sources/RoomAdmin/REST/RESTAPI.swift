@@ -10,6 +10,7 @@ package struct RESTAPI: Sendable {
     let limits: FrameLimits
     private let channels: ChannelSource
     private let logins: FailedLogins
+    private let lists = ListGate()
     private let clock: HTTPClock
 
     package init(
@@ -65,13 +66,8 @@ package struct RESTAPI: Sendable {
         switch route.target {
         case .publish(let room): return try await self.publish(request, to: room, in: id, access)
         case .publishMany(let rooms): return try await self.publish(request, to: rooms, in: id, access)
-        case .stats: return .json(RESTAnswers.stats(users: await self.rooms.clients(in: id).count))
-        case .members: return .json(RESTAnswers.strings(await self.rooms.clients(in: id).lazy.map(\.text)))
-        case .rooms:
-            let page = await self.rooms.rooms(in: id, RoomQuery())
-            return .json(RESTAnswers.strings(page.rooms.lazy.map(\.name).filter(access.mayRead).map(\.text)))
-        case .roomMembers:
-            return .json(RESTAnswers.roomMembers(await self.rooms.roomMembers(in: id).filter { access.mayRead($0.0) }))
+        case .stats: return .json(RESTAnswers.stats(users: self.rooms.clientCount(in: id)))
+        case .members, .rooms, .roomMembers: return try await self.list(route.target, of: id, access)
         case .membersOfRoom(let room):
             guard access.mayRead(room) else {
                 throw Problem(RequestError(.permissionDenied, "the token does not let you subscribe to this room"))
@@ -79,6 +75,29 @@ package struct RESTAPI: Sendable {
             let members = await self.rooms.members(of: RoomKey(channel: id, room: room))
             return .json(RESTAnswers.strings(members.lazy.map(\.text)))
         }
+    }
+
+    private func list(
+        _ target: RESTRoute.Target,
+        of channel: ChannelID,
+        _ access: RESTAccess
+    ) async throws(Problem) -> Response {
+        guard self.lists.enter() else {
+            throw Problem(
+                RequestError(
+                    .rateLimited,
+                    "enough lists are being made just now; ask again in a moment",
+                    retryAfterMilliseconds: 1_000
+                )
+            )
+        }
+        defer { self.lists.leave() }
+        if target == .members {
+            return .json(RESTAnswers.strings(await self.rooms.clients(in: channel).lazy.map(\.text)))
+        }
+        let rooms = await self.rooms.rooms(in: channel, RoomQuery()).rooms.map(\.name).filter(access.mayRead)
+        if target == .rooms { return .json(RESTAnswers.strings(rooms.lazy.map(\.text))) }
+        return .json(RESTAnswers.roomMembers(await self.rooms.members(of: rooms, in: channel)))
     }
 
     private func access(_ request: Request, _ channel: any RESTChannel, _ peer: HTTPPeer) throws(Problem) -> RESTAccess

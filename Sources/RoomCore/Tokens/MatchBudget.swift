@@ -25,6 +25,12 @@ struct MatchBudget {
         return now >= end
     }
 
+    /// Nanoseconds since the first pattern asked; 0 where none did.
+    func spent() -> UInt64 {
+        guard let end else { return 0 }
+        return self.clock.nanoseconds() - (end - TokenLimits.evaluation)
+    }
+
     /// What a search may spend that starts now. Compiling before it is on the token's account only.
     func allowance() -> Allowance {
         Allowance(clock: self.clock, end: self.clock.nanoseconds() + TokenLimits.match)

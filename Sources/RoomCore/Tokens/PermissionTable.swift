@@ -16,6 +16,8 @@ package struct PermissionTable: Equatable, Sendable {
     private let rules: [PermissionRule]
     private let expressions: ExpressionCache
     private let givenUp = NIOLockedValueBox<Set<ExpressionText>>([])
+    /// What slow evaluations have cost, in nanoseconds.
+    private let slow = NIOLockedValueBox<UInt64>(0)
 
     init(_ rules: [PermissionRule], expressions: ExpressionCache) {
         self.rules = rules
@@ -38,7 +40,22 @@ package struct PermissionTable: Equatable, Sendable {
                 tally.add(rule, self.match(text, against: room, within: &budget))
             }
         }
+        self.count(budget.spent())
         return tally.permission
+    }
+
+    /// A member that names many rooms, each of them slow to find out about, has the token's patterns given up.
+    private func count(_ cost: UInt64) {
+        guard cost > TokenLimits.slow else { return }
+        let total = self.slow.withLockedValue { total in
+            total += cost
+            return total
+        }
+        guard total > TokenLimits.slowTotal else { return }
+        let all = self.rules.compactMap { rule in
+            if case .expression(let text) = rule.pattern { text } else { nil }
+        }
+        self.givenUp.withLockedValue { $0.formUnion(all) }
     }
 
     private func match(

@@ -16,4 +16,8 @@ package enum TokenLimits {
     static let match: UInt64 = 300_000
     /// Nanoseconds of processor time for all patterns of a token and one room; what has not been tried by then is not.
     static let evaluation: UInt64 = 2_000_000
+    /// An evaluation that costs more than this is slow.
+    static let slow: UInt64 = 100_000
+    /// Nanoseconds that all slow evaluations of one token may cost; then its patterns for the engine are given up.
+    static let slowTotal: UInt64 = 50_000_000
 }

@@ -36,11 +36,13 @@ final class FakeRooms: RoomAccess {
         return try receipt.get()
     }
 
+    func clientCount(in channel: ChannelID) -> Int { 0 }
+
     func clients(in channel: ChannelID) async -> [ClientID] { [] }
 
     func members(of room: RoomKey) async -> [ClientID] { [] }
 
-    func roomMembers(in channel: ChannelID) async -> [(RoomName, [ClientID])] { [] }
+    func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] { [] }
 
     func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
         self.state.withLockedValue { state in

@@ -29,6 +29,22 @@ struct HostilePatternTests {
         #expect(reads.withLockedValue { $0 } <= 34)
     }
 
+    @Test func `a pattern that is slow in each of many rooms is given up`() {
+        let reads = NIOLockedValueBox<UInt64>(0)
+        let clock = ProcessorClock {
+            reads.withLockedValue { reads in
+                reads += 40_000
+                return reads
+            }
+        }
+        let table = Self.table([("^(team|group)-[0-9]+$", true)])
+        let rooms = (0..<2_000).map { RoomName("team-\($0)") }
+        let granted = rooms.prefix { table.permission(for: $0, clock: clock).publish }
+        #expect((100..<1_000).contains(granted.count))
+        #expect(reads.withLockedValue { $0 } < 2 * TokenLimits.slowTotal)
+        #expect(table.permission(for: rooms[0]) == .nothing)
+    }
+
     @Test(arguments: Self.patterns)
     func `it is not tried again, and what it denies is denied`(pattern: String) {
         let table = Self.table([(".*", true), (pattern, false)])
