@@ -9,7 +9,7 @@ package actor RoomDirectory {
     private var channels: [ChannelID: SortedRooms] = [:]
 
     /// Above it the changes are taken in although nobody has asked.
-    private static let waitingLimit = 16_384
+    private static let waitingLimit = 4_096
 
     package init() {}
 
@@ -19,7 +19,7 @@ package actor RoomDirectory {
             for room in rooms { changes[room.key] = room.members }
             return changes.count
         }
-        if waiting > Self.waitingLimit { Task { await self.takeIn() } }
+        if waiting > Self.waitingLimit { Task { await self.sortIn() } }
     }
 
     package func page(of channel: ChannelID, _ query: RoomQuery) -> RoomPage {
@@ -31,6 +31,12 @@ package actor RoomDirectory {
     func remove(_ channel: ChannelID) {
         self.takeIn()
         self.channels[channel] = nil
+    }
+
+    /// Sorts ahead of the next question, which then has little to wait for.
+    private func sortIn() {
+        self.takeIn()
+        for channel in self.channels.keys { self.channels[channel]?.sort() }
     }
 
     private func takeIn() {

@@ -38,7 +38,7 @@ struct SortedRooms {
         return RoomPage(rooms: rooms, hasMore: false, total: self.members.count)
     }
 
-    private mutating func sort() {
+    mutating func sort() {
         guard !self.added.isEmpty || self.gone > 0 else { return }
         let kept =
             self.gone > 0 ? self.sorted.filter { self.members[$0] != nil && !self.added.contains($0) } : self.sorted
@@ -84,6 +84,7 @@ extension RoomName {
     fileprivate func precedes(_ other: RoomName) -> Bool { self.precedes(other.text) }
 
     fileprivate func precedes(_ other: String) -> Bool {
-        self.text.utf8.lexicographicallyPrecedes(other.utf8)
+        var (left, right) = (self.text, other)
+        return left.withUTF8 { left in right.withUTF8 { right in left.lexicographicallyPrecedes(right) } }
     }
 }
