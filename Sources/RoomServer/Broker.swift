@@ -136,6 +136,7 @@ package struct Broker: Sendable {
             rooms: rooms,
             channels: { rooms.channel($0) },
             limits: self.configuration.limits.frames,
+            publishRate: self.configuration.limits.delivery.publishRate,
             logins: failedLogins,
             clock: clock
         )

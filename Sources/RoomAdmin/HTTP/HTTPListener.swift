@@ -141,7 +141,13 @@ package struct HTTPListener: Sendable {
         let value = http.setup(channel: channel, logger: self.logger)
         let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(requests, position: .after(parser))
-        value.whenSuccess { accepted.yield(HTTPConnection(http: http, channel: $0)) }
+        let logger = self.logger
+        value.whenSuccess { channel in
+            let connection = HTTPConnection(http: http, channel: channel)
+            guard case .terminated = accepted.yield(connection) else { return }
+            // accepted while the server stops: it is closed already, and has to be served to its end all the same
+            Task { await connection.serve(logger) }
+        }
     }
 
     private var configuration: HTTP1Channel.Configuration {

@@ -11,18 +11,22 @@ package struct RESTAPI: Sendable {
     private let channels: ChannelSource
     private let logins: FailedLogins
     private let lists = ListGate()
+    private let publishes: PublishMeter
     private let clock: HTTPClock
 
+    /// - Parameter publishRate: messages a second from one address.
     package init(
         rooms: any RoomAccess,
         channels: @escaping ChannelSource,
         limits: FrameLimits,
+        publishRate: Int = .max,
         logins: FailedLogins,
         clock: HTTPClock
     ) {
         self.rooms = rooms
         self.channels = channels
         self.limits = limits
+        self.publishes = PublishMeter(perSecond: publishRate)
         self.logins = logins
         self.clock = clock
     }
@@ -64,8 +68,12 @@ package struct RESTAPI: Sendable {
         let access = try self.access(request, channel, peer)
         let id = channel.settings.id
         switch route.target {
-        case .publish(let room): return try await self.publish(request, to: room, in: id, access)
-        case .publishMany(let rooms): return try await self.publish(request, to: rooms, in: id, access)
+        case .publish(let room):
+            try self.meter(peer, rooms: 1)
+            return try await self.publish(request, to: room, in: id, access)
+        case .publishMany(let rooms):
+            try self.meter(peer, rooms: rooms.count)
+            return try await self.publish(request, to: rooms, in: id, access)
         case .stats: return .json(RESTAnswers.stats(users: self.rooms.clientCount(in: id)))
         case .members, .rooms, .roomMembers: return try await self.list(route.target, of: id, access)
         case .membersOfRoom(let room):
@@ -75,6 +83,13 @@ package struct RESTAPI: Sendable {
             let members = await self.rooms.members(of: RoomKey(channel: id, room: room))
             return .json(RESTAnswers.strings(members.lazy.map(\.text)))
         }
+    }
+
+    private func meter(_ peer: HTTPPeer, rooms: Int) throws(Problem) {
+        guard let error = self.publishes.refusal(of: peer.address, rooms: rooms, now: self.clock.uptime()) else {
+            return
+        }
+        throw Problem(error)
     }
 
     private func list(

@@ -135,7 +135,7 @@ extension OptionTable {
                 "publish-rate",
                 \.limits.delivery.publishRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Messages a second that one connection may publish."
+                "Messages a second that one connection, or by REST one address, may publish."
             ),
         ]
     )
