@@ -12,9 +12,10 @@ package struct Session {
     package private(set) var identity: Identity?
     /// The rooms it is in or joining, in the order of subscribing.
     package private(set) var rooms: OrderedDictionary<RoomName, Membership> = [:]
-    private var isQuerying = false
+    /// A query whose answer is large is under way.
+    var isQuerying = false
     private let roomLimit: Int
-    private var authorization = Authorization(.unrestricted)
+    var authorization = Authorization(.unrestricted)
 
     package enum State: Equatable, Sendable {
         /// Can transition to: `resuming`, `open`, `closed`.
@@ -150,75 +151,6 @@ package struct Session {
                 lingeringRooms: earlier?.rooms ?? []
             )
         )
-    }
-
-    // MARK: Tokens
-
-    package enum AuthenticateAction: Equatable {
-        /// The new token holds; in these rooms the member may not be any more.
-        case granted(leaving: [RoomName])
-        case refuse(RequestError)
-        case wait
-        case none
-    }
-
-    /// `now` is in Unix seconds.
-    package mutating func authenticateReceived(token: String, callback: Int64?, now: Int64) -> AuthenticateAction {
-        switch self.connected(callback) {
-        case .refused(let error): return .refuse(error)
-        case .wait: return .wait
-        case .closed: return .none
-        case .admitted: break
-        }
-        guard self.isSettled else { return .wait }
-        guard let identity = self.identity else { return .none }
-        do throws(RequestError) {
-            let grant = try identity.channel.grant(token, now: now)
-            if let error = grant.refusal(of: identity.clientID) { throw error }
-            return .granted(leaving: self.granted(grant))
-        } catch {
-            return .refuse(error.answering(callback))
-        }
-    }
-
-    private mutating func granted(_ grant: TokenGrant) -> [RoomName] {
-        self.authorization = Authorization(.granted(grant))
-        self.identify { $0.with(authData: grant.authData) }
-        return self.rooms.keys.filter { !self.permission(for: $0).subscribe }
-    }
-
-    /// What the member may do in this room.
-    package mutating func permission(for room: RoomName) -> RoomPermission { self.authorization.permission(for: room) }
-
-    /// When the member's token ends that has to be renewed: Unix seconds; `nil` where it need not be.
-    package var tokenEnd: Int64? {
-        guard self.state == .open, self.identity?.channel.settings.tokenExpiry == .live else { return nil }
-        return self.authorization.grant?.expires
-    }
-
-    /// The member has no valid token (any more) where it has to have one.
-    package var lackOfToken: RequestError? { self.state == .open ? self.authorization.refusal : nil }
-
-    /// The token has had its time: nothing is answered before another one is shown.
-    package mutating func tokenExpired() {
-        self.authorization = Authorization(.expired)
-    }
-
-    /// The channel's settings or secrets are others from now on.
-    ///
-    /// - Returns: why the session cannot go on with them.
-    package mutating func channelChanged(_ channel: RoomChannel) -> RequestError? {
-        guard let identity = self.identity else { return nil }
-        self.identity = identity.with(channel: channel)
-        switch (channel.settings.authentication, self.authorization.state) {
-        case (.required, .unrestricted):
-            self.authorization = Authorization(.awaited)
-            return RequestError(.authenticationRequired, "the channel requires a token from now on")
-        case (.none, _), (.optional, .awaited):
-            self.authorization = Authorization(.unrestricted)
-        case (.optional, _), (.required, _): break
-        }
-        return nil
     }
 
     // MARK: Rooms
@@ -382,7 +314,8 @@ package struct Session {
         return .refused(error.answering(callback))
     }
 
-    private func connected(_ callback: Int64?) -> Admission {
+    /// Whether a frame that needs a handshake can be handled now.
+    func connected(_ callback: Int64?) -> Admission {
         switch self.state {
         case .open: .admitted
         case .awaitingHandshake:
@@ -398,56 +331,6 @@ package struct Session {
         }
     }
 
-    /// As `admission`, for queries whose answers are large: one at a time, so that what waits is bounded.
-    package mutating func queryReceived(_ query: Query, callback: Int64?) -> Admission {
-        let admission = self.admission(callback)
-        guard admission == .admitted else { return admission }
-        guard callback != nil else {
-            return .refused(Self.missingCallback)
-        }
-        if let error = self.refusal(of: query) {
-            return .refused(error.answering(callback))
-        }
-        guard !self.isQuerying else { return .wait }
-        self.isQuerying = true
-        return .admitted
-    }
-
-    package enum Query: Equatable, Sendable {
-        case members(RoomName)
-        case history(RoomName)
-
-        package var room: RoomName {
-            switch self {
-            case .members(let room), .history(let room): room
-            }
-        }
-    }
-
-    private mutating func refusal(of query: Query) -> RequestError? {
-        switch query {
-        case .members(let room):
-            guard self.identity?.channel.isObservable(room) ?? false else {
-                return RequestError(
-                    .notObservable,
-                    "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"
-                )
-            }
-            return self.permission(for: room).subscribe ? nil : .denied("see the members of", room)
-        case .history(let room):
-            return self.permission(for: room).history > 0 ? nil : .denied("read the history of", room)
-        }
-    }
-
-    package static let missingCallback = RequestError(
-        .missingField,
-        "a query needs a \"callback\" to be answered under"
-    )
-
-    package mutating func queryAnswered() {
-        self.isQuerying = false
-    }
-
     /// Whether the handshake and all subscribes have been answered.
     package var isSettled: Bool {
         if case .resuming = self.state { return false }
@@ -459,7 +342,7 @@ package struct Session {
         self.identify { $0.with(clientData: clientData) }
     }
 
-    private mutating func identify(_ change: (Identity) -> Identity) {
+    mutating func identify(_ change: (Identity) -> Identity) {
         self.identity = self.identity.map(change)
     }
 

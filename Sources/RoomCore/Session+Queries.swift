@@ -1,0 +1,54 @@
+package import RoomModel
+
+/// Questions about a room whose answers are large.
+extension Session {
+    /// As `admission`, for queries whose answers are large: one at a time, so that what waits is bounded.
+    package mutating func queryReceived(_ query: Query, callback: Int64?) -> Admission {
+        let admission = self.admission(callback)
+        guard admission == .admitted else { return admission }
+        guard callback != nil else {
+            return .refused(Self.missingCallback)
+        }
+        if let error = self.refusal(of: query) {
+            return .refused(error.answering(callback))
+        }
+        guard !self.isQuerying else { return .wait }
+        self.isQuerying = true
+        return .admitted
+    }
+
+    package enum Query: Equatable, Sendable {
+        case members(RoomName)
+        case history(RoomName)
+
+        package var room: RoomName {
+            switch self {
+            case .members(let room), .history(let room): room
+            }
+        }
+    }
+
+    private mutating func refusal(of query: Query) -> RequestError? {
+        switch query {
+        case .members(let room):
+            guard self.identity?.channel.isObservable(room) ?? false else {
+                return RequestError(
+                    .notObservable,
+                    "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"
+                )
+            }
+            return self.permission(for: room).subscribe ? nil : .denied("see the members of", room)
+        case .history(let room):
+            return self.permission(for: room).history > 0 ? nil : .denied("read the history of", room)
+        }
+    }
+
+    package static let missingCallback = RequestError(
+        .missingField,
+        "a query needs a \"callback\" to be answered under"
+    )
+
+    package mutating func queryAnswered() {
+        self.isQuerying = false
+    }
+}

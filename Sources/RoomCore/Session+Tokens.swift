@@ -1,0 +1,72 @@
+import OrderedCollections
+package import RoomModel
+
+/// Who a member is by its token, and what the token lets it do.
+extension Session {
+    package enum AuthenticateAction: Equatable {
+        /// The new token holds; in these rooms the member may not be any more.
+        case granted(leaving: [RoomName])
+        case refuse(RequestError)
+        case wait
+        case none
+    }
+
+    /// `now` is in Unix seconds.
+    package mutating func authenticateReceived(token: String, callback: Int64?, now: Int64) -> AuthenticateAction {
+        switch self.connected(callback) {
+        case .refused(let error): return .refuse(error)
+        case .wait: return .wait
+        case .closed: return .none
+        case .admitted: break
+        }
+        guard self.isSettled else { return .wait }
+        guard let identity = self.identity else { return .none }
+        do throws(RequestError) {
+            let grant = try identity.channel.grant(token, now: now)
+            if let error = grant.refusal(of: identity.clientID) { throw error }
+            return .granted(leaving: self.granted(grant))
+        } catch {
+            return .refuse(error.answering(callback))
+        }
+    }
+
+    private mutating func granted(_ grant: TokenGrant) -> [RoomName] {
+        self.authorization = Authorization(.granted(grant))
+        self.identify { $0.with(authData: grant.authData) }
+        return self.rooms.keys.filter { !self.permission(for: $0).subscribe }
+    }
+
+    /// What the member may do in this room.
+    package mutating func permission(for room: RoomName) -> RoomPermission { self.authorization.permission(for: room) }
+
+    /// When the member's token ends that has to be renewed: Unix seconds; `nil` where it need not be.
+    package var tokenEnd: Int64? {
+        guard self.state == .open, self.identity?.channel.settings.tokenExpiry == .live else { return nil }
+        return self.authorization.grant?.expires
+    }
+
+    /// Why the member may do nothing now: it has no valid token (any more) where it has to have one.
+    package var lackOfToken: RequestError? { self.state == .open ? self.authorization.refusal : nil }
+
+    /// The token has had its time: nothing is answered before another one is shown.
+    package mutating func tokenExpired() {
+        self.authorization = Authorization(.expired)
+    }
+
+    /// The channel's settings or secrets are others from now on.
+    ///
+    /// - Returns: why the session cannot go on with them.
+    package mutating func channelChanged(_ channel: RoomChannel) -> RequestError? {
+        guard self.identity != nil else { return nil }
+        self.identify { $0.with(channel: channel) }
+        switch (channel.settings.authentication, self.authorization.state) {
+        case (.required, .unrestricted):
+            self.authorization = Authorization(.awaited)
+            return RequestError(.authenticationRequired, "the channel requires a token from now on")
+        case (.none, _), (.optional, .awaited):
+            self.authorization = Authorization(.unrestricted)
+        case (.optional, _), (.required, _): break
+        }
+        return nil
+    }
+}
