@@ -2,7 +2,8 @@
 package struct AuditEntry: Equatable, Sendable {
     /// Unix milliseconds.
     package var time: Int64
-    /// `uid:0` on the admin socket, `token:NAME`, or `start` for what flags changed.
+    /// `uid:0` on the admin socket, `token:NAME`, `start` for what flags changed, or for what a moderator in a room did
+    /// `member:` and its user or its `client_id`.
     package var actor: String
     /// `unix`, or an address.
     package var origin: String

@@ -32,7 +32,7 @@ extension Session {
 
     private mutating func granted(_ grant: TokenGrant) -> [RoomName] {
         self.authorization = Authorization(.granted(grant))
-        self.identify { $0.with(authData: grant.authData) }
+        self.identify { $0.with(grant) }
         return self.rooms.keys.filter { !self.permission(for: $0).subscribe }
     }
 

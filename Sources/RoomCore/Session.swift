@@ -137,7 +137,8 @@ package struct Session {
             channel: channel,
             clientID: id,
             clientData: frame.request.clientData ?? earlier?.clientData,
-            authData: grant?.authData
+            authData: grant?.authData,
+            user: grant?.user
         )
         self.state = .open
         return .welcome(

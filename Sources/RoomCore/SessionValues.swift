@@ -8,13 +8,22 @@ package struct Identity: Sendable {
     package let clientData: ByteBuffer?
     /// The `data` of the token that was shown last.
     package let authData: ByteBuffer?
+    /// Whom `authData` names.
+    package let user: String?
     package let sender: Sender
 
-    package init(channel: RoomChannel, clientID: ClientID, clientData: ByteBuffer?, authData: ByteBuffer? = nil) {
+    package init(
+        channel: RoomChannel,
+        clientID: ClientID,
+        clientData: ByteBuffer?,
+        authData: ByteBuffer? = nil,
+        user: String? = nil
+    ) {
         self.channel = channel
         self.clientID = clientID
         self.clientData = clientData
         self.authData = authData
+        self.user = user
         self.sender = .member(clientID, clientData: clientData, authData: authData)
     }
 
@@ -23,22 +32,30 @@ package struct Identity: Sendable {
         self.clientID = other.clientID
         self.clientData = other.clientData
         self.authData = other.authData
+        self.user = other.user
         self.sender = other.sender
     }
 
     func with(channel: RoomChannel) -> Identity { Identity(self, channel: channel) }
 
     func with(clientData: ByteBuffer) -> Identity {
-        Identity(channel: self.channel, clientID: self.clientID, clientData: clientData, authData: self.authData)
+        Identity(
+            channel: self.channel,
+            clientID: self.clientID,
+            clientData: clientData,
+            authData: self.authData,
+            user: self.user
+        )
     }
 
-    func with(authData: ByteBuffer?) -> Identity {
-        guard authData != self.authData else { return self }
+    func with(_ grant: TokenGrant) -> Identity {
+        guard grant.authData != self.authData else { return self }
         return Identity(
             channel: self.channel,
             clientID: self.clientID,
             clientData: self.clientData,
-            authData: authData
+            authData: grant.authData,
+            user: grant.user
         )
     }
 }

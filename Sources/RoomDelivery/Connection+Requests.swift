@@ -28,6 +28,7 @@ extension Connection {
                 return .history(origin, request)
             }
         case .rooms: return self.listRooms(callback: frame.callback)
+        case .moderate(let request): return self.moderate(request, callback: frame.callback)
         case .authenticate(let token): return self.authenticate(token, callback: frame.callback)
         case .ping: return self.ping(callback: frame.callback)
         case .pong: return .done

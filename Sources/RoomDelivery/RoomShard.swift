@@ -30,6 +30,8 @@ package final class RoomShard {
     var pageReads = PageReads()
     var outside = OutsideRequests()
     var isDraining = false
+    /// Where what moderators ask for is done; set before anybody connects.
+    package var desk: (any ModerationDesk)?
 
     private var outbox: [[RoomEnvelope]] = []
     private var waitingRooms: Deque<OwnedRoom> = []

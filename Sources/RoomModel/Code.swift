@@ -24,13 +24,19 @@ package enum Code: String, CaseIterable, Sendable {
     case tokenExpired = "token_expired"
     case permissionDenied = "permission_denied"
     case banned
+    case kicked
     case muted
+    case roomLocked = "room_locked"
     case rateLimited = "rate_limited"
     case tooManyRooms = "too_many_rooms"
     case tooManyMembers = "too_many_members"
     case tooManyConnections = "too_many_connections"
     case messageTooLarge = "message_too_large"
     case messageIDConflict = "message_id_conflict"
+    case messageNotFound = "message_not_found"
+    case memberNotFound = "member_not_found"
+    case sanctionNotFound = "sanction_not_found"
+    case tooManySanctions = "too_many_sanctions"
     case storageUnavailable = "storage_unavailable"
     case slowConsumer = "slow_consumer"
     case heartbeatTimeout = "heartbeat_timeout"
@@ -72,13 +78,19 @@ package enum Code: String, CaseIterable, Sendable {
         case .tokenExpired: (false, true, 4414)
         case .permissionDenied: (false, false, 4503)
         case .banned: (false, false, 4504)
+        case .kicked: (false, false, 4507)
         case .muted: (false, true, 4415)
+        case .roomLocked: (false, true, 4425)
         case .rateLimited: (true, true, 4416)
         case .tooManyRooms: (false, true, 4417)
         case .tooManyMembers: (true, true, 4418)
         case .tooManyConnections: (true, true, 4419)
         case .messageTooLarge: (false, true, 4420)
         case .messageIDConflict: (false, true, 4421)
+        case .messageNotFound: (false, true, 4426)
+        case .memberNotFound: (false, true, 4427)
+        case .sanctionNotFound: (false, true, 4428)
+        case .tooManySanctions: (false, true, 4429)
         case .storageUnavailable: (true, true, 4422)
         case .slowConsumer: (true, true, 4423)
         case .heartbeatTimeout: (true, true, 4424)

@@ -23,6 +23,7 @@ package enum Request: Equatable, Sendable {
     case members(RoomName)
     case history(HistoryRequest)
     case rooms
+    case moderate(ModerationRequest)
     case ping
     /// The answer to a ping of ours.
     case pong

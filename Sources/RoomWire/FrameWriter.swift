@@ -67,7 +67,7 @@ package struct FrameWriter: ~Copyable {
         }
     }
 
-    mutating func field(_ key: StaticString, _ id: UniqueID) {
+    package mutating func field(_ key: StaticString, _ id: UniqueID) {
         self.field(key) { buffer in
             buffer.writeStaticString("\"")
             buffer.writeID(id)

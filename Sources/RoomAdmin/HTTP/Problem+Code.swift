@@ -18,9 +18,9 @@ extension Code {
     var status: HTTPResponse.Status {
         switch self {
         case .authenticationRequired, .tokenInvalid, .tokenExpired: .unauthorized
-        case .permissionDenied, .banned, .muted: .forbidden
-        case .unknownChannel: .notFound
-        case .messageIDConflict, .alreadyConnected, .alreadySubscribed, .replaced: .conflict
+        case .permissionDenied, .banned, .kicked, .muted, .roomLocked: .forbidden
+        case .unknownChannel, .messageNotFound, .memberNotFound, .sanctionNotFound: .notFound
+        case .tooManySanctions, .messageIDConflict, .alreadyConnected, .alreadySubscribed, .replaced: .conflict
         case .messageTooLarge, .lineTooLong: .contentTooLarge
         case .rateLimited, .tooManyRooms, .tooManyMembers, .slowConsumer: .tooManyRequests
         case .storageUnavailable, .shuttingDown, .tooManyConnections: .serviceUnavailable

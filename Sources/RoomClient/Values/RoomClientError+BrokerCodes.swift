@@ -31,8 +31,20 @@ extension RoomClientError.Code {
     public static let permissionDenied = Self(.permissionDenied)
     /// This client is not to come back.
     public static let banned = Self(.banned)
+    /// A moderator has ended this client's session.
+    public static let kicked = Self(.kicked)
     /// This client may read, and not publish.
     public static let muted = Self(.muted)
+    /// Nobody but moderators publishes in the room for now.
+    public static let roomLocked = Self(.roomLocked)
+    /// The room has no such message, or none any more.
+    public static let messageNotFound = Self(.messageNotFound)
+    /// The room, or the channel, has no such member.
+    public static let memberNotFound = Self(.memberNotFound)
+    /// There is no such ban or mute.
+    public static let sanctionNotFound = Self(.sanctionNotFound)
+    /// The channel has as many bans and mutes, or rooms with rules, as it may have.
+    public static let tooManySanctions = Self(.tooManySanctions)
     /// Too many requests; see ``RoomClientError/retryAfter``.
     public static let rateLimited = Self(.rateLimited)
 

@@ -59,6 +59,15 @@ struct ClaimReader {
         return number
     }
 
+    /// Reads a string, or a number as it is written.
+    mutating func textOrNumber() throws(Mismatch) -> String {
+        guard self.next == UInt8(ascii: "\"") else {
+            return String(decoding: self.bytes[try self.skipNumber()], as: UTF8.self)
+        }
+        guard let text = try self.string() else { throw Mismatch() }
+        return text
+    }
+
     mutating func bool() throws(Mismatch) -> Bool {
         let value = self.next == UInt8(ascii: "t")
         try self.skipWord(value ? "true" : "false")

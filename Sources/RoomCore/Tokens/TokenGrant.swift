@@ -9,11 +9,14 @@ package struct TokenGrant: Equatable, Sendable {
     /// The JSON value of the `data` claim, byte for byte, but with line breaks between tokens as spaces.
     package let authData: ByteBuffer?
     package let permissions: PermissionTable
+    /// Whom `authData` names: what bans and mutes of a user go by.
+    package let user: String?
 
     package init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable) {
         self.clientID = clientID
         self.expires = expires
         self.authData = authData
         self.permissions = permissions
+        self.user = authData.flatMap { UserIdentity.of(Array($0.readableBytesView)) }
     }
 }

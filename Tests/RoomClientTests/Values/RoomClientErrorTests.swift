@@ -18,7 +18,8 @@ struct RoomClientErrorTests {
             .malformedJSON, .invalidUTF8, .lineTooLong, .nestingTooDeep, .duplicateField, .unknownType, .missingField,
             .invalidField, .handshakeRequired, .handshakeTimeout, .alreadyConnected, .unknownChannel, .roomNameInvalid,
             .notSubscribed, .alreadySubscribed, .notObservable, .historyOff, .authenticationRequired, .tokenInvalid,
-            .tokenExpired, .permissionDenied, .banned, .muted, .rateLimited, .tooManyRooms, .tooManyMembers,
+            .tokenExpired, .permissionDenied, .banned, .kicked, .muted, .roomLocked, .messageNotFound, .memberNotFound,
+            .sanctionNotFound, .tooManySanctions, .rateLimited, .tooManyRooms, .tooManyMembers,
             .tooManyConnections, .messageTooLarge, .messageIDConflict, .storageUnavailable, .slowConsumer,
             .heartbeatTimeout, .wrongProtocol, .replaced, .shuttingDown, .internal,
         ]

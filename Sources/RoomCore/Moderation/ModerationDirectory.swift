@@ -1,0 +1,20 @@
+package import RoomModel
+
+/// The port to bans, mutes and room rules in the control file. What `ChannelDirectory` says of its calls holds for these.
+/// They go with their channel when it is deleted.
+package protocol ModerationDirectory: Sendable {
+    /// What there is for each channel, without sanctions that ended before `now` (Unix milliseconds).
+    func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration]
+
+    /// Adds a sanction, or replaces the one of the same key. Throws `.notFound` where there is no such channel.
+    func set(_ sanction: Sanction, in channel: ChannelID, _ audit: AuditEntry) throws(ChannelDirectoryError)
+
+    /// Throws `.notFound` where there is none of this key.
+    func lift(_ key: Sanction.Key, in channel: ChannelID, _ audit: AuditEntry) throws(ChannelDirectoryError)
+
+    /// Replaces a room's rules; empty ones are none. Throws `.notFound` where there is no such channel.
+    func set(_ rules: RoomRules, of room: RoomKey, _ audit: AuditEntry) throws(ChannelDirectoryError)
+
+    /// Removes the sanctions that ended before `time` (Unix milliseconds).
+    func forgetEnded(before time: Int64) throws(ChannelDirectoryError)
+}

@@ -1,0 +1,28 @@
+import RoomModel
+
+/// Who a member is beyond one connection, as its token's `data` (`authData`) says.
+enum UserIdentity {
+    /// Claims that name a user, the first one that is there decides.
+    private static let keys = ["id", "user_id", "sub"]
+
+    /// The user that the value names: the value itself where it is a string or a number, else its `id`, `user_id` or `sub`.
+    ///
+    /// - Parameter data: one JSON value.
+    /// - Returns: `nil` where it names none, or one that is empty or longer than 200 bytes. A number stands as it is written.
+    static func of(_ data: [UInt8]) -> String? {
+        guard var reader = ClaimReader(data) else { return nil }
+        if let text = try? reader.textOrNumber() { return Self.checked(text) }
+        guard var object = ClaimReader(data), (try? object.enterObject()) != nil else { return nil }
+        var found: [String: String] = [:]
+        while let key = try? object.nextKey() {
+            var value = object
+            if let name = key.text, Self.keys.contains(name) { found[name] = try? value.textOrNumber() }
+            guard (try? object.skipValue()) != nil else { return nil }
+        }
+        return Self.keys.lazy.compactMap { found[$0] }.first.flatMap(Self.checked)
+    }
+
+    private static func checked(_ text: String) -> String? {
+        text.isEmpty || text.utf8.count > SanctionSubject.longestUser ? nil : text
+    }
+}

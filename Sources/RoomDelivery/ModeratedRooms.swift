@@ -1,0 +1,66 @@
+package import RoomCore
+package import RoomModel
+
+/// The rooms as moderation reaches them, from any thread.
+package protocol ModeratedRooms: Sendable {
+    /// Bans, mutes and rules as they are from now on, on every event loop on return: members whom a ban meets are told and
+    /// let go, those whom a mute meets or meets no more are told.
+    ///
+    /// - Parameter rooms: those whose rules have changed.
+    func moderationChanged(_ moderation: ChannelModeration, in channel: ChannelID, rooms: Set<RoomName>) async
+
+    /// Takes a member out of a room, at once and without a grace period; its session cannot be resumed.
+    ///
+    /// - Returns: false where the room has no such member.
+    func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool
+
+    /// Ends a member's session in the channel, also one that lingers.
+    ///
+    /// - Returns: false where the channel has no such member.
+    func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool
+
+    /// Puts a tombstone in the place of a message, and tells the room.
+    ///
+    /// - Throws: `RequestError` with `unknown_channel`, `message_not_found`, `storage_unavailable`.
+    func redact(
+        _ message: MessageReference,
+        in room: RoomKey,
+        reason: String?,
+        by sender: Sender
+    ) async throws(RequestError) -> RedactionReceipt
+
+    /// Removes all messages: the room begins anew.
+    ///
+    /// - Returns: the new epoch.
+    /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
+    func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch
+
+    /// Tells all members of the room.
+    ///
+    /// - Throws: `RequestError` with `unknown_channel`.
+    func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError)
+
+    /// Tells all who are connected to the channel.
+    func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async
+}
+
+/// What a `notice` frame says.
+package struct Notice: Equatable, Sendable {
+    /// What a client can act on.
+    package enum Kind: Equatable, Sendable {
+        case locked
+        case unlocked
+        /// Seconds between two messages of a member; 0: off.
+        case slowMode(seconds: Int)
+    }
+
+    /// For people.
+    package var text: String
+    /// `nil`: what somebody had to say.
+    package var kind: Kind?
+
+    package init(text: String, kind: Kind? = nil) {
+        self.text = text
+        self.kind = kind
+    }
+}
