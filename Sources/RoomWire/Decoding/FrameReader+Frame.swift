@@ -15,6 +15,7 @@ extension FrameReader {
         case .members: .members(try self.room())
         case .history: try self.history()
         case .rooms: .rooms
+        case .moderate: try self.moderate()
         }
     }
 

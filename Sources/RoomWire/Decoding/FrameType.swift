@@ -11,6 +11,7 @@ enum FrameType: WireWord {
     case members
     case history
     case rooms
+    case moderate
 
     /// The frequent ones come first, and the length rules most of them out.
     init?(name: UnsafeRawBufferPointer) {
@@ -26,6 +27,7 @@ enum FrameType: WireWord {
         case 7 where name.equals("members"): self = .members
         case 7 where name.equals("history"): self = .history
         case 5 where name.equals("rooms"): self = .rooms
+        case 8 where name.equals("moderate"): self = .moderate
         default: return nil
         }
     }
