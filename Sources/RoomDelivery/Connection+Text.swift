@@ -46,7 +46,7 @@ extension Connection {
         }
         var data = ByteBuffer(string: "{\"name\":")
         data.writeJSONString(name)
-        data.writeString(",\"color\":\"\(DerivedColor(of: name).text)\"}")
+        data.writeString(",\"color\":\"\(NameColor.derived(from: name).text)\"}")
         self.session.updated(clientData: data)
         guard let identity = self.session.identity else { return }
         self.shard.submit(.rename(identity.sender, name: name), to: room, in: identity.channel)

@@ -16,8 +16,11 @@ struct Chat: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Your name. (default: your user's name)", valueName: "NAME"))
     var name: String?
 
-    @Option(help: ArgumentHelp("The colour of your name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"))
-    var color: String?
+    @Option(
+        help: ArgumentHelp("The colour of your name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"),
+        transform: MemberColor.argument
+    )
+    var color: MemberColor?
 
     @Option(
         name: [.customShort("n"), .long],
@@ -30,9 +33,6 @@ struct Chat: AsyncParsableCommand {
 
     func validate() throws {
         guard self.history >= 0 else { throw ValidationError("--history has to be 0 or more.") }
-        if let color = self.color, NameColor(color) == nil {
-            throw ValidationError("\(color) is no colour; it has to be like '#2e7d32' or teal.")
-        }
         if let name = self.name, TerminalText.name(name) == nil { throw ValidationError("--name is empty.") }
     }
 
@@ -46,7 +46,7 @@ struct Chat: AsyncParsableCommand {
 
     private func talk() async throws(CommandFailure) {
         let name = TerminalText.name(self.name ?? ClientOptions.userName, upTo: TerminalText.longestOwnName) ?? "guest"
-        let profile = MemberProfile(name: name, color: self.color?.lowercased())
+        let profile = MemberProfile(name: name, color: self.color)
         let client = try self.client.makeClient(as: profile)
         try await self.client.connect(client)
         let room = try await self.join(client)

@@ -1,4 +1,5 @@
 import RoomClient
+import RoomModel
 
 /// A member or another sender as people should see it: a name that is fit to be shown, and its colour.
 struct Person: Equatable, Sendable {
@@ -12,6 +13,10 @@ struct Person: Equatable, Sendable {
         self.id = id
         self.name = name.flatMap { TerminalText.name($0) }
         self.chosenColor = color.flatMap { NameColor($0) }
+    }
+
+    init(id: String, profile: MemberProfile) {
+        self.init(id: id, name: profile.name, color: profile.color?.description)
     }
 
     init(_ member: Member) {

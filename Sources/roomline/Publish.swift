@@ -24,6 +24,12 @@ struct Publish: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Who says it. (default: your user's name)", valueName: "NAME"))
     var name: String?
 
+    @Option(
+        help: ArgumentHelp("The colour of that name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"),
+        transform: MemberColor.argument
+    )
+    var color: MemberColor?
+
     @Option(help: ArgumentHelp("How long a message is tried when the broker goes away.", valueName: "SECONDS"))
     var timeout = 30
 
@@ -53,7 +59,7 @@ struct Publish: AsyncParsableCommand {
     }
 
     private func publish() async throws(CommandFailure) {
-        let profile = MemberProfile(name: self.name ?? ClientOptions.userName)
+        let profile = MemberProfile(name: self.name ?? ClientOptions.userName, color: self.color)
         let client = try self.client.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
         try await self.client.connect(client)
         let watch = Task { await ConnectionWatch.report(client) }

@@ -166,10 +166,10 @@ def test_commands(connect, chat, observable):
     bob.see("here: Ann")
     bob.type("/color HotPink\r")
     frame = ann.expect("observable_member_update")
-    assert frame["data"]["clientData"] == {"name": "Bob", "color": "hotpink"}
+    assert frame["data"]["clientData"] == {"name": "Bob", "color": "#ff69b4"}
     bob.type("/name Bobby\r")
     frame = ann.expect("observable_member_update")
-    assert frame["data"]["clientData"] == {"name": "Bobby", "color": "hotpink"}
+    assert frame["data"]["clientData"] == {"name": "Bobby", "color": "#ff69b4"}
     bob.see("you are Bobby")
     bob.type("/who\r")
     bob.see("here: Ann, Bobby (you)")

@@ -23,20 +23,6 @@ public struct Member: Sendable, Hashable, Identifiable {
     }
 }
 
-/// The ready-made member data: a name and a colour.
-public struct MemberProfile: Codable, Sendable, Hashable {
-    /// The name as people should see it.
-    public var name: String
-    /// A colour in CSS form, such as `#2e7d32`.
-    public var color: String?
-
-    /// Makes `{"name":…,"color":…}`.
-    public init(name: String, color: String? = nil) {
-        self.name = name
-        self.color = color
-    }
-}
-
 /// Who caused a message.
 public enum MessageSender: Sendable, Hashable {
     /// A client that is connected to the broker.

@@ -89,12 +89,15 @@ extension ChatSession {
 
     private func changeColor(_ text: String?) {
         guard let text else {
-            return self.show([self.note("your colour is \(self.profile.color ?? "made from your name")")])
+            let color = self.profile.color.map { "\($0)" } ?? "made from your name"
+            return self.show([self.note("your colour is \(color)")])
         }
-        guard NameColor(text) != nil else {
-            return self.show([self.note("\(text) is no colour; it has to be like #2e7d32 or teal")])
+        do throws(RoomClientError) {
+            let color = try MemberColor(text)
+            self.change { $0.color = color }
+        } catch {
+            self.show([self.note(error.message)])
         }
-        self.change { $0.color = text.lowercased() }
     }
 
     private func changeName(_ text: String?) {
@@ -120,7 +123,7 @@ extension ChatSession {
         case .change(let profile):
             do throws(RoomClientError) {
                 try await self.client.update(profile)
-                let me = Person(id: self.client.clientID ?? "", name: profile.name, color: profile.color)
+                let me = Person(id: self.client.clientID ?? "", profile: profile)
                 // That the others are told comes as an event, a little later; of oneself one knows it now.
                 _ = self.transcript.updated(me, now: Date())
                 self.show([StyledLine(spans: [.init(text: "· you are ", style: .dim), me.span])])

@@ -88,7 +88,7 @@ actor ChatSession {
         self.console.status = .dim(status.text)
     }
 
-    var me: Person { Person(id: "", name: self.profile.name, color: self.profile.color) }
+    var me: Person { Person(id: "", profile: self.profile) }
 
     // MARK: The connection
 

@@ -1,3 +1,5 @@
+import RoomModel
+
 extension NameColor {
     /// The parameters of the escape sequence that a terminal of this palette takes for the colour; empty where it has none.
     func parameters(in palette: Palette) -> [Int] {

@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 
 /// A colour in OKLab, where distances are as large as they look: <https://bottosson.github.io/posts/oklab/>.
 struct PerceivedColor: Sendable {

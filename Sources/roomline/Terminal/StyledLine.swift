@@ -1,3 +1,5 @@
+import RoomModel
+
 /// One line for a terminal: pieces of text, each in its style, and how far the rows under the first are set in.
 struct StyledLine: Equatable, Sendable {
     enum Style: Equatable, Sendable {

@@ -51,7 +51,7 @@ struct ChaosClient: Sendable {
     }
 
     /// What it says of itself last.
-    var farewell: MemberProfile { MemberProfile(name: self.role.name, color: "#end") }
+    var farewell: MemberProfile { MemberProfile(name: self.role.name, color: .derived(from: "the end")) }
 
     /// All states of the connection up to its end.
     func states() async -> [ConnectionState] {

@@ -72,7 +72,8 @@ extension ChaosRun {
             guard first.isMultiple(of: 20) else { continue }
             // Neither has to come through, but nothing may come of them that should not.
             try? await client.client.publishEphemeral("\(name) \(first) ephemeral", to: room)
-            try? await client.client.update(MemberProfile(name: client.role.name, color: "#\(100 + first)"))
+            let color = MemberColor.derived(from: "\(first)")
+            try? await client.client.update(MemberProfile(name: client.role.name, color: color))
         }
     }
 

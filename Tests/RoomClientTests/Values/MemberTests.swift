@@ -5,6 +5,8 @@ import Testing
 @testable import RoomClient
 
 struct MemberTests {
+    private static let white = MemberColor(red: 255, green: 255, blue: 255)
+
     private static func sender(_ json: String) -> MessageSender { MessageSender(ByteBuffer(string: json)) }
 
     @Test func `a sender is a member, or a service`() throws {
@@ -15,7 +17,10 @@ struct MemberTests {
 
     @Test(
         arguments: [
-            (#"{"name":"Ann","color":"white"}"#, MemberProfile(name: "Ann", color: "white")),
+            (#"{"name":"Ann","color":"white"}"#, MemberProfile(name: "Ann", color: white)),
+            (##"{"name":"Ann","color":"#FFF"}"##, MemberProfile(name: "Ann", color: white)),
+            (#"{"name":"Ann","color":"\u001b[31m"}"#, MemberProfile(name: "Ann")),
+            (#"{"name":"Ann","color":["white"]}"#, MemberProfile(name: "Ann")),
             (#"{"name":"Ann","age":7}"#, MemberProfile(name: "Ann")), (#"{"color":"white"}"#, nil), ("7", nil),
             ("null", nil),
         ] as [(String, MemberProfile?)]
@@ -23,6 +28,19 @@ struct MemberTests {
     func `the profile is there where the data has a name`(data: String, profile: MemberProfile?) throws {
         #expect(Member.make(data: try JSON(data)).profile == profile)
         #expect(Member.make().profile == nil)
+    }
+
+    @Test func `a profile is written with its colour as digits`() throws {
+        let profile = try MemberProfile(name: "Ann", color: "Teal")
+        #expect(try JSON(encoding: profile) == JSON(##"{"name":"Ann","color":"#008080"}"##))
+        #expect(profile.shownColor == MemberColor(red: 0, green: 0x80, blue: 0x80))
+        #expect(MemberProfile(name: "Ann").shownColor == .derived(from: "Ann"))
+        let error = #expect(throws: RoomClientError.self) { try MemberProfile(name: "Ann", color: "teel") }
+        #expect(error?.code == .invalidField)
+        #expect(
+            error?.message
+                == "teel is no colour; it has to be like #2e7d32, or a name as CSS has them, such as teal; did you mean teal?"
+        )
     }
 
     @Test func `a position goes through the wire and back`() throws {

@@ -1,3 +1,4 @@
+import RoomModel
 import Testing
 
 @testable import roomline
@@ -21,6 +22,19 @@ import Testing
     ])
     func `anything else is none`(text: String) {
         #expect(NameColor(text) == nil)
+    }
+
+    @Test func `a colour is written as digits`() {
+        #expect(NameColor("navy")?.text == "#000080")
+        #expect(NameColor.derived(from: "Luke").text.count == 7)
+    }
+
+    @Test(arguments: [
+        ("hotpnk", "; did you mean hotpink?"), ("#12345", ""), ("", ""),
+    ])
+    func `a wrong colour is answered with what would be right`(text: String, guess: String) {
+        let right = "\(text) is no colour; it has to be like #2e7d32, or a name as CSS has them, such as teal"
+        #expect(NameColor.advice(for: text) == right + guess)
     }
 
     @Test func `a name without a colour has one of its own`() {

@@ -1,3 +1,4 @@
+import RoomModel
 import Testing
 
 @testable import roomline

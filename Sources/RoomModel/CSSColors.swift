@@ -3,6 +3,8 @@ enum CSSColors {
     /// Six hexadecimal digits; `nil` where CSS has no such colour.
     static func digits(of name: String) -> String? { self.colors[name] }
 
+    static var names: [String] { Array(self.colors.keys) }
+
     private static let colors = Dictionary(
         Self.table.split(separator: ",").map { entry in
             let words = entry.split(whereSeparator: \.isWhitespace)

@@ -1,40 +1,6 @@
 import Foundation
 import RoomModel
 
-/// The colour of a name: from `#rrggbb`, `#rgb` or one of CSS's names, or made from the name itself.
-struct NameColor: Equatable, Sendable {
-    let red: UInt8
-    let green: UInt8
-    let blue: UInt8
-
-    init(red: UInt8, green: UInt8, blue: UInt8) {
-        (self.red, self.green, self.blue) = (red, green, blue)
-    }
-
-    /// - Parameter text: as CSS writes colours, <https://www.w3.org/TR/css-color-4/#named-colors>; `nil` for anything else.
-    init?(_ text: String) {
-        let word = text.lowercased().filter { $0 != " " }
-        let digits = word.hasPrefix("#") ? String(word.dropFirst()) : CSSColors.digits(of: word) ?? ""
-        let long = digits.count == 3 ? digits.map { "\($0)\($0)" }.joined() : digits
-        guard long.count == 6, long.allSatisfy(\.isHexDigit), let number = UInt32(long, radix: 16) else { return nil }
-        self.init(number)
-    }
-
-    private init(_ number: UInt32) {
-        self.init(
-            red: UInt8(truncatingIfNeeded: number >> 16),
-            green: UInt8(truncatingIfNeeded: number >> 8),
-            blue: UInt8(truncatingIfNeeded: number)
-        )
-    }
-
-    /// The colour of who has not chosen one: the same as the broker gives plain-text clients.
-    static func derived(from name: String) -> NameColor {
-        let color = DerivedColor(of: name)
-        return NameColor(red: color.red, green: color.green, blue: color.blue)
-    }
-}
-
 extension NameColor {
     /// Between these luminances (WCAG 2.2) a colour has a contrast of at least 3:1 with black and with white.
     private static let readable = 0.12...0.29
