@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomModel", nioCore, nioLocks, logging,
+                "RoomCore", "RoomModel", nioCore, nioLocks, logging, crypto,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],

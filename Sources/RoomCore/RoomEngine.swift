@@ -30,6 +30,14 @@ package protocol RoomEngine: Sendable {
     /// failure some are cleared, and the call can be repeated. Synced to the disk.
     func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void)
 
+    /// Makes messages of an export the room's log, or goes on with it, in one step and synced to the disk. After each part
+    /// the log has another epoch, so that calls with its `LogID` until then answer `.reset`: whoever has an append or a read
+    /// under way opens the room again, and nobody takes the import for something that was published.
+    func importLog(
+        _ part: LogImport,
+        completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
+    )
+
     /// The rooms of the channel that have a log, also an empty one, ordered by the bytes of their names.
     func rooms(in channel: ChannelID, completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void)
 

@@ -45,6 +45,17 @@ package protocol RoomAccess: Sendable {
     /// - Throws: `RequestError` with `unknown_channel`, `history_off`, `storage_unavailable`.
     func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer
 
+    /// Makes messages of an export the room's history, or goes on with it; the room's members are told of another epoch.
+    ///
+    /// - Parameters:
+    ///   - entries: one at least; `seq` ascends without holes, ids ascend.
+    ///   - after: what the receipt of the part before says; `nil`: they are the first.
+    func importHistory(
+        _ entries: [LogEntry],
+        into room: RoomKey,
+        after: Position?
+    ) async throws(HistoryImportError) -> ImportReceipt
+
     /// Where a message is in its room's log, and who has got it.
     ///
     /// - Returns: `nil` where the room has no such message (any more).

@@ -8,7 +8,7 @@ import RoomWire
 package struct RoomGateway: RoomAccess {
     private let shards: [ShardRef]
     private let directory: RoomDirectory
-    private let engine: any RoomEngine
+    let engine: any RoomEngine
     package let events: EventHub
     private let clock: @Sendable () -> Int64
     /// For those who have no event loop, and so no table of their own.
@@ -26,12 +26,12 @@ package struct RoomGateway: RoomAccess {
     /// The channel as it is now.
     package func channel(_ id: String) -> RoomChannel? { self.channels.withLockedValue { $0[id] } }
 
-    private func owner(of room: RoomKey) -> ShardRef {
+    func owner(of room: RoomKey) -> ShardRef {
         self.shards[Int(room.stableHash % UInt64(self.shards.count))]
     }
 
     /// Runs `work` on the shard's loop and gives what it gives.
-    private func ask<Value: Sendable>(
+    func ask<Value: Sendable>(
         _ shard: ShardRef,
         _ work: @escaping @Sendable (RoomShard) -> Value
     ) async -> Value {

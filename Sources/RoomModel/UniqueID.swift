@@ -16,6 +16,9 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
         self.low = 0x8000_0000_0000_0000 | random >> 2
     }
 
+    /// Whether version and variant are those of a version 7 UUID.
+    package var isVersion7: Bool { self.high & 0xf000 == 0x7000 && self.low >> 62 == 0b10 }
+
     /// The Unix milliseconds of a version 7 UUID.
     package var milliseconds: Int64 { Int64(self.high >> 16) }
 

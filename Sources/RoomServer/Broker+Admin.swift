@@ -33,7 +33,8 @@ extension Broker {
             ),
             frames: self.configuration.limits.frames,
             clock: WallClock.milliseconds,
-            random: random
+            random: random,
+            backups: storage.backups
         )
     }
 

@@ -100,7 +100,7 @@ package struct Broker: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: HistoryUpkeep(history: storage.history)),
+                    .init(service: HistoryUpkeep(history: storage.history, backups: storage.backups)),
                     .init(service: LoopWatch(probe: LoopProbe(loops: shards.map(\.eventLoop), factory: self.metrics))),
                 ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)

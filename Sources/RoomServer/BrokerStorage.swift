@@ -14,6 +14,8 @@ struct BrokerStorage: Sendable {
     let settingsBefore: [ChannelID: ChannelSettings]
     let idFloor: any IDFloor
     let control: ControlStore
+    /// `nil` where nothing is kept.
+    let backups: BackupStore?
     let logger: Logger
     private let directory: DataDirectory
 
@@ -38,9 +40,17 @@ struct BrokerStorage: Sendable {
             now: WallClock.milliseconds,
             observer: observer
         )
+        self.backups = BackupStore(
+            self.directory,
+            history: self.history,
+            control: self.control,
+            logger: logger,
+            now: WallClock.milliseconds
+        )
     }
 
     func close() async {
+        await self.backups?.close()
         await self.history.close()
         do {
             try self.control.close()

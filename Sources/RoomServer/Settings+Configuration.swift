@@ -71,7 +71,7 @@ extension HTTPListener.Options {
     init(_ configuration: ServerConfiguration) throws {
         self.init()
         self.backlog = configuration.listen.tcpBacklog
-        self.limits.body = max(self.limits.body, configuration.limits.frames.message)
+        self.limits.body = max(self.limits.body, configuration.limits.frames.message + 16 * 1024)
         self.limits.headerTime = TimeAmount(configuration.timeouts.httpHeader)
         self.limits.idleTime = TimeAmount(configuration.timeouts.httpIdle)
         self.tls = try configuration.listen.tls.map { try $0.context() }

@@ -13,6 +13,7 @@ package final class MemoryEngine: RoomEngine {
         case clear
         case rooms
         case find
+        case importLog
     }
 
     package enum Fault: Sendable {
@@ -164,6 +165,16 @@ package final class MemoryEngine: RoomEngine {
         }
     }
 
+    package func importLog(
+        _ part: LogImport,
+        completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
+    ) {
+        let imported: @Sendable (Result<Result<ImportReceipt, LogImportError>, EngineError>) -> Void = { result in
+            completion((try? result.get()) ?? .failure(.unavailable))
+        }
+        self.perform(.importLog, imported) { state, now in .success(state.store(part, now: now)) }
+    }
+
     package func rooms(
         in channel: ChannelID,
         completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void
@@ -202,6 +213,28 @@ package final class MemoryEngine: RoomEngine {
 }
 
 extension MemoryEngine.State {
+    /// Another log in place of the room's, with what that had where the part goes on with it.
+    fileprivate mutating func store(_ part: LogImport, now: Int64) -> Result<ImportReceipt, LogImportError> {
+        let earlier = self.logs[part.room]
+        if let after = part.after {
+            guard let earlier, earlier.position == after, earlier.isContinued(by: part.entries) else {
+                return .failure(.movedOn)
+            }
+        } else if let earlier, !earlier.entries.isEmpty {
+            return .failure(.occupied)
+        }
+        self.lastLog += 1
+        let id = LogID(rawValue: self.lastLog, generation: 1)
+        let epoch = Epoch(rawValue: 0xe0 + UInt64(self.lastLog))
+        var log = MemoryLog(id: id, epoch: epoch, after: part.after == nil ? nil : earlier, part.entries)
+        let batch = LogBatch(log: id, retention: part.retention, durability: .power, entries: part.entries)
+        guard case .success(let receipt) = log.append(batch) else { return .failure(.unavailable) }
+        if let earlier { self.rooms[earlier.id] = nil }
+        self.logs[part.room] = log
+        self.rooms[id] = part.room
+        return .success(ImportReceipt(epoch: epoch, seq: log.position.seq, oldestSeq: receipt.oldestSeq))
+    }
+
     fileprivate mutating func take<Value>(
         _ call: MemoryEngine.Call,
         now: Int64,

@@ -15,6 +15,21 @@ struct MemoryLog: Sendable {
         self.epoch = epoch
     }
 
+    /// A log that goes on after `earlier`, or begins with these entries wherever they do.
+    init(id: LogID, epoch: Epoch, after earlier: MemoryLog?, _ entries: [LogEntry]) {
+        self.init(id: id, epoch: epoch)
+        self.entries = earlier?.entries ?? []
+        self.lastID = earlier?.lastID
+        self.lastSeq = earlier?.lastSeq ?? (entries.first.map { $0.seq - 1 } ?? 0)
+    }
+
+    var position: Position { Position(epoch: self.epoch, seq: self.lastSeq) }
+
+    func isContinued(by entries: [LogEntry]) -> Bool {
+        guard let first = entries.first else { return false }
+        return first.seq == self.lastSeq + 1 && self.lastID.map { $0 < first.id } ?? true
+    }
+
     private var oldestSeq: UInt64 { self.entries.first?.seq ?? self.lastSeq + 1 }
 
     func opened(now: Int64) -> OpenedLog {

@@ -39,6 +39,23 @@ struct EngineUnderTest: Sendable {
         try await Self.call { self.engine.clear(rooms, completion: $0) }
     }
 
+    func importLog(
+        _ seqs: ClosedRange<UInt64>,
+        into room: RoomKey,
+        after: ImportReceipt? = nil,
+        keep count: Int = 1_000_000
+    ) async -> Result<ImportReceipt, LogImportError> {
+        let part = LogImport(
+            room: room,
+            retention: HistorySettings(count: count, age: Self.retention.age),
+            after: after.map { Position(epoch: $0.epoch, seq: $0.seq) },
+            entries: seqs.map { LogEntry.make($0, sentAt: Self.time + Int64($0 >> 12)) }
+        )
+        return await withCheckedContinuation { continuation in
+            self.engine.importLog(part) { continuation.resume(returning: $0) }
+        }
+    }
+
     func rooms(in channel: String) async throws -> [String] {
         let channel = try ChannelID.make(channel)
         let names: [RoomName] = try await Self.call { self.engine.rooms(in: channel, completion: $0) }

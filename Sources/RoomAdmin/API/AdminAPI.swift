@@ -1,6 +1,6 @@
 import HTTPTypes
 package import Hummingbird
-import RoomCore
+package import RoomCore
 package import RoomDelivery
 package import RoomModel
 
@@ -15,11 +15,13 @@ package struct AdminAPI: Sendable {
     let clock: @Sendable () -> Int64
     let random: @Sendable () -> String
     let heartbeat: Duration
+    let backups: (any BackupShelf)?
     private let door: AdminDoor
 
     /// - Parameters:
     ///   - clock: Unix milliseconds.
     ///   - random: 256 random bits in base64url.
+    ///   - backups: `nil` where the broker keeps nothing.
     ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
@@ -31,6 +33,7 @@ package struct AdminAPI: Sendable {
         frames: FrameLimits,
         clock: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable () -> String,
+        backups: (any BackupShelf)? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
         self.channels = channels
@@ -43,6 +46,7 @@ package struct AdminAPI: Sendable {
         self.clock = clock
         self.random = random
         self.heartbeat = heartbeat
+        self.backups = backups
     }
 
     /// For routes elsewhere that an admin token opens.
@@ -62,6 +66,8 @@ package struct AdminAPI: Sendable {
         self.addBroker(to: group)
         self.addTokens(to: group)
         self.addEvents(to: group)
+        self.addBackups(to: group)
+        self.addImport(to: group)
     }
 
     /// - Parameters:

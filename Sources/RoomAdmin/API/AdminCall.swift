@@ -116,7 +116,7 @@ struct AdminCall: Sendable {
         }
     }
 
-    private func bytes(upTo limit: Int) async throws(Problem) -> ByteBuffer {
+    func bytes(upTo limit: Int) async throws(Problem) -> ByteBuffer {
         do {
             return try await self.body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
@@ -126,7 +126,7 @@ struct AdminCall: Sendable {
         }
     }
 
-    private func checkType(_ types: [String]) throws(Problem) {
+    func checkType(_ types: [String]) throws(Problem) {
         let type = self.headers[.contentType]?.split(separator: ";").first?
             .trimmingCharacters(in: .whitespaces).lowercased()
         guard let type, types.contains(type) else {

@@ -34,6 +34,15 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let unknownMember = ProblemCode(word: "unknown_member")
     package static let unknownMessage = ProblemCode(word: "unknown_message")
     package static let unknownToken = ProblemCode(word: "unknown_token")
+    package static let unknownBackup = ProblemCode(word: "unknown_backup")
+    /// Another one is being made or fetched.
+    package static let backupUnderWay = ProblemCode(word: "backup_under_way")
+    /// The broker has no data directory.
+    package static let nothingKept = ProblemCode(word: "nothing_kept")
+    /// The room has messages, so that it cannot take an import.
+    package static let roomNotEmpty = ProblemCode(word: "room_not_empty")
+    /// The room's log does not end where the part of an import before has.
+    package static let historyMoved = ProblemCode(word: "history_moved")
     package static let channelExists = ProblemCode(word: "channel_exists")
     package static let tokenExists = ProblemCode(word: "token_exists")
     /// A flag of this start names the setting, so nobody else may change it.

@@ -77,6 +77,14 @@ package final class ControlStore: Sendable {
         try self.reporting("back up") { try self.files?.backUp(self.database) }
     }
 
+    /// Copies the database to a file that is empty, and syncs that. Changes wait meanwhile.
+    func copy(to target: String) throws(ChannelDirectoryError) {
+        try self.reporting("copy") {
+            try self.database.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
+            try PrivateFile.sync(target)
+        }
+    }
+
     private func reporting<Value>(_ verb: String, _ body: () throws -> Value) throws(ChannelDirectoryError) -> Value {
         do {
             return try body()

@@ -14,7 +14,7 @@ package final class ClockFloor: Sendable {
     }
 
     /// A time beyond what a UUIDv7 can hold was not written by us.
-    private static let highest: Int64 = 1 << 48 - 1
+    static let range: ClosedRange<Int64> = 0...(1 << 48 - 1)
 
     private let logger: Logger
     private let state: NIOLockedValueBox<State>
@@ -35,6 +35,9 @@ package final class ClockFloor: Sendable {
         if let descriptor = self.state.withLockedValue({ $0.descriptor }) { close(descriptor) }
     }
 
+    /// Up to when ids may have been given.
+    var reserved: Int64 { self.state.withLockedValue(\.milliseconds) }
+
     /// Notes that ids up to and including this millisecond may be given from now on.
     package func reserve(through milliseconds: Int64) {
         let isStored = self.state.withLockedValue { state in
@@ -52,6 +55,6 @@ package final class ClockFloor: Sendable {
         var bytes: Int64 = 0
         guard pread(descriptor, &bytes, MemoryLayout<Int64>.size, 0) == MemoryLayout<Int64>.size else { return 0 }
         let milliseconds = Int64(littleEndian: bytes)
-        return (0...Self.highest).contains(milliseconds) ? milliseconds : 0
+        return Self.range.contains(milliseconds) ? milliseconds : 0
     }
 }

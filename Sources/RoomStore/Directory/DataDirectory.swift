@@ -6,6 +6,8 @@ package final class DataDirectory: Sendable {
     /// In place of a path: nothing is kept.
     package static let memory = ":memory:"
 
+    /// `nil` in memory.
+    package let path: String?
     package let control: StoreLocation
     package let history: StoreLocation
     package let clock: ClockFloor
@@ -15,6 +17,7 @@ package final class DataDirectory: Sendable {
     package init(_ path: String, logger: Logger) throws(DataDirectoryError) {
         do {
             guard path != Self.memory else {
+                self.path = nil
                 self.control = .memory
                 self.history = .memory
                 self.clock = try ClockFloor(path: nil, logger: logger)
@@ -27,6 +30,7 @@ package final class DataDirectory: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
             self.lock = try DirectoryLock(path: path + "/lock")
+            self.path = path
             self.control = .file(path + "/control.sqlite")
             self.history = .file(path + "/history.sqlite")
             self.clock = try ClockFloor(path: path + "/clock", logger: logger)

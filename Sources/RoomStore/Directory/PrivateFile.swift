@@ -43,10 +43,16 @@ enum PrivateFile {
         }
         try Self.create(temporary)
         try write(temporary)
-        try Self.sync(temporary, O_RDWR)
+        try Self.sync(temporary)
         guard rename(temporary, path) == 0 else { throw Failure(path: path, code: errno) }
-        try Self.sync(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
+        try Self.syncDirectory(URL(filePath: path).deletingLastPathComponent().path)
     }
+
+    /// Returns when the file is on the disk.
+    static func sync(_ path: String) throws(Failure) { try self.sync(path, O_RDWR) }
+
+    /// Returns when the names in a directory are on the disk.
+    static func syncDirectory(_ path: String) throws(Failure) { try self.sync(path, O_RDONLY | O_DIRECTORY) }
 
     private static func sync(_ path: String, _ flags: Int32) throws(Failure) {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC)

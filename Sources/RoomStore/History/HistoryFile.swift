@@ -9,6 +9,9 @@ final class HistoryFile: Sendable {
     /// 256 MiB of `-wal`.
     private static let mostPagesDuringCheck = 65_536
 
+    /// 1 GiB: a copy that is not complete by then is given up.
+    private static let mostPagesDuringCopy = 262_144
+
     let writer: any DatabaseWriter
     /// What it found when it was opened.
     let newEpochs: HistorySession.NewEpochs
@@ -16,6 +19,8 @@ final class HistoryFile: Sendable {
     private let checkpointer: Checkpointer?
     /// Under way while it is not `nil`.
     private let check = NIOLockedValueBox<IntegrityCheck?>(nil)
+    /// Under way while it is not `nil`.
+    private let copy = NIOLockedValueBox<HistoryCopy?>(nil)
     /// What the connection's commits survive now.
     private let durability = NIOLockedValueBox(Durability.process)
 
@@ -85,6 +90,7 @@ final class HistoryFile: Sendable {
         let pages = try self.writer.writeWithoutTransaction { try checkpointer.checkpointIfDue($0, failed: failed) }
         // The check is a reader that keeps the `-wal` from beginning anew.
         if pages > Self.mostPagesDuringCheck { self.stopCheck() }
+        if pages > Self.mostPagesDuringCopy { self.stopCopy() }
     }
 
     /// Reads through the whole file in search of damage.
@@ -93,6 +99,18 @@ final class HistoryFile: Sendable {
         self.check.withLockedValue { $0 = check }
         defer { self.check.withLockedValue { $0 = nil } }
         try await check.run()
+    }
+
+    /// Copies the file as it is at one moment, at which `pinned` is called; blocks until that is done.
+    func copy(path: String, to target: String, pinned: () throws -> Void) throws {
+        let copy = try HistoryCopy(path: path)
+        self.copy.withLockedValue { $0 = copy }
+        defer { self.copy.withLockedValue { $0 = nil } }
+        try copy.run(to: target, pinned: pinned)
+    }
+
+    func stopCopy() {
+        self.copy.withLockedValue { $0 }?.stop()
     }
 
     private func stopCheck() {
@@ -111,6 +129,7 @@ final class HistoryFile: Sendable {
     /// Marks the file as complete, takes the `-wal` in and closes it.
     func close() throws {
         self.stopCheck()
+        self.stopCopy()
         try self.checkpointer?.close()
         try self.writer.barrierWriteWithoutTransaction { db in
             try HistorySession.end(db)
@@ -123,6 +142,7 @@ final class HistoryFile: Sendable {
     /// Closes a file that was moved aside.
     func abandon() {
         self.stopCheck()
+        self.stopCopy()
         // Where that fails a connection to the moved file stays open, which harms nobody.
         try? self.checkpointer?.close()
         try? self.writer.close()

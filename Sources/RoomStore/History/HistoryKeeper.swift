@@ -49,6 +49,9 @@ final class HistoryKeeper: Sendable {
 
     var generation: Int { self.state.withLockedValue { $0.generation } }
 
+    /// `nil` in memory.
+    var path: String? { self.location.path }
+
     /// Whether the file is open and the last that was tried with it went well.
     var isWritable: Bool {
         self.state.withLockedValue { $0.file != nil && !$0.isFailing && !$0.isClosed }

@@ -29,6 +29,17 @@ extension HistoryStore {
         }
     }
 
+    package func importLog(
+        _ part: LogImport,
+        completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
+    ) {
+        self.write(durability: .power) { db in
+            try RoomLog.store(part, in: db, now: self.now())
+        } completion: { result in
+            completion((try? result.get()) ?? .failure(.unavailable))
+        }
+    }
+
     package func rooms(
         in channel: ChannelID,
         completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void

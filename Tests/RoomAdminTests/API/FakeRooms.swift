@@ -13,6 +13,8 @@ final class FakeRooms: RoomAccess {
         var history: Result<HistoryAnswer, RequestError>?
         var asked: [HistoryRequest] = []
         var trace: MessageTrace?
+        var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
+        var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
         var published: [(message: String, room: RoomKey, sender: OutsideSender, id: UniqueID?)] = []
         var receipt: Result<PublishReceipt, RequestError> = .failure(RequestError(.internal, "no receipt"))
         var changed: [RoomChannel] = []
@@ -64,6 +66,18 @@ final class FakeRooms: RoomAccess {
         let answer = self.state.withLockedValue { state in
             state.asked.append(request)
             return state.history ?? .failure(RequestError(.historyOff, "this room keeps no history"))
+        }
+        return try answer.get()
+    }
+
+    func importHistory(
+        _ entries: [LogEntry],
+        into room: RoomKey,
+        after: Position?
+    ) async throws(HistoryImportError) -> ImportReceipt {
+        let answer = self.state.withLockedValue { state in
+            state.imported.append((entries, room, after))
+            return state.importAnswer
         }
         return try answer.get()
     }

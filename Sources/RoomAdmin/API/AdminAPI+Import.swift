@@ -1,0 +1,81 @@
+import Hummingbird
+import NIOCore
+import RoomCore
+import RoomDelivery
+import RoomModel
+import RoomWire
+
+extension AdminAPI {
+    static let exportTypes = ["application/x-ndjson", "application/jsonl"]
+
+    func addImport(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(
+            .post,
+            "channels/:channel/rooms/:room/history",
+            in: group,
+            scope: .manage,
+            parameters: ["epoch", "after_seq"],
+            self.importHistory
+        )
+    }
+
+    @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
+        let after = try self.importPlace(call.query)
+        let body = try await call.bytes(upTo: self.frames.endlessLine)
+        try call.checkType(Self.exportTypes)
+        let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
+        let receipt = try await self.store(entries, in: key, after: after)
+        let details = "{\"messages\":\(entries.count),\"first_seq\":\(entries[0].seq),\"last_seq\":\(receipt.seq)}"
+        await self.auditLog.append(call.caller.entry("history.import", "\(key)", details, time: self.clock()))
+        return .document(
+            .object([
+                .init("messages", .integer(entries.count)), .init("epoch", .string("\(receipt.epoch)")),
+                .init("seq", .integer(receipt.seq)), .init("oldest_seq", .integer(receipt.oldestSeq)),
+            ])
+        )
+    }
+
+    /// Where the part before has ended, as its answer said; `nil` for the first.
+    private func importPlace(_ query: AdminQuery) throws(Problem) -> Position? {
+        let seq = try query.number("after_seq", in: 0...UInt64(Int64.max))
+        switch (query["epoch"], seq) {
+        case (nil, nil): return nil
+        case (let text?, let seq?):
+            guard let epoch = Epoch(text) else {
+                throw .invalid("epoch is \(text.shown): give what the answer to the part before says")
+            }
+            return Position(epoch: epoch, seq: seq)
+        case (_?, nil), (nil, _?):
+            throw .invalid("epoch and after_seq go together: give both, or none for the first part")
+        }
+    }
+
+    private func store(
+        _ entries: [LogEntry],
+        in key: RoomKey,
+        after: Position?
+    ) async throws(Problem) -> ImportReceipt {
+        do throws(HistoryImportError) {
+            return try await self.rooms.importHistory(entries, into: key, after: after)
+        } catch {
+            switch error {
+            case .occupied:
+                throw Problem(
+                    .conflict,
+                    .roomNotEmpty,
+                    "the room \(key.room.text.shown) has messages, and an import does not mix with them: clear it first"
+                )
+            case .movedOn:
+                throw Problem(
+                    .conflict,
+                    .historyMoved,
+                    "the room's log does not end where the part before has: somebody has published or cleared it "
+                        + "meanwhile; clear the room, lock it, and import from the beginning"
+                )
+            case .refused(let error):
+                throw Problem(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Crypto
+import Glibc
+
+/// The SHA-256 of a file, read in pieces.
+package enum FileDigest {
+    private static let pieceLength = 1 << 20
+
+    /// 64 hexadecimal digits, and how many bytes the file has.
+    package static func of(_ path: String) throws -> (sha256: String, bytes: Int64) {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw PrivateFile.Failure(path: path, code: errno) }
+        defer { Glibc.close(descriptor) }
+        var digest = SHA256()
+        var bytes: Int64 = 0
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 16)
+        defer { piece.deallocate() }
+        while true {
+            let count = Glibc.read(descriptor, piece.baseAddress, piece.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw PrivateFile.Failure(path: path, code: errno)
+            }
+            if count == 0 { break }
+            digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            bytes += Int64(count)
+        }
+        return (Self.text(digest.finalize()), bytes)
+    }
+
+    private static func text(_ digest: SHA256.Digest) -> String {
+        digest.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

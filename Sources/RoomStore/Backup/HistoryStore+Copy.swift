@@ -1,0 +1,19 @@
+extension HistoryStore {
+    /// Copies the history as it is at one moment; blocks until that is done.
+    ///
+    /// - Parameters:
+    ///   - target: a file that is empty.
+    ///   - pinned: is called at that moment.
+    /// - Throws: `BackupFailure`.
+    func copy(to target: String, pinned: () throws -> Void) throws {
+        guard let file = self.keeper.current.file, let path = self.keeper.path else {
+            throw BackupFailure("the history file cannot be read now; the broker's log says why")
+        }
+        try file.copy(path: path, to: target, pinned: pinned)
+    }
+
+    /// Ends a copy that is under way.
+    func stopCopy() {
+        self.keeper.current.file?.stopCopy()
+    }
+}
