@@ -8,6 +8,7 @@ struct HistorySchemaTests {
     @Test(arguments: [
         ("0001-history.sql", HistorySchema.history0001), ("0002-history.sql", HistorySchema.history0002),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
+        ("0003-control.sql", ControlSchema.control0003),
     ])
     func `the SQL in the binary is the SQL in Schemas`(_ name: String, _ sql: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,7 @@ package import RoomModel
 /// The port to bans, mutes and room rules in the control file. What `ChannelDirectory` says of its calls holds for these.
 /// They go with their channel when it is deleted.
 package protocol ModerationDirectory: Sendable {
-    /// What there is for each channel, without sanctions that ended before `now` (Unix milliseconds).
+    /// What there is for each channel, without sanctions that have ended by `now` (Unix milliseconds).
     func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration]
 
     /// Adds a sanction, or replaces the one of the same key. Throws `.notFound` where there is no such channel.
@@ -13,8 +13,18 @@ package protocol ModerationDirectory: Sendable {
     func lift(_ key: Sanction.Key, in channel: ChannelID, _ audit: AuditEntry) throws(ChannelDirectoryError)
 
     /// Replaces a room's rules; empty ones are none. Throws `.notFound` where there is no such channel.
-    func set(_ rules: RoomRules, of room: RoomKey, _ audit: AuditEntry) throws(ChannelDirectoryError)
+    ///
+    /// - Parameter audit: an entry for each rule that is another now.
+    func set(_ rules: RoomRules, of room: RoomKey, _ audit: [AuditEntry]) throws(ChannelDirectoryError)
 
-    /// Removes the sanctions that ended before `time` (Unix milliseconds).
-    func forgetEnded(before time: Int64) throws(ChannelDirectoryError)
+    /// Removes the sanctions that have ended by `time` (Unix milliseconds). That is no act, so it is not noted.
+    func forgetEnded(by time: Int64) throws(ChannelDirectoryError)
+
+    /// Notes what is about to be done outside the control file. Makes no backup.
+    ///
+    /// - Returns: the entry, to withdraw it.
+    func note(_ audit: AuditEntry) throws(ChannelDirectoryError) -> Int64
+
+    /// Takes back the entry of what was then refused.
+    func withdraw(_ entry: Int64) throws(ChannelDirectoryError)
 }
