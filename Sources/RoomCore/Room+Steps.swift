@@ -2,14 +2,19 @@ import RoomModel
 
 extension Room {
     /// One command becomes its steps, at its place in the order.
-    mutating func take(_ command: RoomCommand, into batch: inout RoomBatch) {
+    ///
+    /// - Parameter now: a monotonic time in nanoseconds.
+    mutating func take(_ command: RoomCommand, at now: UInt64, into batch: inout RoomBatch) {
         switch command {
-        case .publish(let publish): self.publish(publish, into: &batch)
+        case .publish(let publish): self.publish(publish, at: now, into: &batch)
         case .join(let join): self.join(join, into: &batch)
         case .leave(let id, let connection): self.leave(id, connection, into: &batch)
         case .linger(let id, let connection): self.linger(id, connection, into: &batch)
         case .graceEnded(let id): self.graceEnded(id, into: &batch)
         case .update(let sender): self.update(sender, into: &batch)
+        case .kick(let kick): self.kick(kick, into: &batch)
+        case .notice(let notice, let sender): batch.steps.append(.notice(notice, sender))
+        case .rules(let rules): self.adopt(rules)
         case .rename(let sender, let name):
             self.update(sender, into: &batch)
             batch.steps.append(.named(sender, name: name))
@@ -52,19 +57,26 @@ extension Room {
 
     // MARK: Messages
 
-    private mutating func publish(_ publish: PublishCommand, into batch: inout RoomBatch) {
+    private mutating func publish(_ publish: PublishCommand, at now: UInt64, into batch: inout RoomBatch) {
         if publish.isEphemeral {
+            if let error = self.refusal(of: publish, at: now) {
+                batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
+                return
+            }
             batch.steps.append(.message(publish, seq: nil))
             return
         }
-        if let id = publish.messageID {
-            let digest = StableHash.of(publish.message)
-            if let original = self.keys[id] {
-                batch.steps.append(self.answerRepeat(publish, digest: digest, of: original))
-                return
-            }
-            self.keys.insert(PublishKey(id: id, digest: digest), seq: self.lastSeq + 1)
+        let key = publish.messageID.map { PublishKey(id: $0, digest: StableHash.of(publish.message)) }
+        // what is in the room already is answered as it was, whatever the rules are now
+        if let key, let original = self.keys[key.id] {
+            batch.steps.append(self.answerRepeat(publish, digest: key.digest, of: original))
+            return
         }
+        if let error = self.refusal(of: publish, at: now) {
+            batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
+            return
+        }
+        if let key { self.keys.insert(key, seq: self.lastSeq + 1) }
         self.lastSeq += 1
         batch.steps.append(.message(publish, seq: self.lastSeq))
         batch.needsCommit = self.hasHistory
@@ -101,7 +113,7 @@ extension Room {
 
     private mutating func admit(_ join: JoinCommand, into batch: inout RoomBatch) -> RequestError? {
         let earlier = self.members[join.clientID]
-        if earlier == nil, self.members.count >= self.memberLimit {
+        if earlier == nil, self.members.count >= self.memberLimit(for: join) {
             return RequestError(
                 .tooManyMembers,
                 "the room has \(self.members.count) members, which is all it may have; try later",
@@ -152,7 +164,7 @@ extension Room {
         self.remove(id, into: &batch)
     }
 
-    private mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
+    mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
         guard let member = self.members.removeValue(forKey: id) else { return }
         if self.members.isEmpty { self.channel.usage.roomBecameDormant() }
         self.tell(.leave, member.sender, excluding: member.connection, into: &batch)

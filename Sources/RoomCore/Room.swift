@@ -27,6 +27,8 @@ package struct Room {
     package var keys: PublishKeys
     private var waiting: Deque<RoomCommand> = []
     private var waitingBytes = 0
+    package internal(set) var rules = RoomRules()
+    var slowMode = SlowMode()
     private let limits: BrokerLimits
 
     /// A member: who it is, and the connection that subscribes for it (`nil` while it lingers).
@@ -62,7 +64,6 @@ package struct Room {
     }
 
     var memberListLimit: Int { self.channel.settings.membersListed ?? self.limits.membersListed }
-    var memberLimit: Int { self.channel.settings.limits.membersPerRoom ?? .max }
     var roomLimit: Int { self.channel.settings.limits.rooms ?? self.limits.roomsPerChannel }
     var historyReplayLimit: Int { self.limits.historyReplay }
 
@@ -103,7 +104,9 @@ package struct Room {
     }
 
     /// What to do next; to be called again after a batch that needs no commit, until `.none`.
-    package mutating func advance(maxBytes: Int = 192 * 1024) -> Action {
+    ///
+    /// - Parameter now: a monotonic time in nanoseconds.
+    package mutating func advance(maxBytes: Int = 192 * 1024, now: UInt64 = 0) -> Action {
         guard !self.waiting.isEmpty else { return .none }
         switch self.phase {
         case .opening, .committing:
@@ -120,7 +123,7 @@ package struct Room {
             break
         }
         self.committedSeq = self.lastSeq
-        let batch = self.formBatch(maxBytes: maxBytes)
+        let batch = self.formBatch(maxBytes: maxBytes, now: now)
         if batch.needsCommit { self.phase = .committing }
         return .batch(batch)
     }
@@ -134,7 +137,8 @@ package struct Room {
         }
     }
 
-    private mutating func formBatch(maxBytes: Int) -> RoomBatch {
+    private mutating func formBatch(maxBytes: Int, now: UInt64) -> RoomBatch {
+        self.slowMode.batchBegins()
         var batch = RoomBatch()
         batch.steps.reserveCapacity(self.waiting.count)
         var bytes = 0
@@ -144,7 +148,7 @@ package struct Room {
                 self.waitingBytes -= size
                 bytes += size + Self.envelopeEstimate
             }
-            self.take(command, into: &batch)
+            self.take(command, at: now, into: &batch)
         }
         return batch
     }
@@ -153,6 +157,15 @@ package struct Room {
     private static let envelopeEstimate = 200
 
     // MARK: Settings
+
+    /// Moderators have set other rules: for all that comes from now on.
+    package mutating func rulesChanged(_ rules: RoomRules) {
+        if self.waiting.isEmpty {
+            self.adopt(rules)
+        } else {
+            self.waiting.append(.rules(rules))
+        }
+    }
 
     /// The channel has other settings from now on: behind what is on its way to the store, before all else.
     ///
@@ -268,6 +281,7 @@ package struct Room {
     package mutating func commitFailed() {
         guard self.phase == .committing else { return }
         self.lastSeq = self.committedSeq
+        self.slowMode.batchFailed()
         self.phase = .ready
         self.logLost()
     }

@@ -23,6 +23,11 @@ package enum RoomStep: Equatable {
     case attach(JoinCommand, seq: UInt64, snapshot: MemberList?)
     /// This connection is no subscriber any more.
     case detach(ConnectionRef, Carrier)
+    /// The same, and its member has been taken out by a moderator.
+    case remove(ConnectionRef, Carrier, KickCommand)
+    /// The answer to a kick.
+    case kicked(Origin, wasMember: Bool)
+    case notice(Notice, Sender)
     case refuse(Origin, RequestError)
     case refuseJoin(JoinCommand, RequestError)
     case members(Origin, MemberList)

@@ -12,6 +12,12 @@ package enum RoomCommand: Equatable, Sendable {
     /// The grace period of a lingering member is over.
     case graceEnded(ClientID)
     case update(Sender)
+    /// A moderator takes a member out.
+    case kick(KickCommand)
+    /// Something for all members to read.
+    case notice(Notice, Sender)
+    /// The room has other rules from now on.
+    case rules(RoomRules)
     /// A plain-text client has taken a name.
     case rename(Sender, name: String)
     case members(Origin)
@@ -33,6 +39,8 @@ package struct PublishCommand: Equatable, Sendable {
     package var messageID: UniqueID?
     package var isEphemeral: Bool
     package var echoes: Bool
+    /// Whom the room's rules hold for; `nil`: a moderator, an administrator, or who has the channel's secret.
+    package var author: Author?
 
     package init(
         origin: Origin,
@@ -40,7 +48,8 @@ package struct PublishCommand: Equatable, Sendable {
         message: ByteBuffer,
         messageID: UniqueID? = nil,
         isEphemeral: Bool = false,
-        echoes: Bool = true
+        echoes: Bool = true,
+        author: Author? = nil
     ) {
         self.origin = origin
         self.sender = sender
@@ -48,11 +57,28 @@ package struct PublishCommand: Equatable, Sendable {
         self.messageID = messageID
         self.isEphemeral = isEphemeral
         self.echoes = echoes
+        self.author = author
     }
 
     /// The error form of an answer to this publish.
     package func refused(_ error: RequestError, in room: RoomName) -> RequestError {
         error.answering(self.origin.callback, aboutPublishTo: room, self.messageID)
+    }
+}
+
+/// A member to be taken out of a room by a moderator.
+package struct KickCommand: Equatable, Sendable {
+    package var client: ClientID
+    package var reason: String?
+    /// The moderator.
+    package var sender: Sender
+    package var origin: Origin
+
+    package init(client: ClientID, reason: String?, sender: Sender, origin: Origin) {
+        self.client = client
+        self.reason = reason
+        self.sender = sender
+        self.origin = origin
     }
 }
 
@@ -73,6 +99,8 @@ package struct JoinCommand: Equatable, Sendable {
     package var start: Start
     /// How many of the newest messages the member may be given of what was before it: its token's `history`.
     package var historyDepth: Int
+    /// The room's own limit of members is not for it.
+    package var isModerator: Bool
 
     package init(
         connection: ConnectionRef,
@@ -80,7 +108,8 @@ package struct JoinCommand: Equatable, Sendable {
         clientID: ClientID,
         carrier: Carrier = .jsonLines,
         start: Start = .live(historyCount: 0),
-        historyDepth: Int = .max
+        historyDepth: Int = .max,
+        isModerator: Bool = false
     ) {
         self.connection = connection
         self.member = member
@@ -88,6 +117,7 @@ package struct JoinCommand: Equatable, Sendable {
         self.carrier = carrier
         self.start = start
         self.historyDepth = historyDepth
+        self.isModerator = isModerator
     }
 
     /// Only the store may know what it is to get first.

@@ -1,13 +1,49 @@
+import OrderedCollections
 package import RoomModel
 
 /// What a member may do to others.
 extension Session {
+    /// Why the member may not come into the room, or ask about it.
+    package func ban(from room: RoomName) -> RequestError? {
+        guard self.isSanctioned, var error = self.standing.ban(from: room).map({ RequestError.banned($0) }) else {
+            return nil
+        }
+        error.room = room
+        return error
+    }
+
+    /// Why the member may not publish into the room, as its bans and mutes go.
+    package func sanction(onPublishingInto room: RoomName) -> RequestError? {
+        self.ban(from: room) ?? self.standing.mute(in: room).map { .muted($0) }
+    }
+
+    /// Bans and mutes, or who the member is, have changed.
+    ///
+    /// - Returns: what follows from it; the rooms are not left yet.
+    package mutating func stands(_ standing: Standing) -> StandingChange {
+        let before = self.standing
+        self.standing = standing
+        var change = standing.change(from: before, rooms: self.rooms.keys)
+        // of a room that it comes into later it is told then
+        change.muted.removeAll { !self.isTold(of: Standing.Place($0.key.room)) }
+        change.unmuted.removeAll { !self.isTold(of: $0) }
+        return change
+    }
+
+    private func isTold(of place: Standing.Place) -> Bool {
+        switch place {
+        case .channel: true
+        case .room(let room): self.rooms[room] == .joined
+        }
+    }
+
     /// As `admission`, for acts of moderators: one at a time, and what follows waits for it. The session counts as querying
     /// until `queryAnswered`.
     package mutating func moderateReceived(_ request: ModerationRequest, callback: Int64?) -> Admission {
         let admission = self.admission(callback)
         guard admission == .admitted else { return admission }
         guard self.isSettled, !self.isQuerying else { return .wait }
+        if let error = self.ban(from: request.room) { return .refused(error.answering(callback)) }
         guard self.permission(for: request.room).moderate else {
             return .refused(RequestError.denied("moderate", request.room).answering(callback))
         }

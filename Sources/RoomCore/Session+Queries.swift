@@ -29,6 +29,7 @@ extension Session {
     }
 
     private mutating func refusal(of query: Query) -> RequestError? {
+        if let error = self.ban(from: query.room) { return error }
         switch query {
         case .members(let room):
             guard self.identity?.channel.isObservable(room) ?? false else {

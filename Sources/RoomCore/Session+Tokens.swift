@@ -12,7 +12,12 @@ extension Session {
     }
 
     /// `now` is in Unix seconds.
-    package mutating func authenticateReceived(token: String, callback: Int64?, now: Int64) -> AuthenticateAction {
+    package mutating func authenticateReceived(
+        token: String,
+        callback: Int64?,
+        now: Int64,
+        standing: StandingLookup = { _, _ in Standing() }
+    ) -> AuthenticateAction {
         switch self.connected(callback) {
         case .refused(let error): return .refuse(error)
         case .wait: return .wait
@@ -24,6 +29,7 @@ extension Session {
         do throws(RequestError) {
             let grant = try identity.channel.grant(token, now: now)
             if let error = grant.refusal(of: identity.clientID) { throw error }
+            if let ban = standing(grant.user, identity.clientID).channelBan { throw RequestError.banned(ban) }
             return .granted(leaving: self.granted(grant))
         } catch {
             return .refuse(error.answering(callback))

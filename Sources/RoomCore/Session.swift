@@ -14,6 +14,10 @@ package struct Session {
     package private(set) var rooms: OrderedDictionary<RoomName, Membership> = [:]
     /// A query whose answer is large is under way.
     var isQuerying = false
+    /// The bans and mutes that hold for it; a ban from the channel never does.
+    package internal(set) var standing = Standing() { didSet { self.isSanctioned = !self.standing.isClear } }
+    /// Whether the standing says anything: it does of hardly anybody.
+    package private(set) var isSanctioned = false
     private let roomLimit: Int
     var authorization = Authorization(.unrestricted)
 
@@ -38,8 +42,10 @@ package struct Session {
     }
 
     /// The session of a plain-text client, which has no handshake.
-    package init(textIn channel: RoomChannel, id: ClientID) {
+    package init(textIn channel: RoomChannel, id: ClientID, standing: Standing = Standing()) {
         self.roomLimit = 1
+        self.standing = standing
+        self.isSanctioned = !standing.isClear
         self.state = .open
         self.identity = Identity(
             channel: channel,
@@ -59,12 +65,16 @@ package struct Session {
         case none
     }
 
+    /// What holds for a member of this user and `client_id`.
+    package typealias StandingLookup = (_ user: String?, _ client: ClientID) -> Standing
+
     /// The first frame of a connection. `newID` is used unless an earlier session is resumed; `now` is in Unix seconds.
     package mutating func handshakeReceived(
         _ frame: HandshakeFrame,
         channel: RoomChannel?,
         newID: ClientID,
-        now: Int64
+        now: Int64,
+        standing: StandingLookup = { _, _ in Standing() }
     ) -> HandshakeAction {
         switch self.state {
         case .awaitingHandshake:
@@ -81,7 +91,7 @@ package struct Session {
                 self.state = .resuming(frame, grant)
                 return .resume(token: token)
             }
-            return self.opened(frame, grant, channel: channel, id: newID, earlier: nil)
+            return self.opened(frame, grant, channel: channel, id: newID, earlier: nil, standing)
         case .resuming:
             return .wait
         case .open:
@@ -111,14 +121,15 @@ package struct Session {
         _ earlier: ResumedSession?,
         channel: RoomChannel?,
         refusal: RequestError? = nil,
-        newID: ClientID
+        newID: ClientID,
+        standing: StandingLookup = { _, _ in Standing() }
     ) -> HandshakeAction {
         guard case .resuming(let frame, let grant) = self.state else { return .none }  // benign race: closed meanwhile
         guard let channel, refusal == nil else {
             self.state = .awaitingHandshake
             return .refuse((refusal ?? Self.unknownChannel).answering(frame.callback))
         }
-        return self.opened(frame, grant, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier)
+        return self.opened(frame, grant, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier, standing)
     }
 
     private mutating func opened(
@@ -126,12 +137,15 @@ package struct Session {
         _ grant: TokenGrant?,
         channel: RoomChannel,
         id: ClientID,
-        earlier: ResumedSession?
+        earlier: ResumedSession?,
+        _ lookup: StandingLookup
     ) -> HandshakeAction {
-        if let grant, let error = grant.refusal(of: id) {
+        let standing = lookup(grant?.user, id)
+        if let error = grant?.refusal(of: id) ?? standing.channelBan.map({ .banned($0) }) {
             self.state = .awaitingHandshake
             return .refuse(error.answering(frame.callback))
         }
+        self.standing = standing
         self.authorization = Authorization(channel.authorization(grant))
         self.identity = Identity(
             channel: channel,
@@ -186,6 +200,7 @@ package struct Session {
     }
 
     private mutating func join(_ room: RoomName) -> RequestError? {
+        if let ban = self.ban(from: room) { return ban }
         guard self.permission(for: room).subscribe else { return .denied("subscribe to", room) }
         if self.rooms[room] != nil {
             return RequestError(.alreadySubscribed, "subscribed to this room already; unsubscribe first", room: room)
@@ -277,11 +292,12 @@ package struct Session {
         case .closed: return .none
         case .admitted: break
         }
-        if let error = self.refusal(of: request) {
+        let permission = self.permission(for: request.room)
+        if let error = self.refusal(of: request, permission) {
             return .refuse(error.answering(origin.callback, aboutPublishTo: request.room, request.messageID))
         }
         // not the whole identity: each copy of one counts up all that it holds
-        guard let sender = self.identity?.sender else { return .none }
+        guard let sender = self.identity?.sender, let author = self.identity?.author else { return .none }
         return .publish(
             PublishCommand(
                 origin: origin,
@@ -289,13 +305,15 @@ package struct Session {
                 message: request.message,
                 messageID: request.messageID,
                 isEphemeral: request.isEphemeral,
-                echoes: request.echoes
+                echoes: request.echoes,
+                author: permission.moderate ? nil : author
             )
         )
     }
 
-    private mutating func refusal(of request: PublishRequest) -> RequestError? {
-        guard self.permission(for: request.room).publish else { return .denied("publish into", request.room) }
+    private func refusal(of request: PublishRequest, _ permission: RoomPermission) -> RequestError? {
+        if self.isSanctioned, let error = self.sanction(onPublishingInto: request.room) { return error }
+        guard permission.publish else { return .denied("publish into", request.room) }
         return self.identity?.channel.refusal(ofMessageBytes: request.message.readableBytes)
     }
 

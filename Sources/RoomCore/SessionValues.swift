@@ -11,6 +11,7 @@ package struct Identity: Sendable {
     /// Whom `authData` names.
     package let user: String?
     package let sender: Sender
+    let author: Author
 
     package init(
         channel: RoomChannel,
@@ -25,6 +26,7 @@ package struct Identity: Sendable {
         self.authData = authData
         self.user = user
         self.sender = .member(clientID, clientData: clientData, authData: authData)
+        self.author = user.map { .user($0) } ?? .client(clientID)
     }
 
     private init(_ other: Identity, channel: RoomChannel) {
@@ -34,6 +36,7 @@ package struct Identity: Sendable {
         self.authData = other.authData
         self.user = other.user
         self.sender = other.sender
+        self.author = other.author
     }
 
     func with(channel: RoomChannel) -> Identity { Identity(self, channel: channel) }
@@ -91,6 +94,9 @@ package struct ResumedSession: Equatable, Sendable {
     package let channel: ChannelID
     package let clientID: ClientID
     package let clientData: ByteBuffer?
+    /// Whom its token named, and where its connection came from: bans go by them.
+    package let user: String?
+    package let address: IPAddress?
     /// What the member may still publish under its rate.
     package let publishes: TokenBucket?
     package let rooms: [RoomName]
@@ -99,14 +105,24 @@ package struct ResumedSession: Equatable, Sendable {
         channel: ChannelID,
         clientID: ClientID,
         clientData: ByteBuffer?,
+        user: String? = nil,
+        address: IPAddress? = nil,
         publishes: TokenBucket? = nil,
         rooms: [RoomName]
     ) {
         self.channel = channel
         self.clientID = clientID
         self.clientData = clientData
+        self.user = user
+        self.address = address
         self.publishes = publishes
         self.rooms = rooms
+    }
+}
+
+extension ResumedSession {
+    package var person: SanctionedPerson {
+        SanctionedPerson(user: self.user, client: self.clientID, address: self.address)
     }
 }
 

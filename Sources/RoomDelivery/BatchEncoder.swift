@@ -77,6 +77,17 @@ struct BatchEncoder {
             )
         case .detach(let connection, let carrier):
             self.draft.outcomes.append(.detach(connection, carrier))
+        case .remove(let connection, let carrier, var kick):
+            kick.sender = self.shown(kick.sender)
+            self.draft.outcomes.append(.remove(connection, carrier, kick, entry: self.draft.entries.count))
+        case .kicked(let origin, let wasMember):
+            self.draft.outcomes.append(.kicked(origin, wasMember: wasMember))
+        case .notice(let notice, let sender):
+            FrameWriter.write(into: &self.draft.json, stamp: stamp(self.shown(sender))) { frame in
+                frame.notice(notice, room: self.owned.key.room)
+            }
+            if self.hasText { TextLineWriter.notice(notice, into: &self.draft.text) }
+            self.draft.endEntry()
         case .refuse(let origin, let error):
             self.draft.outcomes.append(.refuse(origin, error))
         case .refuseJoin(let join, let error):

@@ -101,6 +101,19 @@ extension Connection {
         self.deliverLive(subscriber)
     }
 
+    /// Writes what came before the end of a subscriber's time in the room, as far as the socket takes it now.
+    func deliver(to subscriber: Subscriber, before end: Cursor) {
+        guard subscriber.isLive, self.outlet.flush() else { return }
+        while subscriber.cursor.chunk <= end.chunk, let chunk = subscriber.replica.window[subscriber.cursor.chunk],
+            subscriber.cursor.offset > 0 || chunk.seqBefore <= subscriber.lastSeq
+        {
+            let isLast = chunk.number == end.chunk
+            let stop = isLast ? end.offset : chunk.bytes(self.carrier).writerIndex
+            guard self.write(chunk, subscriber, until: stop, onlyMessages: false), !isLast else { return }
+            subscriber.passed(chunk)
+        }
+    }
+
     /// - Returns: whether all up to `end` is written and more can follow.
     private func write(_ chunk: Chunk, _ subscriber: Subscriber, until end: Int, onlyMessages: Bool) -> Bool {
         let bytes = chunk.bytes(self.carrier)

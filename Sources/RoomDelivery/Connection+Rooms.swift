@@ -7,6 +7,7 @@ import RoomWire
 /// Coming into rooms and leaving them.
 extension Connection {
     func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Handling {
+        if self.session.isSanctioned { self.reviewStanding() }
         switch self.session.subscribeReceived(request, callback: callback) {
         case .wait: return .wait
         case .none: return .done
@@ -23,13 +24,15 @@ extension Connection {
             plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
         for case .success(let room) in plan.rooms {
             self.lingeringRooms.remove(room)
+            let permission = self.session.permission(for: room)
             let command = JoinCommand(
                 connection: self.ref,
                 member: identity.sender,
                 clientID: identity.clientID,
                 carrier: self.carrier,
                 start: start,
-                historyDepth: self.session.permission(for: room).history
+                historyDepth: permission.history,
+                isModerator: permission.moderate
             )
             self.shard.submit(.join(command), to: room, in: identity.channel)
         }
@@ -42,6 +45,10 @@ extension Connection {
         if attachment.join.isResync {
             guard let subscriber = self.subscribers[room], case .resyncing = subscriber.state else { return }
             self.resynced(subscriber, attachment)
+            return
+        }
+        if let error = self.session.ban(from: room) {
+            self.banned(from: room, whileJoining: error)
             return
         }
         let grant = attachment.grant
@@ -72,12 +79,13 @@ extension Connection {
         self.onReady?()
     }
 
-    private func answerIfComplete(_ number: Int) {
+    func answerIfComplete(_ number: Int) {
         guard let ticket = self.joins.takeComplete(number) else { return }
         self.answer(ticket)
         for case .success(let room) in ticket.plan.rooms {
             if let subscriber = self.subscribers[room], case .held(let attachment) = subscriber.state {
                 self.begin(subscriber, attachment)
+                self.tellMutes(in: room)
             }
         }
     }
@@ -156,6 +164,7 @@ extension Connection {
         callback: Int64?,
         _ command: (Origin) -> RoomCommand
     ) -> Handling {
+        if self.session.isSanctioned { self.reviewStanding() }
         switch self.session.queryReceived(query, callback: callback) {
         case .wait: return .wait
         case .closed: return .done

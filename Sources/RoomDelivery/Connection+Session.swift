@@ -31,7 +31,8 @@ extension Connection {
             frame,
             channel: channel,
             newID: self.shard.newClientID(),
-            now: self.shard.unixSeconds
+            now: self.shard.unixSeconds,
+            standing: { self.standing(of: $0, $1, in: channel) }
         )
         return self.run(action, channel: channel)
     }
@@ -67,7 +68,8 @@ extension Connection {
             earlier,
             channel: channel,
             refusal: channel.flatMap { self.recount(in: $0) },
-            newID: self.shard.newClientID()
+            newID: self.shard.newClientID(),
+            standing: { self.standing(of: $0, $1, in: channel) }
         )
         _ = self.run(action, channel: channel, earlier: earlier)
         self.onReady?()
@@ -92,6 +94,7 @@ extension Connection {
         self.watchToken()
         if welcome.requiresAuthentication { self.lookAtToken(in: Self.renewalTime) }
         self.tellConnected()
+        defer { self.tellMutes(in: nil) }
         guard let callback = welcome.callback else { return }
         self.reply { frame in
             frame.field("callback", callback)
@@ -104,7 +107,8 @@ extension Connection {
 
     func tellConnected() {
         guard let identity = self.session.identity else { return }
-        self.shard.entered(self, identity.channel.id)
+        self.shard.entered(self, identity)
+        self.shard.noteSanctioned(self)
         self.shard.environment.observer?.welcomed(self.ref, as: identity.clientID, in: identity.channel.id)
         self.shard.tell(
             .connected(identity.channel.id, identity.clientID, address: self.address?.description)
@@ -177,7 +181,14 @@ extension Connection {
             return .done
         }
         let before = self.session.identity?.sender
-        switch self.session.authenticateReceived(token: token, callback: callback, now: self.shard.unixSeconds) {
+        let channel = self.session.identity?.channel
+        let action = self.session.authenticateReceived(
+            token: token,
+            callback: callback,
+            now: self.shard.unixSeconds,
+            standing: { self.standing(of: $0, $1, in: channel) }
+        )
+        switch action {
         case .wait: return .wait
         case .none: break
         case .refuse(let error):
@@ -186,10 +197,15 @@ extension Connection {
         case .granted(let lost):
             self.watchToken()
             for room in lost {
-                self.remove(from: room, reason: "the new token does not let you subscribe to this room")
+                self.remove(
+                    from: room,
+                    .permissionDenied,
+                    reason: "the new token does not let you subscribe to this room"
+                )
             }
             if let identity = self.session.identity, identity.sender != before { self.tellRooms(identity) }
             if let callback { self.reply { $0.field("callback", callback) } }
+            self.reviewStanding()
         }
         return .done
     }
@@ -254,17 +270,6 @@ extension Connection {
             )
         )
         self.lookAtToken(in: Self.renewalTime)
-    }
-
-    /// Takes the connection out of a room and tells it why.
-    private func remove(from room: RoomName, reason: String) {
-        self.session.removed(from: room)
-        self.leave(room)
-        self.reply { frame in
-            frame.field("type", "removed")
-            frame.field("room", room.text)
-            frame.field("reason", reason)
-        }
     }
 
     // MARK: Changes

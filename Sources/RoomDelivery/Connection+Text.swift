@@ -15,13 +15,17 @@ extension Connection {
             self.goodbye(.unknownChannel, reason: "plain text is off here: its channel does not exist")
             return
         }
-        if let error = channel.refusalOfText ?? self.count(in: channel) {
+        let client = self.shard.newClientID()
+        let standing = self.standing(of: nil, client, in: channel)
+        let ban = standing.channelBan.map { RequestError.banned($0) }
+        if let error = channel.refusalOfText ?? ban ?? self.count(in: channel) {
             self.goodbye(error.code, reason: error.text)
             return
         }
-        self.session = Session(textIn: channel, id: self.shard.newClientID())
+        self.session = Session(textIn: channel, id: client, standing: standing)
         self.limitMember(from: nil)
         self.tellConnected()
+        self.tellMutes(in: nil)
         _ = self.subscribe(SubscribeRequest(rooms: .one(room)), callback: nil)
     }
 
@@ -53,6 +57,10 @@ extension Connection {
     }
 
     private func publish(_ text: String, _ room: RoomName, echoes: Bool) {
+        if self.session.isSanctioned {
+            self.reviewStanding()
+            if let error = self.session.sanction(onPublishingInto: room) { return self.refuse(error) }
+        }
         guard let identity = self.session.identity else { return }
         if let error = self.rateRefusal() { return self.refuse(error) }
         var message = ByteBuffer()
@@ -65,7 +73,8 @@ extension Connection {
             origin: Origin(connection: self.ref, callback: nil),
             sender: identity.sender,
             message: message,
-            echoes: echoes
+            echoes: echoes,
+            author: .client(identity.clientID)
         )
         self.shard.submit(.publish(command), to: room, in: identity.channel)
     }

@@ -323,15 +323,26 @@ package final class Connection {
             channel: identity.channel.id,
             clientID: identity.clientID,
             clientData: identity.clientData,
+            user: identity.user,
+            address: self.address,
             publishes: self.memberBucket,
             rooms: all.sorted { $0.text < $1.text }
         )
     }
 
-    private func forgetToken() {
+    /// Nobody can resume the session any more.
+    func forgetToken() {
         guard let token else { return }
         _ = self.shard.tokens.take(token)
         self.token = nil
+    }
+
+    /// Ends the session for good: a goodbye, no grace, and nothing to resume.
+    func expel(_ code: Code, reason: String) {
+        self.forgetToken()
+        self.goodbye(code, reason: reason)
+        // where it was closing already, it has had its last word
+        self.endSession()
     }
 
     /// Another connection has resumed the session: it gets the rooms, this one a goodbye.

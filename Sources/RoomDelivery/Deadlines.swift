@@ -1,5 +1,6 @@
 import HeapModule
 import NIOCore
+import RoomModel
 
 /// The deadlines of a shard, so that thousands of connections need one timer. What has become pointless is not taken
 /// out at once: whoever set a deadline looks, when it has passed, whether it still means something; and when there are
@@ -16,6 +17,8 @@ struct Deadlines {
         case lingering(connection: UInt64)
         /// A token that has to be renewed ends, or the time to renew it.
         case token(connection: UInt64)
+        /// A ban or a mute of the channel ends.
+        case sanctions(ChannelID)
         /// Looks for rooms without members whose keys have expired.
         case sweep
     }

@@ -30,6 +30,9 @@ struct Draft {
         /// Let in behind the entries before this index.
         case attach(JoinCommand, seq: UInt64, snapshot: MemberList?, entry: Int)
         case detach(ConnectionRef, Carrier)
+        /// Taken out behind the entries before this index.
+        case remove(ConnectionRef, Carrier, KickCommand, entry: Int)
+        case kicked(Origin, wasMember: Bool)
         case refuse(Origin, RequestError)
         case refuseJoin(JoinCommand, RequestError)
         case members(Origin, MemberList)
@@ -114,6 +117,8 @@ extension Draft.Outcome {
             return .refuse(acknowledgement.origin, acknowledgement.refused(error))
         case .attach(let join, let seq, let snapshot, let entry):
             return .attach(join, seq: min(seq, committed), snapshot: snapshot, entry: entries[entry])
+        case .remove(let connection, let carrier, let kick, let entry):
+            return .remove(connection, carrier, kick, entry: entries[entry])
         case .history(let origin, _, _):
             return .refuse(origin, error.answering(origin.callback))
         default:

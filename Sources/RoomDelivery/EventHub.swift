@@ -27,7 +27,7 @@ package final class EventHub: Sendable {
     }
 
     /// The event is made only where somebody watches or has watched.
-    func post(time: Int64, _ kind: @autoclosure () -> AdminEvent.Kind) {
+    package func post(time: Int64, _ kind: @autoclosure () -> AdminEvent.Kind) {
         guard self.isWatched.load(ordering: .relaxed) else { return }
         let kind = kind()
         self.state.withLockedValue { state in

@@ -49,6 +49,21 @@ struct JoinTickets {
         return (place.ticket, overflow)
     }
 
+    /// A room that had let the member in has let it go before its ticket was answered.
+    ///
+    /// - Returns: whether there was such a ticket.
+    mutating func revoke(_ room: RoomName, _ error: RequestError) -> Bool {
+        for (number, ticket) in self.tickets {
+            guard let index = ticket.plan.rooms.firstIndex(of: .success(room)), case .joined = ticket.answers[index]
+            else {
+                continue
+            }
+            self.tickets[number]?.answers[index] = .refused(error)
+            return true
+        }
+        return false
+    }
+
     mutating func takeComplete(_ number: Int) -> JoinTicket? {
         guard self.tickets[number]?.missing == 0 else { return nil }
         return self.tickets.removeValue(forKey: number)

@@ -43,24 +43,3 @@ package protocol ModeratedRooms: Sendable {
     /// Tells all who are connected to the channel.
     func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async
 }
-
-/// What a `notice` frame says.
-package struct Notice: Equatable, Sendable {
-    /// What a client can act on.
-    package enum Kind: Equatable, Sendable {
-        case locked
-        case unlocked
-        /// Seconds between two messages of a member; 0: off.
-        case slowMode(seconds: Int)
-    }
-
-    /// For people.
-    package var text: String
-    /// `nil`: what somebody had to say.
-    package var kind: Kind?
-
-    package init(text: String, kind: Kind? = nil) {
-        self.text = text
-        self.kind = kind
-    }
-}

@@ -8,6 +8,8 @@ struct OutsideRequests {
     enum Answer {
         case acknowledged(Acknowledgement)
         case refused(RequestError)
+        /// The end of a kick.
+        case kicked(wasMember: Bool)
         /// The log at the request's place in the room's order.
         case history(HistoryRead, Epoch)
     }

@@ -24,6 +24,9 @@ struct Parcel: Sendable {
         case acknowledge(Acknowledgement)
         case attach(Attachment)
         case detached(ConnectionRef)
+        /// Taken out by a moderator: it gets what came before this place of the log.
+        case removed(ConnectionRef, KickCommand, before: Cursor)
+        case kicked(Origin, wasMember: Bool)
         case refuse(Origin, RequestError)
         case refuseJoin(ConnectionRef, RequestError)
         case members(Origin, MemberList)

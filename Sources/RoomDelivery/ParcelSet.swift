@@ -42,6 +42,15 @@ struct ParcelSet {
             self.owned.subscribers[connection.shard] -= 1
             if carrier == .textLines { self.owned.textSubscribers -= 1 }
             self.add(.detached(connection), to: connection.shard)
+        case .remove(let connection, let carrier, let kick, let entry):
+            self.owned.subscribers[connection.shard] -= 1
+            if carrier == .textLines { self.owned.textSubscribers -= 1 }
+            self.add(
+                .removed(connection, kick, before: self.cursor(behind: entry, carrier)),
+                to: connection.shard
+            )
+        case .kicked(let origin, let wasMember):
+            self.add(.kicked(origin, wasMember: wasMember), to: origin.connection.shard)
         case .refuse(let origin, let error):
             self.add(.refuse(origin, error), to: origin.connection.shard)
         case .refuseJoin(let join, let error):

@@ -9,38 +9,36 @@ struct ResumeTokens {
         case lingering(ResumedSession)
     }
 
-    private var holders: [String: Holder] = [:]
+    private var connections: [String: UInt64] = [:]
+    private var lingering: [String: ResumedSession] = [:]
 
     mutating func issue(_ token: String, to connection: UInt64) {
-        self.holders[token] = .connection(connection)
+        self.connections[token] = connection
     }
 
     /// The connection is gone; its session can be resumed for a while.
     mutating func linger(_ token: String, _ session: ResumedSession) {
-        self.holders[token] = .lingering(session)
+        self.connections.removeValue(forKey: token)
+        self.lingering[token] = session
     }
 
     mutating func take(_ token: String) -> Holder? {
-        self.holders.removeValue(forKey: token)
+        self.connections.removeValue(forKey: token).map { .connection($0) } ?? self.expire(token).map { .lingering($0) }
     }
 
     /// The session whose grace period is over, unless it has been resumed.
     mutating func expire(_ token: String) -> ResumedSession? {
-        guard case .lingering(let session) = self.holders[token] else { return nil }
-        self.holders.removeValue(forKey: token)
-        return session
+        self.lingering.removeValue(forKey: token)
     }
 
-    /// The channel is gone, and so are the sessions that could be resumed in it.
-    mutating func forget(_ channel: ChannelID) {
-        self.holders = self.holders.filter { _, holder in
-            if case .lingering(let session) = holder { session.channel != channel } else { true }
-        }
+    /// Takes out the sessions that linger and of which this holds.
+    mutating func end(_ isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] {
+        let ended = self.lingering.filter { isToEnd($0.value) }
+        for token in ended.keys { self.lingering.removeValue(forKey: token) }
+        return ended.values.sorted { $0.clientID.text < $1.clientID.text }
     }
 
-    func isLingering(_ token: String) -> Bool {
-        if case .lingering = self.holders[token] { true } else { false }
-    }
+    func isLingering(_ token: String) -> Bool { self.lingering[token] != nil }
 
     /// A token is `SHARD.RANDOM`: it says which shard to ask.
     static func make(shard: Int, _ high: UInt64, _ low: UInt64) -> String {

@@ -8,15 +8,18 @@ package protocol RoomAccess: Sendable {
     ///
     /// - Parameters:
     ///   - message: one JSON value without CR and LF, of at most the channel's size.
+    ///   - person: whom bans, mutes and the room's rules are to be looked up for; `nil` for administrators, and for who has the
+    ///     channel's secret.
     ///   - permission: what the publisher's token says of the room; `nil` where nothing restricts it.
     ///   - messageID: a repeat within ten minutes gets the first one's receipt and is delivered to nobody.
     /// - Returns: once the message is as durable as the channel promises.
-    /// - Throws: `RequestError` with `unknown_channel`, `permission_denied`, `rate_limited`, `message_too_large`,
-    ///   `message_id_conflict`, `storage_unavailable`, `shutting_down`.
+    /// - Throws: `RequestError` with `unknown_channel`, `permission_denied`, `banned`, `muted`, `room_locked`, `rate_limited`,
+    ///   `message_too_large`, `message_id_conflict`, `storage_unavailable`, `shutting_down`.
     func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
         from sender: OutsideSender,
+        person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?
     ) async throws(RequestError) -> PublishReceipt

@@ -6,13 +6,15 @@ import RoomWire
 
 /// `RoomAccess` over the shards of this process.
 package struct RoomGateway: RoomAccess {
-    private let shards: [ShardRef]
+    let shards: [ShardRef]
     private let directory: RoomDirectory
     let engine: any RoomEngine
     package let events: EventHub
     private let clock: @Sendable () -> Int64
     /// For those who have no event loop, and so no table of their own.
     private let channels: NIOLockedValueBox<ChannelTable>
+    /// As the shards were told last: whom a change concerns is found out here and not on their loops.
+    let moderation: NIOLockedValueBox<[ChannelID: ChannelModeration]>
 
     package init(shards: [ShardRef], environment: ShardEnvironment) {
         self.shards = shards
@@ -21,6 +23,7 @@ package struct RoomGateway: RoomAccess {
         self.events = environment.events
         self.clock = environment.clock
         self.channels = NIOLockedValueBox(environment.channels)
+        self.moderation = NIOLockedValueBox(environment.moderation)
     }
 
     /// The channel as it is now.
@@ -40,7 +43,7 @@ package struct RoomGateway: RoomAccess {
         }
     }
 
-    private func askAll<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) async -> [Value] {
+    func askAll<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) async -> [Value] {
         var values: [Value] = []
         for shard in self.shards { values.append(await self.ask(shard, work)) }
         return values
@@ -52,14 +55,20 @@ package struct RoomGateway: RoomAccess {
         _ message: ByteBuffer,
         to room: RoomKey,
         from sender: OutsideSender,
+        person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?
     ) async throws(RequestError) -> PublishReceipt {
         let result = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.publish(message, to: room, from: sender, permission: permission, messageID: messageID) {
-                    continuation.resume(returning: $0)
-                }
+                shard.publish(
+                    message,
+                    to: room,
+                    from: sender,
+                    person: person,
+                    permission: permission,
+                    messageID: messageID
+                ) { continuation.resume(returning: $0) }
             }
         }
         return try result.get()
@@ -235,6 +244,7 @@ package struct RoomGateway: RoomAccess {
 
     package func channelRemoved(_ id: ChannelID) async {
         self.channels.withLockedValue { $0.remove(id) }
+        self.moderation.withLockedValue { $0[id] = nil }
         _ = await self.askAll { $0.channelRemoved(id) }
         await self.directory.remove(id)
         self.tell(.channelRemoved(id))

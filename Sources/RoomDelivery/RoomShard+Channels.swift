@@ -23,6 +23,7 @@ extension RoomShard {
     /// Lets all members of the channel go and forgets its rooms.
     package func channelRemoved(_ id: ChannelID) {
         self.channels.remove(id)
+        self.moderation[id] = nil
         for connection in self.connections(in: id) {
             connection.goodbye(.unknownChannel, reason: "this channel has been deleted")
         }
@@ -31,18 +32,18 @@ extension RoomShard {
             self.remove(owned)
         }
         self.replicas = self.replicas.filter { $0.key.channel != id }
-        self.tokens.forget(id)
+        _ = self.tokens.end { $0.channel == id }
         self.outside.channelRemoved(id)
     }
 
     /// In the order of connecting.
     func connections(in channel: ChannelID) -> [Connection] {
-        self.connectionsIn[channel, default: []].sorted().compactMap { self.connections[$0] }
+        self.connectionsIn[channel, default: [:]].values.sorted().compactMap { self.connections[$0] }
     }
 
     /// From its handshake on it is one of the channel's.
-    func entered(_ connection: Connection, _ channel: ChannelID) {
-        self.connectionsIn[channel, default: []].insert(connection.ref.number)
+    func entered(_ connection: Connection, _ identity: Identity) {
+        self.connectionsIn[identity.channel.id, default: [:]][identity.clientID] = connection.ref.number
     }
 
     func rooms(in channel: ChannelID) -> [OwnedRoom] {
@@ -74,7 +75,8 @@ extension RoomShard {
             self.peers[join.connection.shard].post { shard in
                 shard.connections[join.connection.number]?.joinRefused(key.room, error)
             }
-        case .leave, .linger, .graceEnded, .update, .rename, .logReread, .showMembers: return
+        case .kick(let kick): self.answer(kick.origin, error)
+        case .leave, .linger, .graceEnded, .update, .rename, .notice, .rules, .logReread, .showMembers: return
         }
     }
 

@@ -11,24 +11,30 @@ extension RoomShard {
         _ message: ByteBuffer,
         to key: RoomKey,
         from sender: OutsideSender,
+        person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?,
         completion: @escaping (Result<PublishReceipt, RequestError>) -> Void
     ) {
-        if let error = self.refusal(of: message, to: key, permission) { return completion(.failure(error)) }
+        if let error = person.flatMap({ self.sanction(on: $0, publishingInto: key) })
+            ?? self.refusal(of: message, to: key, permission)
+        {
+            return completion(.failure(error))
+        }
         guard let owned = self.ownedRoom(key) else { return completion(.failure(Session.unknownChannel)) }
         let number = self.outside.add(key.channel) { answer in
             switch answer {
             case .acknowledged(let acknowledgement): completion(.success(PublishReceipt(acknowledgement)))
             case .refused(let error): completion(.failure(error))
-            case .history: return
+            case .history, .kicked: return
             }
         }
         let command = PublishCommand(
             origin: self.origin(number),
             sender: sender.sender,
             message: message,
-            messageID: messageID
+            messageID: messageID,
+            author: permission?.moderate ?? false ? nil : person.map { Author($0) }
         )
         self.accept(.publish(command), in: owned)
     }
@@ -55,7 +61,7 @@ extension RoomShard {
             ?? channel.publishRefusal(now: self.now.uptimeNanoseconds)
     }
 
-    private func origin(_ number: UInt64) -> Origin {
+    func origin(_ number: UInt64) -> Origin {
         Origin(connection: ConnectionRef(shard: self.index, number: number), callback: 0)
     }
 
@@ -70,7 +76,7 @@ extension RoomShard {
             switch answer {
             case .history(let read, let epoch): completion(self, .success((read, epoch)))
             case .refused(let error): completion(self, .failure(error))
-            case .acknowledged: return
+            case .acknowledged, .kicked: return
             }
         }
         self.accept(.history(self.origin(number), request), in: owned)

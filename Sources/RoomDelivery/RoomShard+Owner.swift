@@ -9,12 +9,13 @@ extension RoomShard {
     func ownedRoom(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.owned[key] { return owned }
         guard let channel = self.channels[key.channel] else { return nil }
-        let room = Room(
+        var room = Room(
             key: key,
             channel: channel,
             epoch: Epoch(rawValue: self.entropy.next()),
             limits: self.limits
         )
+        if let rules = self.moderation[key.channel]?.rules(of: key.room) { room.rulesChanged(rules) }
         let owned = OwnedRoom(room: room, shards: self.peers.count)
         self.owned[key] = owned
         return owned
@@ -23,7 +24,7 @@ extension RoomShard {
     func advance(_ owned: OwnedRoom) {
         while true {
             let seqBefore = owned.room.lastSeq
-            switch owned.room.advance() {
+            switch owned.room.advance(now: self.now.uptimeNanoseconds) {
             case .none:
                 self.settle(owned)
                 return

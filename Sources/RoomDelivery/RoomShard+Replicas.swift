@@ -61,6 +61,10 @@ extension RoomShard {
             self.connections[attachment.join.connection.number]?.attached(attachment, to: replica)
         case .detached(let connection):
             self.connections[connection.number]?.detached(room)
+        case .removed(let connection, let kick, let end):
+            self.connections[connection.number]?.kicked(kick, from: room, before: end)
+        case .kicked(let origin, let wasMember):
+            self.outside.answer(origin.connection.number, .kicked(wasMember: wasMember))
         case .refuse(let origin, let error): self.refused(error, to: origin)
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)

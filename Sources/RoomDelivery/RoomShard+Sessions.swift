@@ -32,7 +32,12 @@ extension RoomShard {
             if let session { self.leave(session) }
             return
         }
-        connection.resumeAnswered(session)
+        if let session, self.hasToEnd(session) {
+            self.leave(session)
+            connection.resumeAnswered(nil)
+        } else {
+            connection.resumeAnswered(session)
+        }
     }
 
     private func takeOver(_ token: String, channel: ChannelID) -> ResumedSession? {
@@ -63,9 +68,15 @@ extension RoomShard {
     func forget(_ connection: Connection) {
         let number = connection.ref.number
         guard self.connections.removeValue(forKey: number) != nil else { return }
-        if let channel = connection.session.identity?.channel.id {
-            self.connectionsIn[channel]?.remove(number)
+        if let identity = connection.session.identity {
+            let channel = identity.channel.id
+            // not where another connection has resumed the session
+            if self.connectionsIn[channel]?[identity.clientID] == number {
+                self.connectionsIn[channel]?[identity.clientID] = nil
+            }
             if self.connectionsIn[channel]?.isEmpty ?? false { self.connectionsIn[channel] = nil }
+            self.sanctioned[channel]?.remove(number)
+            if self.sanctioned[channel]?.isEmpty ?? false { self.sanctioned[channel] = nil }
         }
         self.tally.closed(connection.carrier)
         self.environment.observer?.closed(connection.ref)
@@ -78,6 +89,7 @@ extension RoomShard {
         case .heartbeat(let number), .close(let number), .lingering(let number), .token(let number):
             self.connections[number] != nil
         case .grace(let token): self.tokens.isLingering(token)
+        case .sanctions(let channel): self.sanctionTimers[channel] != nil
         case .sweep: true
         }
     }
@@ -91,6 +103,7 @@ extension RoomShard {
         case .token(let number): self.connections[number]?.tokenTimerFired()
         case .grace(let token):
             if let session = self.tokens.expire(token) { self.leave(session) }
+        case .sanctions(let channel): self.sanctionTimerFired(channel)
         case .sweep: self.sweepDormant()
         }
     }

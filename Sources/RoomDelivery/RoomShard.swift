@@ -20,7 +20,14 @@ package final class RoomShard {
 
     var connections: [UInt64: Connection] = [:]
     /// The numbers of those that have had their handshake.
-    var connectionsIn: [ChannelID: Set<UInt64>] = [:]
+    var connectionsIn: [ChannelID: [ClientID: UInt64]] = [:]
+    /// The numbers of those for whom a ban or a mute holds.
+    var sanctioned: [ChannelID: Set<UInt64>] = [:]
+    /// As of the latest change that this shard was told of.
+    var moderation: [ChannelID: ChannelModeration]
+    /// When the channels' bans and mutes are to be looked at again.
+    var sanctionTimers: [ChannelID: NIODeadline] = [:]
+    var revocations = Revocations()
     private var connectionCount: UInt64 = 0
     var owned: [RoomKey: OwnedRoom] = [:]
     var replicas: [RoomKey: Replica] = [:]
@@ -75,6 +82,7 @@ package final class RoomShard {
         self.eventLoop = eventLoop
         self.environment = environment
         self.channels = environment.channels
+        self.moderation = environment.moderation
         self.stamper = Stamper(floor: environment.idFloor)
         self.entropy = entropy
         self.budget = WindowBudget(limit: environment.limits.windowTotal / max(1, shards))
@@ -252,12 +260,7 @@ package final class RoomShard {
     var unixSeconds: Int64 { self.environment.clock() / 1_000 }
 
     /// A stamp for what the broker itself says.
-    func brokerStamp() -> Stamp {
-        Stamp(
-            id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()),
-            sender: .broker
-        )
-    }
+    func brokerStamp() -> Stamp { self.stamp(by: .broker) }
 
     func newClientID() -> ClientID {
         ClientID(high: self.entropy.next(), low: self.entropy.next())

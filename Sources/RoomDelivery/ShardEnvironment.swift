@@ -1,9 +1,11 @@
 package import RoomCore
-import RoomModel
+package import RoomModel
 
 /// What all shards of a broker share, and what a test replaces: storage, clock and limits.
 package struct ShardEnvironment: Sendable {
     package var channels: ChannelTable
+    /// What moderators have set, as of the start.
+    package var moderation: [ChannelID: ChannelModeration]
     package var limits: BrokerLimits
     package var engine: any RoomEngine
     package var idFloor: any IDFloor
@@ -16,6 +18,7 @@ package struct ShardEnvironment: Sendable {
 
     package init(
         channels: ChannelTable,
+        moderation: [ChannelID: ChannelModeration] = [:],
         limits: BrokerLimits,
         engine: any RoomEngine,
         idFloor: any IDFloor,
@@ -24,6 +27,7 @@ package struct ShardEnvironment: Sendable {
         clock: @escaping @Sendable () -> Int64
     ) {
         self.channels = channels
+        self.moderation = moderation
         self.limits = limits
         self.engine = engine
         self.idFloor = idFloor

@@ -26,6 +26,7 @@ package final class TestBroker {
     package init(
         shards count: Int = 1,
         channels: [ChannelSettings] = TestBroker.channels,
+        moderation: [ChannelID: ChannelModeration] = [:],
         secret: ChannelSecret = TestBroker.secret,
         limits: BrokerLimits = .init(),
         gate: ConnectionGate.Limits = .init(),
@@ -39,6 +40,7 @@ package final class TestBroker {
         let table = ChannelTable(channels.map { RoomChannel(settings: $0, secrets: [secret]) })
         let environment = ShardEnvironment(
             channels: table,
+            moderation: moderation,
             limits: limits,
             engine: engine,
             idFloor: floor,
@@ -72,7 +74,7 @@ package final class TestBroker {
     package static let secret = ChannelSecret(text: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
 
     /// What the HTTP side would have.
-    package var gateway: RoomGateway { RoomGateway(shards: self.shards, environment: self.environment) }
+    package private(set) lazy var gateway = RoomGateway(shards: self.shards, environment: self.environment)
 
     deinit {
         for endpoint in self.endpoints where endpoint.isOpen { endpoint.drop() }

@@ -26,6 +26,7 @@ struct OutsidePublishTests {
         _ message: String = "1",
         to room: RoomKey = Self.room,
         from sender: OutsideSender = .rest,
+        person: SanctionedPerson? = nil,
         permission: RoomPermission? = nil,
         messageID: UniqueID? = nil
     ) -> Answer {
@@ -35,6 +36,7 @@ struct OutsidePublishTests {
             ByteBuffer(string: message),
             to: room,
             from: sender,
+            person: person,
             permission: permission,
             messageID: messageID
         ) { answer.result = $0 }

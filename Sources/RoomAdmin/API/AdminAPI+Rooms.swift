@@ -114,6 +114,7 @@ extension AdminAPI {
                 message,
                 to: key,
                 from: .admin(call.caller.actor),
+                person: nil,
                 permission: nil,
                 messageID: id
             )

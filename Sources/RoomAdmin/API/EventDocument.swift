@@ -38,6 +38,7 @@ enum EventDocument {
         case .roomChanged: "room_changed"
         case .channelChanged: "channel_changed"
         case .channelRemoved: "channel_removed"
+        case .moderated: "moderated"
         }
     }
 
@@ -59,6 +60,11 @@ enum EventDocument {
                 .init("members", .integer(members)),
             ]
         case .channelChanged(let channel), .channelRemoved(let channel): [self.channel(channel)]
+        case .moderated(let action, let channel, let room):
+            [
+                .init("action", .string(action)), self.channel(channel),
+                .init("room", .optional(room) { .string($0.text) }),
+            ]
         }
     }
 

@@ -58,6 +58,7 @@ extension RESTAPI {
                 message,
                 to: room,
                 from: .rest,
+                person: nil,
                 permission: access.permission(for: room.room),
                 messageID: messageID
             )

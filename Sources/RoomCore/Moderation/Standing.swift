@@ -15,7 +15,7 @@ package struct Standing: Equatable, Sendable {
 
     init(_ sanctions: [Sanction]) {
         for sanction in sanctions {
-            let place = sanction.key.room.map { Place.room($0) } ?? .channel
+            let place = Place(sanction.key.room)
             switch sanction.key.kind {
             case .ban: self.bans[place] = Self.longer(self.bans[place], sanction)
             case .mute: self.mutes[place] = Self.longer(self.mutes[place], sanction)
@@ -27,6 +27,11 @@ package struct Standing: Equatable, Sendable {
     private static func longer(_ first: Sanction?, _ second: Sanction) -> Sanction {
         guard let first, first.expires ?? .max >= second.expires ?? .max else { return second }
         return first
+    }
+
+    /// When the first of them ends: Unix milliseconds.
+    package var nextEnd: Int64? {
+        (self.bans.values.lazy.compactMap(\.expires) + self.mutes.values.lazy.compactMap(\.expires)).min()
     }
 
     package var isClear: Bool { self.bans.isEmpty && self.mutes.isEmpty }
@@ -44,4 +49,32 @@ package struct Standing: Equatable, Sendable {
     package var mutedPlaces: Set<Place> { Set(self.mutes.keys) }
 
     package func mute(at place: Place) -> Sanction? { self.mutes[place] }
+
+    /// What is to be done for a member that stood otherwise before and is in `rooms`, or on its way into them.
+    func change(from before: Standing, rooms: some Sequence<RoomName>) -> StandingChange {
+        var change = StandingChange()
+        change.channelBan = self.channelBan
+        if !self.bans.isEmpty {
+            for room in rooms { change.roomBans[room] = self.bans[.room(room)] }
+        }
+        change.muted = self.mutes.filter { before.mutes[$0.key] != $0.value }.map(\.value)
+            .sorted { ($0.key.room?.text ?? "") < ($1.key.room?.text ?? "") }
+        change.unmuted = before.mutes.keys.filter { self.mutes[$0] == nil }.sorted { $0.text < $1.text }
+        return change
+    }
+}
+
+extension Standing.Place {
+    package init(_ room: RoomName?) {
+        self = room.map { .room($0) } ?? .channel
+    }
+
+    package var room: RoomName? {
+        switch self {
+        case .channel: nil
+        case .room(let room): room
+        }
+    }
+
+    fileprivate var text: String { self.room?.text ?? "" }
 }

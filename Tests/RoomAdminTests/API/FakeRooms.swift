@@ -28,6 +28,7 @@ final class FakeRooms: RoomAccess {
         _ message: ByteBuffer,
         to room: RoomKey,
         from sender: OutsideSender,
+        person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?
     ) async throws(RequestError) -> PublishReceipt {

@@ -159,6 +159,7 @@ struct Simulation {
             ByteBuffer(string: "\"m\(self.published)\""),
             to: room,
             from: .rest,
+            person: nil,
             permission: nil,
             messageID: self.random.chance(50) ? UniqueID(high: self.random.next(), low: self.random.next()) : nil
         ) { [outside] answer in

@@ -1,0 +1,22 @@
+package import RoomModel
+
+extension RequestError {
+    /// Why somebody cannot connect, or come into a room.
+    package static func banned(_ ban: Sanction) -> RequestError {
+        RequestError(.banned, "you are banned from \(Self.place(ban))\(Self.rest(ban))", room: ban.key.room)
+    }
+
+    /// Why somebody cannot publish.
+    package static func muted(_ mute: Sanction) -> RequestError {
+        RequestError(.muted, "you are muted in \(Self.place(mute))\(Self.rest(mute))", room: mute.key.room)
+    }
+
+    private static func place(_ sanction: Sanction) -> String {
+        sanction.key.room == nil ? "this channel" : "this room"
+    }
+
+    private static func rest(_ sanction: Sanction) -> String {
+        let end = sanction.expires.map { " until \(UTCTime.text(milliseconds: $0))" } ?? ""
+        return end + (sanction.reason.map { ": \($0)" } ?? "")
+    }
+}

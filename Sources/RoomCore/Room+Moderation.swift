@@ -1,0 +1,43 @@
+import RoomModel
+
+/// What moderators do in a room, at its place in the room's order.
+extension Room {
+    mutating func adopt(_ rules: RoomRules) {
+        self.rules = rules
+        if rules.slowMode == nil { self.slowMode = SlowMode() }
+    }
+
+    mutating func kick(_ kick: KickCommand, into batch: inout RoomBatch) {
+        let member = self.members[kick.client]
+        if let member, let connection = member.connection {
+            batch.steps.append(.remove(connection, member.carrier, kick))
+        }
+        self.remove(kick.client, into: &batch)
+        batch.steps.append(.kicked(kick.origin, wasMember: member != nil))
+    }
+
+    /// Why the room's rules do not let a message in; where they do, slow-mode has counted it.
+    ///
+    /// - Parameter now: a monotonic time in nanoseconds.
+    mutating func refusal(of publish: PublishCommand, at now: UInt64) -> RequestError? {
+        guard let author = publish.author else { return nil }
+        if self.rules.isLocked {
+            let reason = self.rules.lockReason.map { ": \($0)" } ?? ""
+            return RequestError(.roomLocked, "the room is locked\(reason); publish again when it is unlocked")
+        }
+        guard let seconds = self.rules.slowMode, !publish.isEphemeral,
+            let wait = self.slowMode.take(author, seconds: seconds, now: now)
+        else { return nil }
+        return RequestError(
+            .rateLimited,
+            "the room is in slow-mode, \(seconds) seconds between two messages of a member; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
+    }
+
+    /// A moderator's limit does not go beyond the channel's.
+    func memberLimit(for join: JoinCommand) -> Int {
+        let channel = self.channel.settings.limits.membersPerRoom ?? .max
+        return join.isModerator ? channel : min(channel, self.rules.memberLimit ?? .max)
+    }
+}

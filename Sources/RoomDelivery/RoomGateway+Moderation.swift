@@ -1,0 +1,67 @@
+import NIOConcurrencyHelpers
+package import RoomCore
+package import RoomModel
+
+/// `ModeratedRooms` over the shards of this process.
+extension RoomGateway {
+    package func moderationChanged(
+        _ moderation: ChannelModeration,
+        in channel: ChannelID,
+        rooms: Set<RoomName>
+    ) async {
+        let before = self.moderation.withLockedValue { all in
+            defer { all[channel] = moderation }
+            return all[channel] ?? ChannelModeration()
+        }
+        let change = SanctionChange(from: before.sanctions, to: moderation.sanctions)
+        for shard in self.shards {
+            await withCheckedContinuation { continuation in
+                shard.post { shard in
+                    shard.moderationChanged(moderation, in: channel, change, rooms: rooms) { continuation.resume() }
+                }
+            }
+        }
+        await self.settle()
+    }
+
+    package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
+        let owner = self.owner(of: room)
+        guard await self.ask(owner, { $0.hasMember(client, room) }) else { return false }
+        _ = await self.askAll { $0.revoke(client, in: room.channel) }
+        await withCheckedContinuation { continuation in
+            owner.post { shard in
+                shard.kick(client, from: room, reason: reason, by: sender) { continuation.resume() }
+            }
+        }
+        _ = await self.askAll { $0.revocationEnded(client, in: room.channel) }
+        await self.settle()
+        return true
+    }
+
+    package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
+        let wasHere = await self.askAll { $0.expel(client, from: channel, reason: reason) }
+        let wasOnItsWay = await self.askAll { $0.revocationEnded(client, in: channel) }
+        await self.settle()
+        return wasHere.contains(true) || wasOnItsWay.contains(true)
+    }
+
+    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) {
+        if let error = await self.ask(self.owner(of: room), { $0.notify(notice, in: room, by: sender) }) { throw error }
+    }
+
+    package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async {
+        guard let first = self.shards.first else { return }
+        // one notice: it has the same id for all
+        let stamp = await self.ask(first) { $0.stamp(by: sender) }
+        for shard in self.shards {
+            await withCheckedContinuation { continuation in
+                shard.post { $0.notify(notice, in: channel, stamp: stamp) { continuation.resume() } }
+            }
+        }
+    }
+
+    /// What members leave on every loop reaches the rooms' owners with the first round, and is done before the second.
+    private func settle() async {
+        for _ in 0..<2 { _ = await self.askAll { _ in } }
+    }
+}

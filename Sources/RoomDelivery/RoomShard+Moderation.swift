@@ -1,0 +1,225 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// What moderators do, as it reaches one event loop.
+extension RoomShard {
+    /// Connections that are looked at, and those that are written to, before the loop has its turn again.
+    private static let searched = 256
+    private static let written = 64
+
+    // MARK: Bans and mutes
+
+    func standing(of person: SanctionedPerson, in channel: ChannelID) -> Standing {
+        guard let moderation = self.moderation[channel] else { return Standing() }
+        return moderation.sanctions.standing(of: person, now: self.environment.clock())
+    }
+
+    /// Why somebody without a connection cannot publish, as its bans and mutes go.
+    func sanction(on person: SanctionedPerson, publishingInto key: RoomKey) -> RequestError? {
+        let standing = self.standing(of: person, in: key.channel)
+        if let ban = standing.ban(from: key.room) { return .banned(ban) }
+        return standing.mute(in: key.room).map { .muted($0) }
+    }
+
+    /// Bans, mutes and rules are others from now on.
+    ///
+    /// - Parameters:
+    ///   - change: whom it can concern.
+    ///   - rooms: whose rules have changed.
+    ///   - done: called when all who are concerned have been told.
+    func moderationChanged(
+        _ moderation: ChannelModeration,
+        in channel: ChannelID,
+        _ change: SanctionChange,
+        rooms: Set<RoomName>,
+        done: @escaping @Sendable () -> Void
+    ) {
+        // benign race: the channel is gone
+        guard self.channels[channel] != nil else { return done() }
+        self.moderation[channel] = moderation
+        for room in rooms.sorted(by: { $0.text < $1.text }) {
+            guard let owned = self.owned[RoomKey(channel: channel, room: room)] else { continue }
+            owned.room.rulesChanged(moderation.rules(of: room))
+            self.enqueue(owned)
+        }
+        if change.bans {
+            self.endSessions { session in
+                session.channel == channel && self.isBanned(session)
+            }
+        }
+        let numbers = self.numbers(concernedBy: change, in: channel)
+        self.forEach(numbers[...], by: Self.searched) { connection in
+            if change.concerns(connection) { connection.reviewStanding() }
+        } done: { shard in
+            shard.flushOutbox()
+            done()
+        }
+    }
+
+    private func numbers(concernedBy change: SanctionChange, in channel: ChannelID) -> [UInt64] {
+        guard let all = self.connectionsIn[channel] else { return [] }
+        if change.needsSearch { return Array(all.values) }
+        let named = change.clients.compactMap { all[$0] }
+        return change.lifts ? Array(self.sanctioned[channel, default: []].union(named)) : named
+    }
+
+    /// Whether a session that nobody is connected to has to end.
+    func isBanned(_ session: ResumedSession) -> Bool {
+        let standing = self.standing(of: session.person, in: session.channel)
+        return !standing.isClear
+            && (standing.channelBan != nil || session.rooms.contains { standing.ban(from: $0) != nil })
+    }
+
+    /// - Returns: whether there was any of which it holds.
+    @discardableResult
+    private func endSessions(_ isToEnd: (ResumedSession) -> Bool) -> Bool {
+        let ended = self.tokens.end(isToEnd)
+        for session in ended { self.leave(session) }
+        return !ended.isEmpty
+    }
+
+    /// Remembers for whom something holds, and when it ends.
+    func noteSanctioned(_ connection: Connection) {
+        guard let channel = connection.session.identity?.channel.id else { return }
+        guard connection.session.isSanctioned else {
+            self.sanctioned[channel]?.remove(connection.ref.number)
+            return
+        }
+        self.sanctioned[channel, default: []].insert(connection.ref.number)
+        guard let end = connection.session.standing.nextEnd else { return }
+        // the clock may be set meanwhile
+        let wait = TimeAmount.milliseconds(min(max(0, end - self.environment.clock()), 3_600_000))
+        let due = self.now + wait
+        if let timer = self.sanctionTimers[channel], timer <= due { return }
+        self.sanctionTimers[channel] = due
+        self.setDeadline(.sanctions(channel), in: wait)
+    }
+
+    /// A deadline has passed: the one that is set now, or one that was set before an earlier one.
+    func sanctionTimerFired(_ channel: ChannelID) {
+        guard let timer = self.sanctionTimers[channel], timer <= self.now else { return }
+        self.sanctionTimers[channel] = nil
+        for number in self.sanctioned[channel, default: []].sorted() {
+            guard let connection = self.connections[number] else { continue }
+            connection.reviewStanding()
+            self.noteSanctioned(connection)
+        }
+    }
+
+    // MARK: Kicks
+
+    private func connection(of client: ClientID, in channel: ChannelID) -> Connection? {
+        self.connectionsIn[channel]?[client].flatMap { self.connections[$0] }
+    }
+
+    /// Whoever resumes the session of this member gets a new one, until `revocationEnded` also if it is on its way.
+    ///
+    /// - Returns: whether it was in its grace period, which is over now.
+    @discardableResult
+    func revoke(_ client: ClientID, in channel: ChannelID) -> Bool {
+        self.revocations.begin(client, in: channel)
+        self.connection(of: client, in: channel)?.forgetToken()
+        defer { self.flushOutbox() }
+        return self.endSessions { $0.channel == channel && $0.clientID == client }
+    }
+
+    /// - Returns: whether the session was on its way to this shard.
+    func revocationEnded(_ client: ClientID, in channel: ChannelID) -> Bool {
+        self.revocations.end(client, in: channel)
+    }
+
+    /// Whether a session that arrives to be resumed has to end instead.
+    func hasToEnd(_ session: ResumedSession) -> Bool {
+        self.revocations.meets(session.clientID, in: session.channel) || self.isBanned(session)
+    }
+
+    /// As `revoke`, and the member is let go.
+    ///
+    /// - Returns: whether it was here.
+    func expel(_ client: ClientID, from channel: ChannelID, reason: String?) -> Bool {
+        let hasLingered = self.revoke(client, in: channel)
+        guard let connection = self.connection(of: client, in: channel), connection.session.state == .open else {
+            return hasLingered
+        }
+        connection.expel(.kicked, reason: reason ?? "a moderator has ended your session in this channel")
+        self.flushOutbox()
+        return true
+    }
+
+    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.owned[key]?.room.members[client] != nil }
+
+    /// Has a room that this shard owns take a member out.
+    func kick(
+        _ client: ClientID,
+        from key: RoomKey,
+        reason: String?,
+        by sender: Sender,
+        completion: @escaping @Sendable () -> Void
+    ) {
+        guard let owned = self.owned[key] else { return completion() }
+        // a turn later: by then the member's loop has been told
+        let number = self.outside.add(key.channel) { [ref = self.ref] _ in ref.post { _ in completion() } }
+        let kick = KickCommand(client: client, reason: reason, sender: sender, origin: self.origin(number))
+        self.accept(.kick(kick), in: owned)
+    }
+
+    // MARK: Notices
+
+    /// - Returns: why it cannot be.
+    func notify(_ notice: Notice, in key: RoomKey, by sender: Sender) -> RequestError? {
+        guard self.channels[key.channel] != nil else { return Session.unknownChannel }
+        guard let owned = self.owned[key], !owned.room.members.isEmpty else { return nil }
+        self.accept(.notice(notice, sender), in: owned)
+        return nil
+    }
+
+    /// Tells all who are connected to the channel here.
+    func notify(_ notice: Notice, in channel: ChannelID, stamp: Stamp, done: @escaping @Sendable () -> Void) {
+        let numbers = self.connectionsIn[channel].map { Array($0.values) } ?? []
+        self.forEach(numbers[...], by: Self.written) { connection in
+            connection.tell(notice, stamp: stamp)
+        } done: { _ in
+            done()
+        }
+    }
+
+    func stamp(by sender: Sender) -> Stamp {
+        Stamp(id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()), sender: sender)
+    }
+
+    // MARK: Many connections
+
+    /// Does something with each of these connections that is still there, some at a time: the loop has others to serve.
+    private func forEach(
+        _ numbers: ArraySlice<UInt64>,
+        by count: Int,
+        _ work: @escaping @Sendable (Connection) -> Void,
+        done: @escaping @Sendable (RoomShard) -> Void
+    ) {
+        for number in numbers.prefix(count).sorted() { self.connections[number].map(work) }
+        let rest = numbers.dropFirst(count)
+        if rest.isEmpty { return done(self) }
+        self.ref.post { shard in shard.forEach(rest, by: count, work, done: done) }
+    }
+}
+
+extension SanctionChange {
+    fileprivate func concerns(_ connection: Connection) -> Bool {
+        if self.lifts, connection.session.isSanctioned { return true }
+        if !self.needsSearch { return true }
+        return self.concerns(user: connection.session.identity?.user, address: connection.address)
+            || !self.clients.isEmpty && connection.session.identity.map { self.clients.contains($0.clientID) } ?? false
+    }
+}
+
+extension Connection {
+    fileprivate func tell(_ notice: Notice, stamp: Stamp) {
+        guard self.session.state == .open, self.session.lackOfToken == nil else { return }
+        switch self.carrier {
+        case .textLines: self.say("* \(notice.text)")
+        case .jsonLines: self.reply(stamp: stamp) { $0.notice(notice, room: nil) }
+        }
+    }
+}
