@@ -136,6 +136,7 @@ let package = Package(
             dependencies: [
                 "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: server),
             ],
@@ -193,7 +194,10 @@ let package = Package(
         ),
         .testTarget(
             name: "roomlineTests",
-            dependencies: ["roomline", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore],
+            dependencies: [
+                "roomline", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore,
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ],
             exclude: ["Golden"],
             swiftSettings: settings
         ),

@@ -15,12 +15,16 @@ struct AdminClient: Sendable {
     private let http: HTTPClient
 
     /// Lends a client to `body` and closes its connection then.
+    ///
+    /// - Parameter trusted: what an `https` address has to be certified by; `nil`: the system decides.
     static func with<Value>(
         _ address: AdminAddress,
         token: String?,
+        trusting trusted: TrustedCertificates?,
         _ body: (AdminClient) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.tlsConfiguration = trusted?.tls
         configuration.timeout.connect = .seconds(10)
         // Somebody waits in front of it: where no broker is, that is what they should hear, and at once.
         configuration.connectionPool.retryConnectionEstablishment = false

@@ -16,7 +16,8 @@ extension AdminCommand {
             let address = try self.admin.address()
             let token = try self.admin.token(for: address)
             let output = AdminOutput(isJSON: self.admin.json)
-            try await AdminClient.with(address, token: token) { try await self.run($0, output) }
+            let trust = try self.admin.trusted()
+            try await AdminClient.with(address, token: token, trusting: trust) { try await self.run($0, output) }
         }
     }
 }

@@ -37,6 +37,14 @@ struct AdminOptions: ParsableArguments {
     )
     var tokenFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file with the certificates to trust with https://, in place of the system's.",
+            valueName: "FILE"
+        )
+    )
+    var trust: String?
+
     @Flag(help: "Write the broker's JSON: one object, or one a line for lists.")
     var json = false
 
@@ -47,6 +55,9 @@ struct AdminOptions: ParsableArguments {
         guard self.server != nil || self.tokenFile == nil else {
             throw ValidationError("--token-file goes with --server; the socket wants no token.")
         }
+        guard self.trust == nil || self.server?.hasPrefix("https://") == true else {
+            throw ValidationError("--trust goes with --server https://…: nothing else has a certificate.")
+        }
     }
 
     func address() throws(CommandFailure) -> AdminAddress {
@@ -56,6 +67,12 @@ struct AdminOptions: ParsableArguments {
             server: self.server,
             environment: ClientOptions.environment
         )
+    }
+
+    /// The certificates of `--trust`; `nil`: the system's.
+    func trusted() throws(CommandFailure) -> TrustedCertificates? {
+        guard let file = self.trust else { return nil }
+        return try TrustedCertificates(file: file)
     }
 
     /// What to show at `address`; `nil` where none was given, or none is wanted.
