@@ -8,7 +8,7 @@ struct ChannelCommands: ParsableCommand {
         discussion: AdminHelp.group("channel list", "channel create shop --auth required", "channel show shop"),
         subcommands: [
             ChannelList.self, ChannelShow.self, ChannelCreate.self, ChannelSet.self, ChannelRotateSecret.self,
-            ChannelDelete.self,
+            ChannelNotice.self, ChannelDelete.self,
         ]
     )
 }

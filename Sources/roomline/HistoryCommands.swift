@@ -4,12 +4,13 @@ import ArgumentParser
 struct HistoryCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Read what rooms have kept.",
+        abstract: "Read what rooms have kept, and redact it.",
         discussion: AdminHelp.group(
             "history show lobby --limit 20",
             "history search lobby 'out of stock' --since 2d",
-            "history export lobby > lobby.jsonl"
+            "history export lobby > lobby.jsonl",
+            "history redact lobby 41"
         ),
-        subcommands: [HistoryShow.self, HistorySearch.self, HistoryExport.self]
+        subcommands: [HistoryShow.self, HistorySearch.self, HistoryExport.self, HistoryRedact.self]
     )
 }

@@ -18,6 +18,7 @@ struct Roomline: AsyncParsableCommand {
                 name: "Administration",
                 subcommands: [
                     ChannelCommands.self, RoomCommands.self, MemberCommands.self, TokenCommands.self,
+                    AdminTokenCommands.self,
                     HistoryCommands.self, Stats.self, Trace.self, Audit.self,
                 ]
             )

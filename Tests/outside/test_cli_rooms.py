@@ -38,14 +38,14 @@ def test_rooms_and_members(shell, luke):
     luke.subscribe(room)
     assert {"name": room, "members": 1} in shell.lines("room", "list")
     assert shell.lines("room", "list", "--prefix", room[:-1]) == [{"name": room, "members": 1}]
-    assert shell.says("room", "list", "--prefix", room) == ["MEMBERS  ROOM", f"      1  {room}"]
+    assert shell.says("room", "list", "--prefix", room) == ["MEMBERS  RULES  ROOM", f"      1  -      {room}"]
     shown = shell.json("room", "show", room)
     assert shown["name"] == room and shown["members"] == 1
     assert facts(shell.says("room", "show", room))["history"] == "5000 messages, 30d"
     (member,) = shell.lines("member", "list", room)
     assert member["client_data"] == {"name": "Luke", "color": "#2e7d32"}
     head, row = shell.says("member", "list", room)
-    assert head.split() == ["MEMBER", "ADDRESS", "SINCE", "AS", "LAG", "NAME"]
+    assert head.split() == ["MEMBER", "ADDRESS", "SINCE", "AS", "LAG", "USER", "NAME"]
     assert row.split()[0] == member["id"] and row.split()[-1] == "Luke" and "127.0.0.1" in row
     assert shell.json("member", "show", room, member["id"]) == member
     assert facts(shell.says("member", "show", room, member["id"]))["name"] == "Luke"

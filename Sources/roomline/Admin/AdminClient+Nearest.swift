@@ -21,15 +21,49 @@ extension AdminClient {
             return NearestName.of(channel, among: await self.names("channels", "id", ["channels"]))
         case ("unknown_room", let channel?, let room?, _):
             return NearestName.of(room, among: await self.names("rooms", "name", ["channels", channel, "rooms"]))
-        case ("unknown_member", let channel?, let room?, let member?):
-            let path = ["channels", channel, "rooms", room, "members"]
-            return NearestName.of(member, among: await self.names("members", "id", path))
+        case ("unknown_member", let channel?, let room, let member?),
+            ("member_not_found", let channel?, let room, let member?):
+            return NearestName.of(member, among: await self.members(of: room, in: channel))
+        case ("sanction_not_found", let channel?, _, _):
+            return await self.sanctioned(request, in: channel)
+        case ("unknown_token", _, _, _):
+            return NearestName.of(
+                request.path.last ?? "",
+                among: await self.names("tokens", "name", ["tokens"], limit: nil)
+            )
         default: return nil
         }
     }
 
-    private func names(_ field: StaticString, _ name: StaticString, _ path: [String]) async -> [String] {
-        let request = AdminRequest(.get, path, query: [("limit", "1000")])
+    /// - Parameter room: `nil`: all that have members.
+    private func members(of room: String?, in channel: String) async -> [String] {
+        let path = ["channels", channel, "rooms"]
+        var members: [String] = []
+        let rooms: [String] = if let room { [room] } else { await self.names("rooms", "name", path) }
+        for room in rooms { members += await self.names("members", "id", path + [room, "members"]) }
+        return members
+    }
+
+    /// A user, a client or an address that has such a sanction.
+    private func sanctioned(_ request: AdminRequest, in channel: String) async -> String? {
+        let subjects = ["user", "client_id", "address"]
+        guard let named = request.query.first(where: { subjects.contains($0.name) }) else { return nil }
+        let kind = request.query.filter { $0.name == "kind" }
+        let list = AdminRequest(.get, ["channels", channel, "sanctions"], query: kind + [("limit", "1000")])
+        guard let response = try? await self.exchange(list), response.status == 200 else { return nil }
+        let names = JSONFields.elements(of: "sanctions", in: response.body)
+            .compactMap { try? AdminSanction(json: $0).name(of: named.name) }
+        return NearestName.of(named.value, among: names.filter { $0 != named.value })
+    }
+
+    /// - Parameter limit: `nil` for a list that has no pages.
+    private func names(
+        _ field: StaticString,
+        _ name: StaticString,
+        _ path: [String],
+        limit: Int? = 1_000
+    ) async -> [String] {
+        let request = AdminRequest(.get, path, query: limit.map { [("limit", "\($0)")] } ?? [])
         guard let response = try? await self.exchange(request), response.status == 200 else { return [] }
         return JSONFields.elements(of: field, in: response.body).compactMap { JSONFields.string(of: name, in: $0) }
     }

@@ -39,17 +39,19 @@ struct AdminRequest: Equatable, Sendable {
         return path + "?" + self.query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
 
-    var channel: String? { self.part(1, after: "channels") ?? self.parameter("channel") }
-    var room: String? { self.part(3, after: "channels") ?? self.parameter("room") }
-    var member: String? { self.part(5, after: "channels") }
+    var channel: String? { self.part(after: "channels") ?? self.parameter("channel") }
+    var room: String? { self.part(after: "rooms") ?? self.parameter("room") }
+    /// A client id, of a room or of the whole channel.
+    var member: String? { self.part(after: "members") }
 
     static func == (left: AdminRequest, right: AdminRequest) -> Bool {
         left.method == right.method && left.target == right.target && left.body == right.body
             && left.version == right.version
     }
 
-    private func part(_ index: Int, after first: String) -> String? {
-        self.path.first == first && index < self.path.count ? self.path[index] : nil
+    /// What is named behind a word of the path, where the words are every other part of it.
+    private func part(after word: String) -> String? {
+        stride(from: 0, to: self.path.count - 1, by: 2).first { self.path[$0] == word }.map { self.path[$0 + 1] }
     }
 
     private func parameter(_ name: String) -> String? { self.query.first { $0.name == name }?.value }

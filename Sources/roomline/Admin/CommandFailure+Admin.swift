@@ -18,7 +18,10 @@ extension CommandFailure {
         case ("permission_denied", _): "take a token that has it, or go by the admin socket on the broker's machine"
         case ("unknown_channel", _): "\"roomline channel list\" shows those that there are"
         case ("unknown_room", _): "\"roomline room list\" shows those that have members"
-        case ("unknown_member", _): "\"roomline member list\" shows who is there"
+        case ("unknown_member", _), ("member_not_found", _): "\"roomline member list\" shows who is there"
+        case ("message_not_found", _): "\"roomline history show\" shows what is kept"
+        case ("sanction_not_found", _): "\"roomline member bans\" and \"member mutes\" show those that there are"
+        case ("unknown_token", _): "\"roomline admin-token list\" shows those that there are"
         case ("version_differs", _): "\"roomline channel show\" tells its version, for --if-version"
         case ("not_found", 404), ("unknown_field", _), ("method_not_allowed", _):
             "is the broker of another version than this roomline?"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomWire
 
 /// `roomline channel delete`
 struct ChannelDelete: AdminCommand {
@@ -8,6 +9,7 @@ struct ChannelDelete: AdminCommand {
         discussion: AdminHelp.text(
             "Its members are let go. Nothing of it comes back.",
             ("channel delete shop", "It asks first."),
+            ("channel delete shop --dry-run", "Only who and what is there now."),
             ("channel delete shop --yes", "In a script, where nobody can be asked.")
         )
     )
@@ -21,15 +23,41 @@ struct ChannelDelete: AdminCommand {
     @Flag(help: "Do not ask.")
     var yes = false
 
+    @Flag(help: "Only say how many connections and rooms it has now.")
+    var dryRun = false
+
     @OptionGroup
     var admin: AdminOptions
+
+    func validate() throws {
+        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
+    }
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         // A name that there is not is to be told before somebody says yes to it.
         _ = try await client.send(AdminRequest(.get, ["channels", self.id]))
+        if self.dryRun { return try await self.showWhatIsThere(client, output) }
         let deed = "removes the channel \(self.id) with its secrets and all that its rooms have kept"
         try Confirmation.ask(deed, isGiven: self.yes)
         _ = try await client.send(AdminRequest(.delete, ["channels", self.id], version: self.ifVersion))
         if !output.isJSON { CommandFailure.say("the channel \(self.id) is gone") }
+    }
+
+    private func showWhatIsThere(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let statistics: AdminStatistics = try await client.send(AdminRequest(.get, ["statistics"])).decode()
+        let here = statistics.channels.first { $0.id == self.id }
+        let (connections, rooms) = (here?.connections ?? 0, here?.rooms ?? 0)
+        guard !output.isJSON else {
+            return try output.write(
+                JSONTree.object([
+                    .init("id", .string(self.id)), .init("connections", .integer(connections)),
+                    .init("rooms", .integer(rooms)),
+                ]).bytes
+            )
+        }
+        CommandFailure.say(
+            "dry run: the channel \(self.id) would be removed, with its secrets and all that its rooms have kept; now it has "
+                + "\(connections) connections, and \(rooms) rooms with members"
+        )
     }
 }

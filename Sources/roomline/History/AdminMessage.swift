@@ -2,13 +2,19 @@ import Foundation
 import NIOCore
 import RoomClient
 
-/// A message as the history has it: a publish frame.
+/// An entry of a room's history: a message as it was published, what is left of one that was redacted, or the redaction.
 struct AdminMessage: AdminDocument, Equatable, Sendable {
     struct Sender: Decodable, Equatable, Sendable {
         let id: String
         /// What it is, where it is no member.
         let kind: String?
         let clientData: JSON?
+    }
+
+    /// A moderator has taken a message away: an entry with a place of its own.
+    struct Redaction: Equatable, Sendable {
+        let target: UInt64
+        let reason: String?
     }
 
     let id: String
@@ -18,6 +24,10 @@ struct AdminMessage: AdminDocument, Equatable, Sendable {
     let sender: Sender
     /// `nil` where it is nested too deep to be shown.
     let message: JSON?
+    /// What was said is gone.
+    let isRedacted: Bool
+    /// `nil`: this is a message.
+    let redaction: Redaction?
 
     init(json: ByteBuffer) throws(CommandFailure) {
         let fields = try AdminResponse.decode(Fields.self, from: json)
@@ -26,6 +36,8 @@ struct AdminMessage: AdminDocument, Equatable, Sendable {
         self.timestamp = fields.timestamp
         self.sender = fields.sender
         self.message = .field("message", of: json)
+        self.isRedacted = fields.redacted ?? false
+        self.redaction = fields.targetSeq.map { Redaction(target: $0, reason: fields.reason) }
     }
 
     private struct Fields: Decodable {
@@ -33,6 +45,9 @@ struct AdminMessage: AdminDocument, Equatable, Sendable {
         let seq: UInt64
         let timestamp: Int64
         let sender: Sender
+        let redacted: Bool?
+        let targetSeq: UInt64?
+        let reason: String?
     }
 
     var date: Date { Date(timeIntervalSince1970: Double(self.timestamp)) }
@@ -42,6 +57,10 @@ struct AdminMessage: AdminDocument, Equatable, Sendable {
         return Person(id: self.sender.id, clientData: self.sender.clientData)
     }
 
-    /// The text of a message that is one; of another its JSON.
-    var shownText: String { self.message?.string ?? self.message?.description ?? "…" }
+    /// The text of a message that is one; of another its JSON; of a redaction why. `nil`: nothing is left of it.
+    var text: String? {
+        if let redaction { return redaction.reason }
+        if self.isRedacted { return nil }
+        return self.message?.string ?? self.message?.description ?? "…"
+    }
 }

@@ -65,6 +65,30 @@ struct HistoryReader {
         }
     }
 
+    /// The entry of this seq; `nil` where there is none, or not any more.
+    func entry(_ seq: UInt64) async throws -> ByteBuffer? {
+        guard seq > 0, seq <= UInt64(Int64.max) else { return nil }
+        let page = try await self.page(("after_seq", "\(seq - 1)"), limit: 1)
+        guard let first = page.messages.first else { return nil }
+        return try AdminResponse.decode(Place.self, from: first).seq == seq ? first : nil
+    }
+
+    /// How much there is of the room named so.
+    func kept(of room: String) async throws -> KeptMessages {
+        let request = AdminRequest(.get, self.path + ["history"], query: [("after_seq", "0"), ("limit", "1")])
+        let response = try await self.client.exchange(request)
+        if response.status != 200, try response.decode(as: AdminProblem.self).code == "history_off" {
+            return KeptMessages(room: room, seqs: nil)
+        }
+        guard response.status == 200 else { throw await self.client.failure(of: response, to: request) }
+        let head: Head = try response.decode()
+        guard let first = JSONFields.elements(of: "messages", in: response.body).first else {
+            return KeptMessages(room: room, seqs: nil)
+        }
+        let oldest = try AdminResponse.decode(Place.self, from: first).seq
+        return KeptMessages(room: room, seqs: oldest...max(oldest, head.seq))
+    }
+
     private func page(_ place: (name: String, value: String)?, limit: Int) async throws -> Page {
         let limit = (name: "limit", value: "\(limit)")
         let query = (place.map { [$0] } ?? []) + [limit]

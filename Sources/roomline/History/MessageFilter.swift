@@ -37,7 +37,7 @@ struct MessageFilter: Sendable {
         guard self.times.contains(message.date) else { return false }
         if let sender, message.sender.id != sender, message.person.name != sender { return false }
         guard let pattern else { return true }
-        let text = message.shownText
+        guard let text = message.text else { return false }
         return pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
     }
 }

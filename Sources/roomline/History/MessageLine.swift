@@ -1,12 +1,22 @@
 import Foundation
 
-/// A stored message as people read it: `41  2026-11-21 15:12:07  Luke: hello`
+/// An entry of a history as people read it: `41  2026-11-21 15:12:07  Luke: hello`, and where a moderator has redacted it,
+/// `41  2026-11-21 15:12:07  Luke (redacted)` and `42  2026-11-21 15:13:20  Leia redacted 41: spam`
 enum MessageLine {
     static func line(_ message: AdminMessage, in timeZone: TimeZone) -> StyledLine {
         let place = "\(message.seq)  \(ShownTime.moment(message.date, in: timeZone))  "
         return StyledLine(spans: [
             StyledLine.Span(text: place, style: .dim), message.person.span,
-            StyledLine.Span(text: ": " + TerminalText.line(message.shownText), style: .normal),
+            self.rest(of: message),
         ])
+    }
+
+    private static func rest(of message: AdminMessage) -> StyledLine.Span {
+        let text = message.text.map { ": " + TerminalText.line($0) } ?? ""
+        if let redaction = message.redaction {
+            return StyledLine.Span(text: " redacted \(redaction.target)\(text)", style: .dim)
+        }
+        return message.isRedacted
+            ? StyledLine.Span(text: " (redacted)", style: .dim) : StyledLine.Span(text: text, style: .normal)
     }
 }

@@ -12,6 +12,9 @@ struct AdminMember: AdminDocument, Equatable, Sendable {
     }
 
     let id: String
+    /// Who it is by its token; `nil` where none says.
+    let user: String?
+    let isMuted: Bool
     let clientData: JSON?
     let authData: JSON?
     /// `nil`: it is lost and can still come back.
@@ -20,6 +23,8 @@ struct AdminMember: AdminDocument, Equatable, Sendable {
     init(json: ByteBuffer) throws(CommandFailure) {
         let fields = try AdminResponse.decode(Fields.self, from: json)
         self.id = fields.id
+        self.user = fields.user
+        self.isMuted = fields.muted ?? false
         self.clientData = .field("client_data", of: json)
         self.authData = .field("auth_data", of: json)
         self.connection = fields.connection
@@ -27,6 +32,8 @@ struct AdminMember: AdminDocument, Equatable, Sendable {
 
     private struct Fields: Decodable {
         let id: String
+        let user: String?
+        let muted: Bool?
         let connection: Connection?
     }
 

@@ -5,7 +5,10 @@ import RoomClient
 enum MemberTables {
     static func list(_ members: [AdminMember], in timeZone: TimeZone) -> Table {
         Table(
-            [.text("MEMBER"), .text("ADDRESS"), .text("SINCE"), .text("AS"), .number("LAG"), .text("NAME")],
+            [
+                .text("MEMBER"), .text("ADDRESS"), .text("SINCE"), .text("AS"), .number("LAG"), .text("USER"),
+                .text("NAME"),
+            ],
             members.map { member in
                 let connection = member.connection
                 return [
@@ -15,7 +18,22 @@ enum MemberTables {
                         ?? Cell("away", style: .dim),
                     .optional(connection?.carrier) { $0 },
                     .optional(connection?.lag) { "\($0)" },
-                    .name(of: member.person),
+                    .optional(member.user) { $0 },
+                    self.name(of: member),
+                ]
+            }
+        )
+    }
+
+    /// Members in several rooms.
+    static func presences(_ presences: [PresentMembers.Presence]) -> Table {
+        Table(
+            [.text("MEMBER"), .text("ROOM"), .text("ADDRESS"), .text("USER"), .text("NAME")],
+            presences.map { presence in
+                [
+                    Cell(presence.member.id), Cell(presence.room),
+                    .optional(presence.member.connection?.address) { $0 }, .optional(presence.member.user) { $0 },
+                    self.name(of: presence.member),
                 ]
             }
         )
@@ -25,6 +43,8 @@ enum MemberTables {
         var sheet = FactSheet()
         sheet.add("member", Cell(member.id))
         sheet.add("name", .name(of: member.person))
+        sheet.add("user", .optional(member.user) { $0 })
+        sheet.add("muted", Cell(member.isMuted ? "yes" : "no"))
         sheet.add("client_data", .optional(member.clientData) { $0.description })
         sheet.add("auth_data", .optional(member.authData) { $0.description })
         guard let connection = member.connection else {
@@ -36,5 +56,11 @@ enum MemberTables {
         sheet.add("connected since", Cell(ShownTime.moment(connection.connectedAt, in: timeZone)))
         sheet.add("lag", Cell("\(connection.lag) messages, \(connection.queuedBytes) bytes of replies"))
         return sheet
+    }
+
+    /// A mute changes nothing of the colour.
+    private static func name(of member: AdminMember) -> Cell {
+        let cell = Cell.name(of: member.person)
+        return member.isMuted ? Cell(cell.text + " (muted)", style: cell.style) : cell
     }
 }

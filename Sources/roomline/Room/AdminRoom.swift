@@ -2,6 +2,8 @@
 struct AdminRoomSummary: AdminDocument, Decodable, Equatable, Sendable {
     let name: String
     let members: Int
+    /// `nil` where nothing is set.
+    let rules: AdminRules?
 }
 
 /// A room as the admin API shows it: `Room` in `Schemas/admin.openapi.yaml`.
@@ -20,4 +22,5 @@ struct AdminRoom: AdminDocument, Decodable, Equatable, Sendable {
     let history: AdminChannel.History?
     let observable: Bool
     let window: Window
+    let rules: AdminRules?
 }

@@ -6,7 +6,7 @@ struct RoomList: AdminCommand {
         commandName: "list",
         abstract: "List the rooms of a channel that have members.",
         discussion: AdminHelp.text(
-            "",
+            "RULES are what moderators have set: locked, slow-mode, a cap of members.",
             ("room list", "The rooms of the channel \"default\", by name."),
             ("room list --channel shop --prefix support-", "Some of another channel."),
             ("room list --json | jq -r .name", "The names, a line each.")

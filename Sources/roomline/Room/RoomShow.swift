@@ -7,7 +7,7 @@ struct RoomShow: AdminCommand {
         abstract: "Show one room.",
         discussion: AdminHelp.text(
             "",
-            ("room show lobby", "Its members, its history and where its log stands."),
+            ("room show lobby", "Its members, its history, its rules and where its log stands."),
             ("room show support-7 --channel shop --json", "As JSON.")
         )
     )

@@ -15,6 +15,13 @@ import Testing
         #expect((request.channel, request.room, request.member) == ("shop", "a/b ü?", "x"))
     }
 
+    @Test func `a member may be of a room, or of the whole channel`() {
+        let request = AdminRequest(.delete, ["channels", "shop", "members", "x"])
+        #expect((request.channel, request.room, request.member) == ("shop", nil, "x"))
+        let message = AdminRequest(.delete, ["channels", "shop", "rooms", "members", "messages", "41"])
+        #expect((message.room, message.member) == ("members", nil))
+    }
+
     @Test func `what it is about may stand in the query`() {
         let request = AdminRequest(.get, ["trace", "id"], query: [("channel", "shop"), ("room", "lobby")])
         #expect((request.channel, request.room, request.member) == ("shop", "lobby", nil))

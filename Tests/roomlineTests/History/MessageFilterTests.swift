@@ -41,6 +41,17 @@ import Testing
         #expect(try self.filter(#""n":1"#).matches(self.message(#"{"n":1}"#)))
     }
 
+    @Test func `of a redacted message nothing is found, of a redaction its reason`() throws {
+        let tombstone: AdminMessage = try Golden.document(
+            #"{"id":"i","timestamp":1000,"seq":1,"message":null,"redacted":true,"sender":{"id":"x1"}}"#
+        )
+        #expect(try self.filter().matches(tombstone) && !self.filter("null").matches(tombstone))
+        let redaction: AdminMessage = try Golden.document(
+            #"{"id":"i","timestamp":1000,"seq":2,"target_seq":1,"target_id":"i","reason":"spam","sender":{"id":"x2"}}"#
+        )
+        #expect(try self.filter("spam").matches(redaction) && !self.filter("null").matches(redaction))
+    }
+
     @Test(arguments: [("Luke", true), ("x1", true), ("luke", false), ("x", false)])
     func `a sender is named by name or id`(sender: String, fits: Bool) throws {
         #expect(try self.filter(sender: sender).matches(self.message()) == fits)

@@ -24,7 +24,8 @@ import Testing
 
     @Test func `rooms`() throws {
         let summaries: [AdminRoomSummary] = try Golden.documents(
-            #"[{"name":"lobby","members":12},{"name":"r\u00f6\u202eom","members":7}]"#
+            #"[{"name":"lobby","members":12},{"name":"r\u00f6\u202eom","members":7,"rules":"#
+                + #"{"locked":true,"slow_mode_seconds":90,"member_limit":50}}]"#
         )
         try Golden.expect(RoomTables.list(summaries).lines(.plain), "room-list")
         let room: AdminRoom = try Golden.document(
@@ -32,11 +33,39 @@ import Testing
                 + #""history":null,"observable":true,"window":{"bytes":4096,"chunks":2}}"#
         )
         try Golden.expect(RoomTables.sheet(room).lines(.plain), "room-show")
+        let rules: AdminRules = try Golden.document(
+            #"{"locked":true,"lock_reason":"back\nat nine","slow_mode_seconds":10,"member_limit":50}"#
+        )
+        let none: AdminRules = try Golden.document(#"{"locked":false}"#)
+        let sheets = [rules, none].map { RoomTables.rules($0, of: "lobby").lines(.plain) }
+        try Golden.expect(Array(sheets.joined(separator: [""])), "room-rules")
+    }
+
+    @Test func `bans and mutes`() throws {
+        let sanctions: [AdminSanction] = try Golden.documents(
+            #"[{"kind":"ban","user":"luke","reason":"spam\u001b[31m","author":"uid:0","#
+                + #""created":"2026-11-21T15:12:07.120Z","expires":"2026-11-21T17:12:07.120Z"},"#
+                + #"{"kind":"ban","room":"lobby","client_id":"Kf3Qz81LmXw0TbR","author":"member:leia","#
+                + #""created":"2026-11-21T15:13:00.000Z"},"#
+                + #"{"kind":"mute","address":"192.0.2.0/24","author":"token:ops","created":"2026-11-21T15:14:00.000Z"}]"#
+        )
+        try Golden.expect(SanctionTables.list(sanctions, in: Golden.utc).lines(.plain), "member-bans")
+        let sheets = sanctions.map { SanctionTables.sheet($0, in: Golden.utc).lines(.plain) }
+        try Golden.expect(Array(sheets.joined(separator: [""])), "member-ban")
+    }
+
+    @Test func `admin tokens`() throws {
+        let tokens: [AdminTokenDocument] = try Golden.documents(
+            #"[{"name":"desk","scopes":["moderate"],"created_at":"2026-11-21T15:12:07.120Z","#
+                + #""expires_at":"2027-02-19T15:12:07.120Z"},"#
+                + #"{"name":"ops","scopes":["read","manage"],"created_at":"2026-11-21T15:13:00.000Z","expires_at":null}]"#
+        )
+        try Golden.expect(AdminTokenTables.list(tokens, in: Golden.utc).lines(.plain), "admin-token-list")
     }
 
     @Test func `members`() throws {
         let members: [AdminMember] = try Golden.documents(
-            #"[{"id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke","color":"teal"},"auth_data":{"user":7},"#
+            #"[{"id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke","color":"teal"},"auth_data":{"user":7},"user":"7","muted":true,"#
                 + #""connection":{"address":"127.0.0.1","carrier":"json","connected_at":"2026-11-21T15:12:07.120Z","#
                 + #""lag":3,"queued_bytes":120}},{"id":"away","client_data":[1],"connection":null},"#
                 + #"{"id":"nameless","connection":{"address":null,"carrier":"text","#
@@ -46,13 +75,20 @@ import Testing
         try Golden.expect(MemberTables.list(members, in: Golden.utc).lines(.trueColor), "member-list-colours")
         let sheets = members.map { MemberTables.sheet($0, in: Golden.utc).lines(.plain) }
         try Golden.expect(Array(sheets.joined(separator: [""])), "member-show")
+        let place = members.map { PresentMembers.Presence(room: "lobby", member: $0, json: ByteBuffer()) }
+        try Golden.expect(MemberTables.presences(place).lines(.plain), "member-ban-dry-run")
     }
 
     @Test func `messages`() throws {
         let messages: [AdminMessage] = try Golden.documents(
             #"[{"type":"publish","room":"r","id":"i","timestamp":1795273927,"seq":41,"message":"hi\nthere","#
                 + #""sender":{"id":"a","clientData":{"name":"Luke"}}},{"type":"publish","room":"r","id":"i","#
-                + #""timestamp":1795273928,"seq":42,"message":{"n":1.0,"a":[ 2 ]},"sender":{"id":"rest","kind":"service"}}]"#
+                + #""timestamp":1795273928,"seq":42,"message":{"n":1.0,"a":[ 2 ]},"sender":{"id":"rest","kind":"service"}},"#
+                + #"{"type":"publish","room":"r","id":"i","timestamp":1795273929,"seq":43,"message":null,"redacted":true,"#
+                + #""sender":{"id":"a","clientData":{"name":"Luke"}}},{"type":"message_redacted","room":"r","id":"i","#
+                + #""timestamp":1795273930,"seq":44,"target_seq":43,"target_id":"i","reason":"spam\u001b[2J","#
+                + #""sender":{"id":"uid:0","kind":"admin"}},{"type":"message_redacted","room":"r","id":"i","#
+                + #""timestamp":1795273931,"seq":45,"target_seq":12,"target_id":"i","sender":{"id":"b"}}]"#
         )
         let lines = messages.map { MessageLine.line($0, in: Golden.utc).rendered(.plain) }
         try Golden.expect(lines, "history-show")

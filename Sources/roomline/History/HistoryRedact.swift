@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import NIOCore
+
+/// `roomline history redact`
+struct HistoryRedact: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redact",
+        abstract: "Remove what one message of a room says.",
+        discussion: AdminHelp.text(
+            """
+            Its place, its time and its sender stay; what it said is gone, for those who are there and for those who come \
+            later. The redaction is an entry of the history by itself.
+            """,
+            (
+                "history redact lobby 41 --reason 'private address'",
+                "By the number that \"history show\" begins with; it asks first."
+            ),
+            ("history redact lobby 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --yes", "By the id of its stamp, in a script."),
+            ("history redact lobby 41 --dry-run", "Only show the message.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Argument(help: ArgumentHelp("Its seq, or the id of its stamp.", valueName: "MESSAGE"))
+    var message: String
+
+    @Option(help: ArgumentHelp("Why; the members are told, and the audit log has it.", valueName: "TEXT"))
+    var reason: String?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Only show the message.")
+    var dryRun = false
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard UInt64(self.message) != nil || UUID(uuidString: self.message) != nil else {
+            throw ValidationError(
+                "MESSAGE is \(self.message): give its seq, as \"history show\" begins with it, or the id of its stamp."
+            )
+        }
+        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        if self.dryRun { return try output.write(message: try await self.entry(client)) }
+        if !self.yes {
+            let entry = try AdminMessage(json: try await self.entry(client))
+            let line = MessageLine.line(entry, in: output.timeZone).text
+            try Confirmation.ask("removes what this says for good: \(line)", isGiven: false)
+        }
+        let request = AdminRequest(
+            .delete,
+            self.channel.path(self.room, "messages", self.message),
+            query: self.reason.map { [("reason", $0)] } ?? []
+        )
+        let response = try await client.send(request)
+        if output.isJSON { return try output.write(response.body) }
+        let receipt: Receipt = try response.decode()
+        let deed = receipt.duplicate == true ? "had been redacted before" : "is redacted"
+        CommandFailure.say("message \(receipt.targetSeq) of \(self.room) \(deed)")
+    }
+
+    /// The message as the history has it.
+    private func entry(_ client: AdminClient) async throws -> ByteBuffer {
+        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        let seq = if let seq = UInt64(self.message) { seq } else { try await self.traced(client) }
+        guard let entry = try await reader.entry(seq) else {
+            throw CommandFailure(
+                code: .refused,
+                text:
+                    "\(self.room) has no message \(seq), or not any more; \"roomline history show\" shows what is kept"
+            )
+        }
+        return entry
+    }
+
+    private func traced(_ client: AdminClient) async throws -> UInt64 {
+        let query = [(name: "channel", value: self.channel.channel), (name: "room", value: self.room)]
+        let trace: Place = try await client.send(AdminRequest(.get, ["trace", self.message], query: query)).decode()
+        return trace.seq
+    }
+
+    private struct Place: Decodable {
+        let seq: UInt64
+    }
+
+    private struct Receipt: Decodable {
+        /// It was redacted before.
+        let duplicate: Bool?
+        let targetSeq: UInt64
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import RoomModel
+import RoomWire
+
+/// What `member ban` and `member mute` take, and what both do with it.
+struct ImpositionOptions: ParsableArguments {
+    @OptionGroup
+    var subject: SubjectOptions
+
+    @OptionGroup
+    var place: PlaceOptions
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("For how long, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION")
+    )
+    var duration: DurationArgument?
+
+    @Option(help: ArgumentHelp("Why; the member is told, and the audit log has it.", valueName: "TEXT"))
+    var reason: String?
+
+    @Flag(help: "Only show which members that are there now it would meet.")
+    var dryRun = false
+
+    func validate() throws {
+        _ = try self.subject.required()
+        guard (self.duration?.milliseconds).map({ $0 >= 1_000 && $0.isMultiple(of: 1_000) }) ?? true else {
+            throw ValidationError("--for takes whole seconds, 1s or more.")
+        }
+    }
+
+    func impose(_ kind: Sanction.Kind, _ client: AdminClient, _ output: AdminOutput) async throws {
+        let subject = try self.subject.required()
+        if self.dryRun { return try await self.showMet(by: subject, kind, client, output) }
+        let hint = try await self.hint(on: subject, kind, client)
+        let request = AdminRequest(.post, self.place.path + ["sanctions"], body: self.body(kind, subject))
+        let response = try await client.send(request)
+        try output.write(response) { SanctionTables.sheet($0, in: output.timeZone) }
+        if let hint { CommandFailure.say(hint) }
+    }
+
+    func body(_ kind: Sanction.Kind, _ subject: NamedSubject) -> JSONTree {
+        var fields = [JSONTree.Field("kind", .string(kind.rawValue))]
+        if let room = self.place.room { fields.append(.init("room", .string(room))) }
+        fields.append(.init(subject.field.name, .string(subject.field.value)))
+        if let reason { fields.append(.init("reason", .string(reason))) }
+        if let duration { fields.append(.init("seconds", duration.tree)) }
+        return .object(fields)
+    }
+
+    /// What is to be known of a sanction for a client id, which ends to mean anybody with the member's next connection.
+    private func hint(
+        on subject: NamedSubject,
+        _ kind: Sanction.Kind,
+        _ client: AdminClient
+    ) async throws -> String? {
+        // Asked before: who is banned is in no room any more.
+        guard case .client(let id) = subject else { return nil }
+        guard let member = try await PresentMembers(client, in: self.place).first(id) else {
+            return "no member \(id) is in \(self.place.words) now; \"roomline member list ROOM\" shows who is"
+        }
+        let change = "a new connection of it has another client id"
+        if let user = member.user {
+            return
+                "\(change); \"roomline member \(kind.rawValue) --user \(user.shellQuoted)\" would hold for all of them"
+        }
+        return "\(change), and no token says who it is: --address ADDRESS would hold for where it comes from"
+    }
+
+    private func showMet(
+        by subject: NamedSubject,
+        _ kind: Sanction.Kind,
+        _ client: AdminClient,
+        _ output: AdminOutput
+    ) async throws {
+        // Of a channel that there is not, a room's list would tell nothing.
+        _ = try await client.send(AdminRequest(.get, self.place.path))
+        let met = try await PresentMembers(client, in: self.place).met(by: subject)
+        if output.isJSON {
+            for presence in met { try output.write(presence.tree.bytes) }
+        } else {
+            try output.write(MemberTables.presences(met))
+        }
+        let count = Set(met.map(\.member.id)).count
+        let who = count == 1 ? "1 member that is" : "\(count) members that are"
+        CommandFailure.say("dry run: the \(kind.rawValue) would meet \(who) there now")
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import RoomWire
+
+/// `roomline room clear`
+struct RoomClear: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove all that a room has kept.",
+        discussion: AdminHelp.text(
+            """
+            Its members stay, and are told; the room begins anew, with another epoch. Nothing of it comes back, but for what a \
+            backup or \"history export\" has.
+            """,
+            ("room clear lobby", "It asks first, and says how many messages it would remove."),
+            ("room clear lobby --dry-run", "Only how many."),
+            ("room clear lobby --yes --json | jq -r .epoch", "In a script, where nobody can be asked.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Only say how many messages would be removed.")
+    var dryRun = false
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let kept = try await HistoryReader(client, room: self.channel.path(self.room)).kept(of: self.room)
+        if self.dryRun {
+            if output.isJSON { return try output.write(kept.tree.bytes) }
+            return CommandFailure.say("dry run: \(kept.words) of \(self.room) would be removed")
+        }
+        try Confirmation.ask("removes \(kept.words) of the room \(self.room) for good", isGiven: self.yes)
+        let response = try await client.send(AdminRequest(.post, self.channel.path(self.room, "clear")))
+        if output.isJSON { return try output.write(response.body) }
+        let cleared: Cleared = try response.decode()
+        CommandFailure.say("the room \(self.room) begins anew, with the epoch \(cleared.epoch)")
+    }
+
+    private struct Cleared: Decodable {
+        let epoch: String
+    }
+}

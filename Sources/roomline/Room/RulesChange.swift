@@ -1,0 +1,18 @@
+import ArgumentParser
+import RoomWire
+
+/// A command that changes one rule of a room, and shows all of them then.
+protocol RulesChange: AdminCommand {
+    var room: String { get }
+    var channel: ChannelOption { get }
+
+    /// What is to be merged into the rules.
+    var fields: [JSONTree.Field] { get }
+}
+
+extension RulesChange {
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let request = AdminRequest(.patch, self.channel.path(self.room, "rules"), body: .object(self.fields))
+        try output.write(try await client.send(request)) { RoomTables.rules($0, of: self.room) }
+    }
+}

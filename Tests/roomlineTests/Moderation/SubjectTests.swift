@@ -1,0 +1,54 @@
+import ArgumentParser
+import RoomModel
+import RoomWire
+import Testing
+
+@testable import roomline
+
+@Suite struct SubjectTests {
+    private func ban(_ arguments: String...) throws -> MemberBan { try MemberBan.parse(arguments) }
+
+    @Test func `somebody is named in one of three ways`() throws {
+        #expect(try self.ban("Kf3").sanction.subject.subject == .client("Kf3"))
+        #expect(try self.ban("--user", "luke").sanction.subject.subject == .user("luke"))
+        let range = try #require(AddressRange("10.0.0.0/8"))
+        #expect(try self.ban("--address", "10.0.0.0/8").sanction.subject.subject == .address(range))
+    }
+
+    @Test(
+        arguments: [
+            [], ["Kf3", "--user", "luke"], ["--user", "luke", "--address", "10.0.0.1"], ["--address", "10.0.0.1/8"],
+            ["--address", "home"], ["Kf3", "--for", "0s"], ["Kf3", "--for", "1500ms"], ["Kf3", "--for", "soon"],
+        ]
+    )
+    func `what names nobody, or two, is no command`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try MemberBan.parse(arguments) }
+    }
+
+    @Test func `a list may be of all`() throws {
+        #expect(try MemberBans.parse([]).list.subject.subject == nil)
+        #expect(throws: (any Error).self) { try MemberUnban.parse([]) }
+    }
+
+    @Test func `the API is told what was said, and nothing else`() throws {
+        let whole = try self.ban("--user", "luke").sanction
+        #expect(whole.body(.ban, .user("luke")).text == #"{"kind":"ban","user":"luke"}"#)
+        let part = try self.ban("Kf3", "--room", "lobby", "--for", "2h", "--reason", "spam").sanction
+        let body = #"{"kind":"mute","room":"lobby","client_id":"Kf3","reason":"spam","seconds":7200}"#
+        #expect(part.body(.mute, .client("Kf3")).text == body)
+    }
+
+    @Test func `a member is met by its user, its id or its address`() throws {
+        let member: AdminMember = try Golden.document(
+            #"{"id":"Kf3","user":"luke","connection":{"address":"10.1.2.3","carrier":"json","#
+                + #""connected_at":"2026-11-21T15:12:07.120Z","lag":0,"queued_bytes":0}}"#
+        )
+        let away: AdminMember = try Golden.document(#"{"id":"away","connection":null}"#)
+        let range = try #require(AddressRange("10.0.0.0/8"))
+        let other = try #require(AddressRange("10.1.2.4"))
+        #expect(NamedSubject.user("luke").meets(member) && !NamedSubject.user("Luke").meets(member))
+        #expect(NamedSubject.client("Kf3").meets(member) && NamedSubject.client("away").meets(away))
+        #expect(NamedSubject.address(range).meets(member) && !NamedSubject.address(other).meets(member))
+        #expect(!NamedSubject.address(range).meets(away) && !NamedSubject.user("luke").meets(away))
+    }
+}
