@@ -1,6 +1,6 @@
 # `make` or `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run setup build release test lint format bench
+.PHONY: help run setup build release man test lint format bench
 
 # What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000'.
 ARGS ?=
@@ -28,6 +28,11 @@ release: ## build the broker, optimised
 	@test -d .build/release || echo "release: the first build takes some minutes; later ones take seconds"
 	@echo "release: swift build -c release"
 	@swift build -c release --product roomline
+
+man: build ## write the manual page to .build/man/man1/roomline.1
+	@mkdir -p .build/man/man1
+	@.build/debug/roomline manual > .build/man/man1/roomline.1
+	@echo "man: man -l .build/man/man1/roomline.1 shows it"
 
 test: ## run all tests: Swift's, the schemas, the broker from outside
 	@scripts/setup test

@@ -12,7 +12,7 @@ struct Roomline: AsyncParsableCommand {
             any client of ours, "nc 127.0.0.1 10000" will do: type iam:NAME and msg:TEXT.
             """,
         version: BrokerVersion.text,
-        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Completions.self],
+        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Completions.self, Manual.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Administration",

@@ -7,7 +7,7 @@ enum AdminHelp {
     ///   - examples: each a command without `roomline`, and what it does.
     static func text(_ text: String = "", _ examples: (command: String, meaning: String)...) -> String {
         let lines = examples.map { "  roomline \($0.command)\n      \($0.meaning)" }.joined(separator: "\n")
-        return (text.isEmpty ? "" : text + "\n\n") + "EXAMPLES\n\(lines)\n\n" + self.exitCodes
+        return (text.isEmpty ? "" : text + "\n\n") + "EXAMPLES\n\(lines)\n\n" + self.exitCodeText
     }
 
     /// For a group of commands.
@@ -15,11 +15,17 @@ enum AdminHelp {
         "EXAMPLES\n" + examples.map { "  roomline \($0)" }.joined(separator: "\n")
     }
 
-    private static let exitCodes = """
-        EXIT CODES
-          0   done, or nobody reads any more
-          1   the broker refused something, or the answer was no
-          64  a wrong option or argument
-          69  no broker answers
-        """
+    /// How the command ends.
+    static let exitCodeText =
+        "EXIT CODES\n"
+        + Self.exitCodes.map { code in
+            "  \(code.number)" + String(repeating: " ", count: 4 - code.number.count) + code.meaning
+        }.joined(separator: "\n")
+
+    static let exitCodes = [
+        (number: "0", meaning: "done, or nobody reads any more"),
+        (number: "1", meaning: "the broker refused something, or the answer was no"),
+        (number: "64", meaning: "a wrong option or argument"),
+        (number: "69", meaning: "no broker answers"),
+    ]
 }

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+
+/// What the argument parser knows of a command, and of those below it: the same that `--help` shows.
+struct CommandHelp: Decodable, Equatable, Sendable {
+    /// An argument, an option or a flag.
+    struct Argument: Decodable, Equatable, Sendable {
+        enum Kind: String, Decodable, Sendable {
+            case positional, option, flag
+        }
+
+        struct Name: Decodable, Equatable, Sendable {
+            let kind: String
+            let name: String
+
+            var text: String { (self.kind == "short" ? "-" : "--") + self.name }
+        }
+
+        let kind: Kind
+        let shouldDisplay: Bool
+        let isOptional: Bool
+        let isRepeating: Bool
+        /// `nil` for what has none: its place says what it is.
+        let names: [Name]?
+        let valueName: String?
+        let defaultValue: String?
+        let abstract: String?
+    }
+
+    let commandName: String
+    let abstract: String?
+    let discussion: String?
+    let shouldDisplay: Bool
+    let superCommands: [String]?
+    let subcommands: [CommandHelp]?
+    let arguments: [Argument]?
+
+    /// As it is typed: `roomline room lock`
+    var path: String { ((self.superCommands ?? []) + [self.commandName]).joined(separator: " ") }
+
+    /// It, and all below it that are shown, in the order of the help.
+    var all: [CommandHelp] {
+        // The parser adds the command that shows help.
+        [self] + (self.subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }.flatMap(\.all)
+    }
+
+    var shownArguments: [Argument] { (self.arguments ?? []).filter(\.shouldDisplay) }
+}
+
+extension CommandHelp {
+    /// - Throws: where the parser tells it in another form than the one that is known here.
+    init(of type: any ParsableArguments.Type) throws {
+        // What --experimental-dump-help writes, by which the parser's own generator goes, too.
+        self = try JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8)).command
+    }
+
+    private struct Dump: Decodable {
+        let command: CommandHelp
+    }
+}
