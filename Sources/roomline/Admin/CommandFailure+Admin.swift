@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOSSL
 
 extension CommandFailure {
     /// What the admin API has refused, and what to do about it.
@@ -33,6 +34,12 @@ extension CommandFailure {
     init(asking address: AdminAddress, _ error: any Error) {
         switch address {
         case .socket(let path): self.init(code: .unavailable, text: Self.reason(path, error))
+        case .server(let url) where error is NIOSSLError || error is NIOSSLExtraError:
+            self.init(
+                code: .unavailable,
+                text: "\(url) makes no encrypted connection: its certificate is not trusted, is for another name, or it "
+                    + "speaks no TLS there; --trust FILE takes a certificate that the system does not know"
+            )
         case .server(let url):
             let hint = "is a broker there, and does it listen with --http?"
             self.init(code: .unavailable, text: "\(url) does not answer (\(Self.text(error))); \(hint)")

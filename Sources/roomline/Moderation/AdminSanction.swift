@@ -13,6 +13,12 @@ struct AdminSanction: AdminDocument, Decodable, Equatable, Sendable {
     /// `nil`: until it is lifted.
     let expires: String?
 
+    /// As the command line takes what it is for, and where: `--user luke --room lobby`
+    var options: String {
+        let subject = self.clientId.map { $0.shellQuoted } ?? "--\(self.subject.kind) \(self.subject.name.shellQuoted)"
+        return subject + (self.room.map { " --room \($0.shellQuoted)" } ?? "")
+    }
+
     /// Who it is for, where it is for one of this field.
     func name(of field: String) -> String? {
         switch field {

@@ -20,33 +20,31 @@ struct LiftOptions: ParsableArguments {
         query.append(subject.field)
         let request = AdminRequest(.delete, self.place.path + ["sanctions"], query: query)
         let response = try await client.exchange(request)
-        guard response.status == 404 else {
-            guard (200..<300).contains(response.status) else { throw await client.failure(of: response, to: request) }
-            if !output.isJSON {
-                CommandFailure.say("the \(kind.rawValue) of \(subject.words) in \(self.place.words) is lifted")
-            }
-            return
+        guard (200..<300).contains(response.status) else {
+            throw try await self.failure(kind, subject, client, refused: response, request)
         }
-        let failure = await client.failure(of: response, to: request)
-        guard let elsewhere = try await self.elsewhere(kind, subject, client) else { throw failure }
-        throw CommandFailure(code: .refused, text: "\(failure.text); \(elsewhere)")
+        if !output.isJSON {
+            CommandFailure.say("the \(kind.rawValue) of \(subject.words) in \(self.place.words) is lifted")
+        }
     }
 
-    /// Where the same subject has such a sanction, when it has none here.
-    private func elsewhere(
+    /// Why nothing was lifted; where the same subject has such a sanction in another place, that is what is told.
+    private func failure(
         _ kind: Sanction.Kind,
         _ subject: NamedSubject,
-        _ client: AdminClient
-    ) async throws -> String? {
-        let query = [(name: "kind", value: kind.rawValue), subject.field]
-        let request = AdminRequest(.get, self.place.path + ["sanctions"], query: query)
-        var places: [String] = []
-        // A channel that there is not has none either, and that has been said.
-        guard try await client.exchange(request).status == 200 else { return nil }
-        try await client.forEach("sanctions", of: request, limit: 10) { json in
-            let room = try AdminSanction(json: json).room
-            places.append(room.map { "--room \($0.shellQuoted)" } ?? "the whole channel (no --room)")
+        _ client: AdminClient,
+        refused response: AdminResponse,
+        _ request: AdminRequest
+    ) async throws -> CommandFailure {
+        guard let problem = try? response.decode(as: AdminProblem.self), problem.code == "sanction_not_found" else {
+            return await client.failure(of: response, to: request)
         }
-        return places.isEmpty ? nil : "there is one for \(places.joined(separator: " and "))"
+        let query = [(name: "kind", value: kind.rawValue), subject.field]
+        let list = AdminRequest(.get, self.place.path + ["sanctions"], query: query)
+        var others: [String] = []
+        try await client.forEach("sanctions", of: list, limit: 3) { others.append(try AdminSanction(json: $0).options) }
+        guard !others.isEmpty else { return await client.failure(of: response, to: request) }
+        let hint = others.map { "\"roomline member un\(kind.rawValue) \($0)\"" }.joined(separator: " or ")
+        return CommandFailure(code: .refused, text: "\(problem.detail); do you mean \(hint)?")
     }
 }
