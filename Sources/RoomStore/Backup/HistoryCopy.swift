@@ -53,6 +53,8 @@ final class HistoryCopy: Sendable {
             steps += 1
             if steps.isMultiple(of: Self.stepsBetweenSyncs) { try PrivateFile.sync(path) }
         }
+        // So that it is one file, which can be looked into without any beside it.
+        _ = try String.fetchOne(target, sql: "PRAGMA journal_mode = DELETE")
     }
 
     /// Ends the copying wherever it is.

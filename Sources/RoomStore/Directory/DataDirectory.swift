@@ -30,10 +30,13 @@ package final class DataDirectory: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
             self.lock = try DirectoryLock(path: path + "/lock")
+            guard !RestoreTarget.isUnfinished(path) else { throw DataDirectoryError(unfinished: path) }
             self.path = path
             self.control = .file(path + "/control.sqlite")
             self.history = .file(path + "/history.sqlite")
             self.clock = try ClockFloor(path: path + "/clock", logger: logger)
+        } catch let error as DataDirectoryError {
+            throw error
         } catch let error as DirectoryLock.Taken {
             throw DataDirectoryError(inUse: path, by: error.processID)
         } catch {
@@ -64,16 +67,29 @@ package final class DataDirectory: Sendable {
 package struct DataDirectoryError: Error, Equatable, Sendable, CustomStringConvertible {
     package var text: String
 
+    init(text: String) {
+        self.text = text
+    }
+
     package var description: String { self.text }
 }
 
 extension DataDirectoryError {
-    fileprivate init(inUse path: String, by processID: Int32?) {
+    init(inUse path: String, by processID: Int32?) {
         let process = processID.map { " (process \($0))" } ?? ""
         self.init(
             text: """
-                the data directory \(path) is in use by another broker\(process). Stop that one, or start this one \
-                with another --data.
+                the data directory \(path) is in use by another broker\(process). Stop that one, or name another \
+                directory with --data.
+                """
+        )
+    }
+
+    fileprivate init(unfinished path: String) {
+        self.init(
+            text: """
+                a restore into the data directory \(path) was cut short, so what is there is not whole. Run "roomline \
+                restore" again, with --replace.
                 """
         )
     }

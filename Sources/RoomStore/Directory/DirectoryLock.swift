@@ -29,6 +29,15 @@ final class DirectoryLock: Sendable {
         self.descriptor = NIOLockedValueBox(descriptor)
     }
 
+    /// Whether a process has the lock, and which as far as it can be read; takes nothing. `nil`: nobody has it.
+    static func holder(path: String) -> Taken? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { Glibc.close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        return Taken(processID: Self.readProcessID(descriptor))
+    }
+
     func release() {
         let descriptor = self.descriptor.withLockedValue { descriptor in
             defer { descriptor = nil }

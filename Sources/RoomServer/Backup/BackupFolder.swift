@@ -1,0 +1,74 @@
+import Foundation
+import RoomStore
+
+/// A backup as it lies on a disk: a directory with a manifest and the files that it names.
+package struct BackupFolder: Sendable {
+    /// What is in a backup that was found to be sound.
+    package struct Contents: Equatable, Sendable {
+        package let manifest: BackupManifest
+        package let channels: Int
+        package let rooms: Int
+        package let messages: Int
+        package let auditEntries: Int
+    }
+
+    package let path: String
+
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// Reads all of it: the checksums, and the databases from end to end.
+    ///
+    /// - Throws: where anything is missing, changed, damaged, or of a newer Roomline.
+    package func check() throws(BackupFolderError) -> Contents {
+        let manifest = try BackupManifest.read(self.path)
+        for name in [BackupStore.historyName, BackupStore.controlName, BackupStore.clockName] {
+            guard let file = manifest.files.first(where: { $0.name == name }) else {
+                throw BackupFolderError("the manifest of \(self.path) does not name \(name): it is not a whole backup")
+            }
+            try self.check(file)
+        }
+        do throws(StoredFileError) {
+            let history = try StoredFile.history("\(self.path)/\(BackupStore.historyName)")
+            let control = try StoredFile.control("\(self.path)/\(BackupStore.controlName)")
+            return Contents(
+                manifest: manifest,
+                channels: control.channels,
+                rooms: history.rooms,
+                messages: history.messages,
+                auditEntries: control.auditEntries
+            )
+        } catch {
+            throw BackupFolderError(error.text)
+        }
+    }
+
+    private func check(_ file: BackupManifest.File) throws(BackupFolderError) {
+        let path = "\(self.path)/\(file.name)"
+        guard FileManager.default.fileExists(atPath: path) else { throw BackupFolderError("\(path) is missing") }
+        let found: (sha256: String, bytes: Int64)
+        do {
+            found = try FileDigest.of(path)
+        } catch {
+            throw BackupFolderError("cannot read \(error)")
+        }
+        guard found.bytes == file.bytes else {
+            throw BackupFolderError(
+                "\(path) has \(found.bytes) bytes, and \(file.bytes) by its manifest: take another copy"
+            )
+        }
+        guard found.sha256 == file.sha256 else {
+            throw BackupFolderError("\(path) was changed: its checksum is not that of its manifest; take another copy")
+        }
+    }
+}
+
+/// Why a backup is of no use. The text says what is wrong with which file.
+package struct BackupFolderError: Error, Equatable, Sendable {
+    package let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+}

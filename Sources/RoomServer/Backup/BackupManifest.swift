@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a backup's directory says of itself: `manifest.json`, written when all else is there and checked.
+package struct BackupManifest: Codable, Equatable, Sendable {
+    package static let name = "manifest.json"
+    static let format = 1
+
+    /// Of the manifest and the directory.
+    package var format: Int
+    /// The version that wrote it.
+    package var roomline: String
+    package var id: String
+    /// RFC 3339: what was acknowledged before is in the backup.
+    package var created: String
+    package var files: [File]
+
+    package struct File: Codable, Equatable, Sendable {
+        package var name: String
+        package var bytes: Int64
+        package var sha256: String
+
+        package init(name: String, bytes: Int64, sha256: String) {
+            self.name = name
+            self.bytes = bytes
+            self.sha256 = sha256
+        }
+    }
+
+    package init(id: String, created: String, files: [File]) {
+        self.format = Self.format
+        self.roomline = BrokerVersion.text
+        self.id = id
+        self.created = created
+        self.files = files
+    }
+
+    package func write(to folder: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: "\(folder)/\(Self.name)"))
+    }
+
+    static func read(_ folder: String) throws(BackupFolderError) -> BackupManifest {
+        let path = "\(folder)/\(Self.name)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw BackupFolderError(
+                "\(folder) has no \(Self.name): it is no backup of \"roomline backup\", or not a whole one"
+            )
+        }
+        let manifest: BackupManifest
+        do {
+            manifest = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw BackupFolderError("\(path) cannot be read: it is no manifest of a backup")
+        }
+        guard manifest.format == Self.format else {
+            throw BackupFolderError(
+                "\(path) is of a newer Roomline, \(manifest.roomline): restore it with that version"
+            )
+        }
+        return manifest
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import RoomStore
+
+/// Puts a backup in the place of what a broker has kept, while none runs on it.
+package struct Restore: Sendable {
+    /// What was done, or would be.
+    package struct Outcome: Equatable, Sendable {
+        package let contents: BackupFolder.Contents
+        /// Where the files until now are, within the data directory; `nil` where there were none.
+        package let replaced: String?
+    }
+
+    private let folder: BackupFolder
+    private let data: String
+    private let replaces: Bool
+
+    /// - Parameter replaces: whether what is in the data directory may be moved aside.
+    package init(from folder: String, to data: String, replacing replaces: Bool) {
+        self.folder = BackupFolder(folder)
+        self.data = data
+        self.replaces = replaces
+    }
+
+    /// Whether there is something that a restore would move aside.
+    package var meetsData: Bool { !RestoreTarget.existing(self.data).isEmpty }
+
+    /// All checks; changes nothing.
+    package func check() throws(BackupFolderError) -> BackupFolder.Contents {
+        let contents = try self.folder.check()
+        do throws(DataDirectoryError) {
+            try RestoreTarget.checkUnused(self.data)
+        } catch {
+            throw BackupFolderError(error.text)
+        }
+        guard !self.meetsData || self.replaces else {
+            throw BackupFolderError(
+                "\(self.data) has data of a broker already: say --replace to move that aside, or name another directory with --data"
+            )
+        }
+        return contents
+    }
+
+    /// - Parameter contents: what `check` has said.
+    package func run(_ contents: BackupFolder.Contents) throws(BackupFolderError) -> Outcome {
+        let target: RestoreTarget
+        do throws(DataDirectoryError) {
+            target = try RestoreTarget(self.data)
+        } catch {
+            throw BackupFolderError(error.text)
+        }
+        defer { target.close() }
+        // Taken now: what has come meanwhile is not moved aside unasked.
+        guard !self.meetsData || self.replaces else {
+            throw BackupFolderError("\(self.data) has got data of a broker meanwhile; nothing was changed")
+        }
+        do {
+            let digests = Dictionary(contents.manifest.files.map { ($0.name, $0.sha256) }) { first, _ in first }
+            try target.stage(from: self.folder.path, digests: digests)
+        } catch {
+            throw BackupFolderError("nothing was changed in \(self.data): \(Self.reason(error))")
+        }
+        do {
+            let replaced = try target.moveAside(now: WallClock.milliseconds())
+            try target.finish()
+            return Outcome(contents: contents, replaced: replaced)
+        } catch {
+            throw BackupFolderError(
+                "the restore into \(self.data) was cut short, and no broker starts there until it is repeated with --replace: "
+                    + Self.reason(error)
+            )
+        }
+    }
+
+    /// What the system says, without the frames that Foundation puts around it.
+    private static func reason(_ error: any Error) -> String {
+        guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else { return "\(error)" }
+        return "\(cause)"
+    }
+}

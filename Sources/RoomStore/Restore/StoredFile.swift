@@ -1,0 +1,98 @@
+import Foundation
+import GRDB
+import RoomCore
+
+/// The database files of a broker that does not use them through this process: read only, and checked from end to end.
+package enum StoredFile {
+    /// What the history file holds.
+    package struct History: Equatable, Sendable {
+        package var rooms: Int
+        package var messages: Int
+        /// Unix milliseconds: the time of the newest message.
+        package var newest: Int64?
+    }
+
+    /// What the control file holds.
+    package struct Control: Equatable, Sendable {
+        package var channels: Int
+        package var auditEntries: Int
+        /// Unix milliseconds: the time of the newest entry.
+        package var newest: Int64?
+    }
+
+    /// - Throws: `StoredFileError` where the file is damaged, of a newer Roomline, or cannot be read.
+    package static func history(_ path: String) throws(StoredFileError) -> History {
+        try self.read(path, HistorySchema.migrator, table: "room") { db in
+            let rooms = try Row.fetchOne(
+                db,
+                sql: "SELECT count(*), coalesce(sum(last_seq - oldest_seq + 1), 0), max(last_high) FROM room"
+            )
+            let newest: Int64? = rooms?[2]
+            return History(rooms: rooms?[0] ?? 0, messages: rooms?[1] ?? 0, newest: newest.map { $0 >> 16 })
+        }
+    }
+
+    /// - Throws: as above.
+    package static func control(_ path: String) throws(StoredFileError) -> Control {
+        try self.read(path, ControlSchema.migrator, table: "channel") { db in
+            let channels = try Int.fetchOne(db, sql: "SELECT count(*) FROM channel") ?? 0
+            guard try db.tableExists("audit") else { return Control(channels: channels, auditEntries: 0) }
+            let audit = try Row.fetchOne(db, sql: "SELECT count(*), max(time) FROM audit")
+            return Control(channels: channels, auditEntries: audit?[0] ?? 0, newest: audit?[1])
+        }
+    }
+
+    private static func read<Value>(
+        _ path: String,
+        _ migrator: DatabaseMigrator,
+        table: String,
+        _ facts: (Database) throws -> Value
+    ) throws(StoredFileError) -> Value {
+        do {
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw StoredFileError(.missing, path, "it is missing")
+            }
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(1)
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            let value = try database.read { db in
+                guard try db.tableExists(table) else {
+                    throw StoredFileError(.damaged, path, "it has no table \(table)")
+                }
+                guard try !migrator.hasBeenSuperseded(db) else {
+                    throw StoredFileError(.newer, path, "a newer Roomline wrote it: use that version")
+                }
+                let finding = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)") ?? "it cannot be checked"
+                guard finding == "ok" else { throw StoredFileError(.damaged, path, finding) }
+                return try facts(db)
+            }
+            try database.close()
+            return value
+        } catch let error as StoredFileError {
+            throw error
+        } catch {
+            let isDamaged = StorageFailure(opening: error) == .corrupt
+            let reason = (error as? DatabaseError)?.message ?? "\(error)"
+            throw StoredFileError(isDamaged ? .damaged : .unreadable, path, reason)
+        }
+    }
+}
+
+/// Why a database file is of no use. The text says which, and why.
+package struct StoredFileError: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+        case missing
+        case damaged
+        case newer
+        case unreadable
+    }
+
+    package let reason: Reason
+    package let text: String
+
+    init(_ reason: Reason, _ path: String, _ detail: String) {
+        self.reason = reason
+        self.text = "\(path): \(detail)"
+    }
+}
