@@ -19,7 +19,8 @@ struct Roomline: AsyncParsableCommand {
                 subcommands: [
                     ChannelCommands.self, RoomCommands.self, MemberCommands.self, TokenCommands.self,
                     AdminTokenCommands.self,
-                    HistoryCommands.self, Stats.self, Trace.self, Audit.self,
+                    HistoryCommands.self, Stats.self, Trace.self, Audit.self, Backup.self, RestoreCommand.self,
+                    DoctorCommand.self,
                 ]
             )
         ]

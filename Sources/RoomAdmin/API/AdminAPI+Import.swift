@@ -26,8 +26,10 @@ extension AdminAPI {
         try call.checkType(Self.exportTypes)
         let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
         let receipt = try await self.store(entries, in: key, after: after)
-        let details = "{\"messages\":\(entries.count),\"first_seq\":\(entries[0].seq),\"last_seq\":\(receipt.seq)}"
-        await self.auditLog.append(call.caller.entry("history.import", "\(key)", details, time: self.clock()))
+        if !self.imports.stored(by: call.caller.actor, in: key, after: after, epoch: receipt.epoch) {
+            let details = "{\"first_seq\":\(entries[0].seq)}"
+            await self.auditLog.append(call.caller.entry("history.import", "\(key)", details, time: self.clock()))
+        }
         return .document(
             .object([
                 .init("messages", .integer(entries.count)), .init("epoch", .string("\(receipt.epoch)")),

@@ -16,6 +16,7 @@ package struct AdminAPI: Sendable {
     let random: @Sendable () -> String
     let heartbeat: Duration
     let backups: (any BackupShelf)?
+    let imports = ImportActs()
     private let door: AdminDoor
 
     /// - Parameters:

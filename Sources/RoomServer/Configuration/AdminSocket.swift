@@ -6,7 +6,7 @@ package enum AdminSocket: Equatable, Sendable {
     case off
 
     /// The file; `nil`: there is none.
-    func path(with storage: StorageLocation) -> String? {
+    package func path(with storage: StorageLocation) -> String? {
         switch (self, storage) {
         case (.path(let path), _): path
         case (.inDataDirectory, .directory(let directory)): directory + "/admin.sock"

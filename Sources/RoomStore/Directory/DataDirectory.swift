@@ -49,6 +49,16 @@ package final class DataDirectory: Sendable {
         }
     }
 
+    /// The process that has a directory, as far as it says so; takes nothing.
+    package struct User: Equatable, Sendable {
+        package let processID: Int32?
+    }
+
+    /// `nil`: nobody has it.
+    package static func user(of path: String) -> User? {
+        DirectoryLock.holder(path: path + "/lock").map { User(processID: $0.processID) }
+    }
+
     /// What the system says, without the frames that Foundation puts around it.
     private static func reason(_ error: any Error) -> String {
         guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,

@@ -42,6 +42,12 @@ package enum StoredFile {
         }
     }
 
+    /// The highest Unix millisecond of ids, as the file `clock` has it; `nil` where that cannot be read.
+    package static func clock(_ path: String) -> Int64? {
+        // It throws where the file cannot be read: then nothing is known.
+        (try? ClockFile.read(path)) ?? nil
+    }
+
     private static func read<Value>(
         _ path: String,
         _ migrator: DatabaseMigrator,
@@ -56,6 +62,8 @@ package enum StoredFile {
             configuration.readonly = true
             configuration.busyMode = .timeout(1)
             let database = try DatabaseQueue(path: path, configuration: configuration)
+            let watch = LogWatch(path, database)
+            defer { watch.stop() }
             let value = try database.read { db in
                 guard try db.tableExists(table) else {
                     throw StoredFileError(.damaged, path, "it has no table \(table)")
@@ -72,6 +80,9 @@ package enum StoredFile {
         } catch let error as StoredFileError {
             throw error
         } catch {
+            if (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT {
+                throw StoredFileError(.busy, path, "so much is written that it was not checked to its end")
+            }
             let isDamaged = StorageFailure(opening: error) == .corrupt
             let reason = (error as? DatabaseError)?.message ?? "\(error)"
             throw StoredFileError(isDamaged ? .damaged : .unreadable, path, reason)
@@ -86,6 +97,8 @@ package struct StoredFileError: Error, Equatable, Sendable {
         case damaged
         case newer
         case unreadable
+        /// It is in such use that it was not read to its end.
+        case busy
     }
 
     package let reason: Reason

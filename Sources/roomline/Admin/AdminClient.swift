@@ -8,11 +8,11 @@ import RoomWire
 struct AdminClient: Sendable {
     /// Above what any page has: 1,000 messages of a megabyte would be told as an error.
     private static let longestAnswer = 256 * 1024 * 1024
-    private static let patience = TimeAmount.seconds(60)
+    static let patience = TimeAmount.seconds(60)
 
     let address: AdminAddress
     private let token: String?
-    private let http: HTTPClient
+    let http: HTTPClient
 
     /// Lends a client to `body` and closes its connection then.
     ///
@@ -50,9 +50,12 @@ struct AdminClient: Sendable {
     }
 
     /// The answer, also where it is a refusal.
-    func exchange(_ request: AdminRequest) async throws(CommandFailure) -> AdminResponse {
+    func exchange(
+        _ request: AdminRequest,
+        patience: TimeAmount = Self.patience
+    ) async throws(CommandFailure) -> AdminResponse {
         do {
-            let response = try await self.http.execute(self.httpRequest(request), timeout: Self.patience)
+            let response = try await self.http.execute(self.httpRequest(request), timeout: patience)
             let body = try await response.body.collect(upTo: Self.longestAnswer)
             return AdminResponse(status: Int(response.status.code), body: body)
         } catch {
@@ -60,7 +63,7 @@ struct AdminClient: Sendable {
         }
     }
 
-    private func httpRequest(_ request: AdminRequest) -> HTTPClientRequest {
+    func httpRequest(_ request: AdminRequest) -> HTTPClientRequest {
         var result: HTTPClientRequest
         switch self.address {
         case .socket(let path):
@@ -74,7 +77,7 @@ struct AdminClient: Sendable {
         result.method = .init(rawValue: request.method.rawValue)
         if let version = request.version { result.headers.add(name: "if-match", value: "\"\(version)\"") }
         if let body = request.body {
-            result.headers.add(name: "content-type", value: "application/json")
+            result.headers.add(name: "content-type", value: request.contentType)
             result.body = .bytes(body.bytes)
         }
         return result

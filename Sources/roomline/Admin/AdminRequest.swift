@@ -15,6 +15,8 @@ struct AdminRequest: Equatable, Sendable {
     let path: [String]
     var query: [(name: String, value: String)]
     var body: JSONTree?
+    /// Of the body.
+    var contentType = "application/json"
     /// The version that a change is for; `nil`: whatever it is.
     var version: Int64?
 

@@ -23,6 +23,7 @@ extension CommandFailure {
         case ("message_not_found", _): "\"roomline history show\" shows what is kept"
         case ("sanction_not_found", _): "\"roomline member bans\" and \"member mutes\" show those that there are"
         case ("unknown_token", _): "\"roomline admin-token list\" shows those that there are"
+        case ("room_not_empty", _): "\"roomline room clear\" removes what is in it"
         case ("version_differs", _): "\"roomline channel show\" tells its version, for --if-version"
         case ("not_found", 404), ("unknown_field", _), ("method_not_allowed", _):
             "is the broker of another version than this roomline?"

@@ -1,0 +1,111 @@
+import Foundation
+import RoomStore
+
+/// Whether the databases are whole, read from end to end beside whatever else uses them.
+struct DatabaseCheck {
+    private let directory: DoctoredDirectory
+
+    init(_ directory: DoctoredDirectory) {
+        self.directory = directory
+    }
+
+    func findings() -> [Finding] {
+        guard self.directory.exists else { return [] }
+        return self.leftovers() + [self.history(), self.control()]
+    }
+
+    private func history() -> Finding {
+        self.check("history", "history.sqlite", ifMissing: "there is no history yet") { path throws(StoredFileError) in
+            let found = try StoredFile.history(path)
+            return "the history is whole: \(found.messages) messages in \(found.rooms) rooms"
+        }
+    }
+
+    private func control() -> Finding {
+        let hasBackup = self.directory.status("control.sqlite.backup") != nil
+        let missing = hasBackup ? nil : "there are no channels yet"
+        return self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
+            let found = try StoredFile.control(path)
+            return "the control file is whole: \(found.channels) channels, \(found.auditEntries) audit entries"
+        }
+    }
+
+    /// - Parameter missing: what it means that the file is not there; `nil`: it should be.
+    private func check(
+        _ name: String,
+        _ file: String,
+        ifMissing missing: String?,
+        _ look: (String) throws(StoredFileError) -> String
+    ) -> Finding {
+        let path = self.directory.file(file)
+        guard let status = self.directory.status(file) else {
+            guard let missing else {
+                return Finding(
+                    name,
+                    .problem,
+                    "\(path) is missing",
+                    advice: "the next start puts its last backup in its place"
+                )
+            }
+            return Finding(name, .ok, missing)
+        }
+        // Who opens a database that is at rest makes files beside it, which have to be its owner's.
+        guard self.directory.isInUse || status.st_uid == geteuid() else {
+            return Finding(
+                name,
+                .warning,
+                "\(path) was not checked",
+                advice: "run the doctor as the user that it belongs to"
+            )
+        }
+        do throws(StoredFileError) {
+            return Finding(name, .ok, try look(path))
+        } catch {
+            return Self.finding(name, error)
+        }
+    }
+
+    private static func finding(_ name: String, _ error: StoredFileError) -> Finding {
+        switch error.reason {
+        case .damaged:
+            Finding(
+                name,
+                .problem,
+                "damaged: \(error.text)",
+                advice: "stop the broker, keep a copy of the file, and restore a backup with \"roomline restore\""
+            )
+        case .newer: Finding(name, .problem, error.text, advice: "start the version that wrote it")
+        case .busy: Finding(name, .warning, error.text, advice: "try again at a quieter time")
+        case .missing, .unreadable:
+            Finding(name, .problem, error.text, advice: "check the disk, and the owner and permissions of the file")
+        }
+    }
+
+    private func leftovers() -> [Finding] {
+        var findings: [Finding] = []
+        if RestoreTarget.isUnfinished(self.directory.path) {
+            findings.append(
+                Finding(
+                    "restore",
+                    .problem,
+                    "a restore into \(self.directory.path) was cut short, and no broker starts there",
+                    advice: "run \"roomline restore\" again, with --replace"
+                )
+            )
+        }
+        let corrupt = self.directory.names.filter {
+            $0.contains(".corrupt-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+        }
+        if !corrupt.isEmpty {
+            findings.append(
+                Finding(
+                    "history",
+                    .warning,
+                    "a damaged file was moved aside: \(corrupt.joined(separator: ", "))",
+                    advice: "look for the cause (disk, memory, a copy that was made of a file in use), then remove it"
+                )
+            )
+        }
+        return findings
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// The data directory as the doctor sees it, which need not be there.
+struct DoctoredDirectory: Sendable {
+    let path: String
+    /// Whether a broker runs on it.
+    let isInUse: Bool
+
+    init(_ path: String, isInUse: Bool) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.isInUse = isInUse
+    }
+
+    var exists: Bool { self.status() != nil }
+
+    /// The directory itself, or the nearest above it that there is: where it would be made.
+    var nearest: String {
+        var path = URL(filePath: self.path)
+        while !FileManager.default.fileExists(atPath: path.path), path.path != "/" { path.deleteLastPathComponent() }
+        return path.path
+    }
+
+    func file(_ name: String) -> String { "\(self.path)/\(name)" }
+
+    /// What the system says of a file in it, or of itself; `nil` where there is none.
+    func status(_ name: String? = nil) -> stat? {
+        var status = stat()
+        return lstat(name.map(self.file) ?? self.path, &status) == 0 ? status : nil
+    }
+
+    /// The names in it; none where it cannot be read.
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []).sorted() }
+}

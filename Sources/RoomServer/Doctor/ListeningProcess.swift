@@ -1,0 +1,40 @@
+import Foundation
+
+/// Who listens on a TCP port of this machine, as Linux shows it in `/proc`.
+struct ListeningProcess: Equatable {
+    let id: Int32
+    let name: String
+
+    /// `nil` where nobody does, or this user may not see who.
+    static func holder(ofPort port: Int) -> ListeningProcess? {
+        let sockets = Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap { self.sockets(listeningOn: port, in: $0) })
+        guard !sockets.isEmpty, let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else {
+            return nil
+        }
+        for process in processes {
+            guard let id = Int32(process), self.descriptors(of: id).contains(where: sockets.contains) else { continue }
+            let name = (try? String(contentsOfFile: "/proc/\(id)/comm", encoding: .utf8)) ?? ""
+            return ListeningProcess(id: id, name: name.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        return nil
+    }
+
+    /// As `/proc/PID/fd` names them: `socket:[INODE]`.
+    private static func sockets(listeningOn port: Int, in table: String) -> [String] {
+        guard let text = try? String(contentsOfFile: table, encoding: .utf8) else { return [] }
+        let digits = String(port, radix: 16, uppercase: true)
+        let suffix = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        return text.split(separator: "\n").dropFirst().compactMap { line in
+            let fields = line.split(separator: " ")
+            // local address, state (0A: listening), inode: proc_net_tcp
+            guard fields.count > 9, fields[1].hasSuffix(suffix), fields[3] == "0A" else { return nil }
+            return "socket:[\(fields[9])]"
+        }
+    }
+
+    private static func descriptors(of id: Int32) -> [String] {
+        let path = "/proc/\(id)/fd"
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [] }
+        return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\($0)") }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Whether as many files may be open as there may be connections: each is one.
+struct OpenFilesCheck {
+    /// Files that a broker needs for itself.
+    private static let own = 64
+    /// What a busy broker should have where its connections are not limited.
+    private static let enough = 65_536
+    private static let advice =
+        "raise the hard limit: \"ulimit -Hn N\" in the shell that starts the broker, or LimitNOFILE=N in its systemd unit"
+
+    let limits: ConnectionLimits
+    /// The broker that runs: its limit is the one that counts. `nil`: that of this process, which a broker would have.
+    let broker: Int32?
+
+    func findings() -> [Finding] { [self.finding()] }
+
+    private func finding() -> Finding {
+        guard let limit = self.broker.flatMap(Self.limit(ofProcess:)) ?? Self.ownLimit() else {
+            return Finding("open_files", .warning, "the system does not tell how many files may be open")
+        }
+        let shown = limit == .max ? "any number of" : "\(limit)"
+        let text = "\(shown) files may be open"
+        if self.limits.total != .max, limit < self.limits.total + Self.own {
+            return Finding(
+                "open_files",
+                .problem,
+                "\(text), too few for the \(self.limits.total) connections that the configuration allows",
+                advice: Self.advice
+            )
+        }
+        if self.limits.total == .max, limit < Self.enough {
+            let isTooFew = limit < 1_024
+            return Finding(
+                "open_files",
+                isTooFew ? .problem : .warning,
+                "\(text), so that \(max(0, limit - Self.own)) can be connected at most",
+                advice: Self.advice
+            )
+        }
+        return Finding("open_files", .ok, text)
+    }
+
+    /// What a broker would have: it raises its soft limit to the hard one.
+    private static func ownLimit() -> Int? {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_max) : nil
+    }
+
+    /// `nil` where it cannot be read.
+    private static func limit(ofProcess id: Int32) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/limits", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Max open files") })
+        else { return nil }
+        let soft = line.dropFirst("Max open files".count).split(separator: " ").first
+        return soft == "unlimited" ? .max : soft.flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Whether what a broker keeps is for its user alone, and for that user at all.
+struct PermissionCheck {
+    private static let others: mode_t = 0o077
+    private static let othersWrite: mode_t = 0o022
+
+    private let directory: DoctoredDirectory
+    private let configuration: ServerConfiguration
+    /// The broker that runs.
+    private let broker: Int32?
+
+    init(_ directory: DoctoredDirectory, _ configuration: ServerConfiguration, broker: Int32?) {
+        self.directory = directory
+        self.configuration = configuration
+        self.broker = broker
+    }
+
+    func findings() -> [Finding] {
+        guard let status = self.directory.status() else { return [self.missing()] }
+        guard status.st_mode & S_IFMT == S_IFDIR || status.st_mode & S_IFMT == S_IFLNK else {
+            return [
+                Finding(
+                    "permissions",
+                    .problem,
+                    "\(self.directory.path) is no directory",
+                    advice: "name one with --data"
+                )
+            ]
+        }
+        var findings = [self.own(status)].compactMap(\.self)
+        guard access(self.directory.path, R_OK | X_OK) == 0 else {
+            return findings + [
+                Finding(
+                    "permissions",
+                    .warning,
+                    "you may not look into \(self.directory.path)",
+                    advice: "run the doctor as the user that the broker runs as, or as root"
+                )
+            ]
+        }
+        findings += self.files(owner: status.st_uid)
+        if let key = self.configuration.listen.tlsKey { findings += self.key(key) }
+        return findings.isEmpty
+            ? [Finding("permissions", .ok, "\(self.directory.path) is for its owner alone")] : findings
+    }
+
+    private func missing() -> Finding {
+        let parent = self.directory.nearest
+        guard access(parent, W_OK | X_OK) == 0 else {
+            return Finding(
+                "permissions",
+                .problem,
+                "\(self.directory.path) is not there, and you may not make it in \(parent)",
+                advice: "make it for the user that the broker is to run as, or name another with --data"
+            )
+        }
+        return Finding("permissions", .ok, "\(self.directory.path) is not there yet; the first start makes it")
+    }
+
+    private func own(_ status: stat) -> Finding? {
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_mode & Self.others != 0 else { return nil }
+        let isWritable = status.st_mode & Self.othersWrite != 0
+        return Finding(
+            "permissions",
+            isWritable ? .problem : .warning,
+            "others may \(isWritable ? "write in" : "look into") \(self.directory.path) (\(Self.text(status.st_mode)))",
+            advice: "chmod 700 \(self.directory.path)"
+        )
+    }
+
+    /// - Parameter owner: of the directory.
+    private func files(owner: uid_t) -> [Finding] {
+        let user = self.broker.flatMap(Self.user(ofProcess:)) ?? owner
+        return self.directory.names.flatMap { name -> [Finding] in
+            guard let status = self.directory.status(name) else { return [] }
+            var findings: [Finding] = []
+            if status.st_mode & Self.others != 0, status.st_mode & S_IFMT != S_IFLNK {
+                let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+                findings.append(
+                    Finding(
+                        "permissions",
+                        .problem,
+                        "others may use \(self.directory.file(name)) (\(Self.text(status.st_mode)))",
+                        advice: "chmod \(isDirectory ? "700" : "600") \(self.directory.file(name))"
+                    )
+                )
+            }
+            if status.st_uid != user {
+                findings.append(
+                    Finding(
+                        "permissions",
+                        .problem,
+                        "\(self.directory.file(name)) is the user \(status.st_uid)'s, and the broker's is \(user)",
+                        advice: "chown \(user) \(self.directory.file(name))"
+                    )
+                )
+            }
+            return findings
+        }
+    }
+
+    private func key(_ path: String) -> [Finding] {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return [Finding("permissions", .problem, "the TLS key \(path) is not there", advice: "see --tls-key")]
+        }
+        guard status.st_mode & 0o007 != 0 else { return [] }
+        return [
+            Finding(
+                "permissions",
+                .problem,
+                "everybody may read the TLS key \(path) (\(Self.text(status.st_mode)))",
+                advice: "chmod o-rwx \(path)"
+            )
+        ]
+    }
+
+    private static func user(ofProcess id: Int32) -> uid_t? {
+        var status = stat()
+        return stat("/proc/\(id)", &status) == 0 ? status.st_uid : nil
+    }
+
+    private static func text(_ mode: mode_t) -> String {
+        let digits = String(mode & 0o777, radix: 8)
+        return "mode " + String(repeating: "0", count: 4 - min(4, digits.count)) + digits
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NIOCore
+
+/// Whether the addresses that a broker is to listen on are free, or its own already.
+struct PortCheck {
+    private let configuration: ServerConfiguration
+    /// The broker that runs.
+    private let broker: Int32?
+
+    init(_ configuration: ServerConfiguration, broker: Int32?) {
+        self.configuration = configuration
+        self.broker = broker
+    }
+
+    func findings() -> [Finding] {
+        var findings = [self.finding(self.configuration.listen.tcp, flag: "--tcp")]
+        if let http = self.configuration.listen.http { findings.append(self.finding(http, flag: "--http")) }
+        return findings
+    }
+
+    private func finding(_ address: ListenAddress, flag: String) -> Finding {
+        if address.port == 0 { return Finding("port", .ok, "\(flag) \(address): the system picks a free port") }
+        switch Self.bind(address) {
+        case 0: return Finding("port", .ok, "\(flag) \(address) is free")
+        case EADDRINUSE: return self.taken(address, flag)
+        case EACCES:
+            return Finding(
+                "port",
+                .problem,
+                "\(flag) \(address): you may not listen on ports below 1024",
+                advice: "name a higher one, or give the broker CAP_NET_BIND_SERVICE"
+            )
+        case let code:
+            return Finding(
+                "port",
+                .problem,
+                "\(flag) \(address) cannot be listened on: \(String(cString: strerror(code)))",
+                advice: "name an address of this machine with \(flag)"
+            )
+        }
+    }
+
+    private func taken(_ address: ListenAddress, _ flag: String) -> Finding {
+        let holder = ListeningProcess.holder(ofPort: address.port)
+        if let broker, holder?.id == broker {
+            return Finding("port", .ok, "\(flag) \(address) is held by the broker that runs (process \(broker))")
+        }
+        let text =
+            holder.map { "process \($0.id), \($0.name)" } ?? "another process, which only its user or root can see"
+        return Finding(
+            "port",
+            .problem,
+            "\(flag) \(address) is held by \(text)",
+            advice: "end that one, or name another address with \(flag) HOST:PORT"
+        )
+    }
+
+    /// 0 where the address is free, else what the system says. It is not listened on, and given back at once.
+    private static func bind(_ address: ListenAddress) -> Int32 {
+        guard let socketAddress = try? SocketAddress.makeAddressResolvingHost(address.host, port: address.port) else {
+            return EADDRNOTAVAIL
+        }
+        let family = socketAddress.protocol == .inet6 ? AF_INET6 : AF_INET
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return errno }
+        defer { close(descriptor) }
+        var isOn: Int32 = 1
+        // As the broker does: what is left of old connections does not count.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        let result = socketAddress.withSockAddr { Foundation.bind(descriptor, $0, socklen_t($1)) }
+        return result == 0 ? 0 : errno
+    }
+}

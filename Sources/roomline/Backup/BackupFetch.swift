@@ -1,0 +1,88 @@
+import Foundation
+import RoomServer
+
+/// Has the broker make a backup, fetches it, checks it, and has it removed there.
+///
+/// All of it is done in a directory with another name, which is given its own at the very end.
+struct BackupFetch: Sendable {
+    private let client: AdminClient
+    private let directory: String
+    private let unfinished: String
+
+    init(_ client: AdminClient, to directory: String) {
+        self.client = client
+        self.directory = directory
+        self.unfinished = "\(directory).unfinished-\(getpid())"
+    }
+
+    func run() async throws -> BackupFolder.Contents {
+        try self.makeDirectory()
+        do {
+            let backup: AdminBackup = try await self.client.make(AdminRequest(.post, ["backups"])).decode()
+            do {
+                try await self.fetch(backup)
+            } catch {
+                await self.remove(backup)
+                throw error
+            }
+            await self.remove(backup)
+            return try self.finish(backup)
+        } catch {
+            // What cannot be removed has a name that says what it is.
+            try? FileManager.default.removeItem(atPath: self.unfinished)
+            throw error
+        }
+    }
+
+    private func makeDirectory() throws(CommandFailure) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: self.unfinished,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw CommandFailure(code: .refused, text: "\(self.directory) cannot be made: \(SystemReason.text(error))")
+        }
+    }
+
+    private func fetch(_ backup: AdminBackup) async throws {
+        for file in backup.files {
+            let path = "\(self.unfinished)/\(file.name)"
+            let sink = try NewFile(path)
+            try await self.client.download(AdminRequest(.get, ["backups", backup.id, file.name])) {
+                piece throws(CommandFailure) in
+                try sink.write(piece)
+            }
+            try sink.close()
+        }
+    }
+
+    /// Also when this was told to end. Where it fails, the broker removes it after a while by itself.
+    private func remove(_ backup: AdminBackup) async {
+        let request = AdminRequest(.delete, ["backups", backup.id])
+        _ = await Task { try? await self.client.exchange(request) }.value
+    }
+
+    private func finish(_ backup: AdminBackup) throws(CommandFailure) -> BackupFolder.Contents {
+        let contents: BackupFolder.Contents
+        do {
+            try backup.manifest.write(to: self.unfinished)
+        } catch {
+            throw CommandFailure(
+                code: .refused,
+                text: "\(self.directory) cannot be written: \(SystemReason.text(error))"
+            )
+        }
+        do throws(BackupFolderError) {
+            contents = try BackupFolder(self.unfinished).check()
+        } catch {
+            throw CommandFailure(code: .refused, text: "the backup that came is of no use: \(error.text)")
+        }
+        guard rename(self.unfinished, self.directory) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw CommandFailure(code: .refused, text: "\(self.directory) cannot be made: \(reason)")
+        }
+        return contents
+    }
+}

@@ -1,0 +1,43 @@
+import RoomServer
+
+/// Asks the broker of the data directory whether it is there.
+struct BrokerQuestion {
+    private let settings: ServerConfiguration
+
+    init(_ settings: ServerConfiguration) {
+        self.settings = settings
+    }
+
+    func finding() async -> Finding {
+        let doctor = Doctor(self.settings)
+        guard let path = self.settings.listen.adminSocket.path(with: self.settings.storage) else {
+            let runs = doctor.isInUse ? "a broker runs" : "no broker runs"
+            return Finding("broker", .ok, "\(runs); its admin socket is off, so it cannot be asked")
+        }
+        guard doctor.isInUse else { return Finding("broker", .ok, "no broker runs on the data directory") }
+        let process = doctor.brokerProcess.map { " (process \($0))" } ?? ""
+        do throws(CommandFailure) {
+            try await Self.ask(path)
+            return Finding("broker", .ok, "the broker\(process) answers on \(path)")
+        } catch {
+            return Finding(
+                "broker",
+                .problem,
+                "a broker runs\(process), but does not answer: \(error.text)",
+                advice: "was it started with another --admin-socket? Else look at its log, and at what it waits for"
+            )
+        }
+    }
+
+    private static func ask(_ path: String) async throws(CommandFailure) {
+        do {
+            try await AdminClient.with(.socket(path), token: nil, trusting: nil) { client in
+                _ = try await client.send(AdminRequest(.get, ["statistics"]))
+            }
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(code: .unavailable, text: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import NIOCore
+import RoomModel
+import RoomWire
+
+/// `roomline history import`
+struct HistoryImport: AdminCommand {
+    /// Below what the broker takes as one body, unless a single message needs more.
+    private static let partBytes = 192 * 1024
+
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Make an export the history of a room.",
+        discussion: AdminHelp.text(
+            """
+            The messages are what they were: ids, seqs, times, senders and texts, byte for byte. The room must have none; \
+            "room clear" sees to that, and "room lock" keeps others from publishing meanwhile. Its members are told that \
+            the log is another one. All of FILE is checked before the first message is sent.
+
+            What the room's retention does not keep is counted and told.
+            """,
+            ("history import lobby lobby.jsonl", "What \"history export lobby\" has written."),
+            ("history import lobby lobby.jsonl --dry-run", "Only check the file.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Argument(help: ArgumentHelp("A file of JSON lines.", valueName: "FILE"))
+    var file: String
+
+    @Flag(help: "Check the file and change nothing.")
+    var dryRun = false
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let file = ExportFile(
+            path: self.file,
+            limits: Self.limits,
+            now: Int64(Date().timeIntervalSince1970 * 1_000)
+        )
+        var range: (first: UInt64, last: UInt64)?
+        try await file.read { _, entry in range = (range?.first ?? entry.seq, entry.seq) }
+        guard let range else { return }
+        let count = range.last - range.first + 1
+        if self.dryRun {
+            CommandFailure.say("\(count) messages, \(range.first) to \(range.last); nothing was changed")
+            return
+        }
+        var importer = HistoryImporter(client, room: self.channel.path(self.room), partBytes: Self.partBytes)
+        try await file.read { line, entry in try await importer.add(line, entry) }
+        let kept = try await importer.finish()
+        let lost = min(kept.oldestSeq - min(kept.oldestSeq, range.first), count)
+        if output.isJSON {
+            try output.write(
+                JSONTree.object([
+                    .init("messages", .integer(count)), .init("not_kept", .integer(lost)),
+                    .init("first_seq", .integer(range.first)), .init("seq", .integer(kept.seq)),
+                    .init("epoch", .string(kept.epoch)),
+                ]).bytes
+            )
+        } else {
+            CommandFailure.say("\(count) messages, the last is \(kept.seq)")
+            if lost > 0 {
+                CommandFailure.say("\(lost) of them are older or more than the room keeps, and are not served")
+            }
+        }
+    }
+
+    /// The broker has its own limits; these only keep the lines of a file that is something else within bounds.
+    private static var limits: FrameLimits {
+        var limits = FrameLimits()
+        limits.message = limits.endlessLine
+        limits.nesting = 1_024
+        return limits
+    }
+}

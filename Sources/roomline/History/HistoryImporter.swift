@@ -1,0 +1,58 @@
+import NIOCore
+import RoomWire
+
+/// Sends lines of an export to a room, many in one request.
+struct HistoryImporter {
+    /// What the broker says to a part.
+    struct Receipt: Decodable, Equatable, Sendable {
+        let epoch: String
+        let seq: UInt64
+        let oldestSeq: UInt64
+    }
+
+    private let client: AdminClient
+    private let path: [String]
+    private let partBytes: Int
+    private var part = ByteBuffer()
+    private var receipt: Receipt?
+
+    /// - Parameters:
+    ///   - path: of the room.
+    ///   - partBytes: how much is sent at once.
+    init(_ client: AdminClient, room path: [String], partBytes: Int) {
+        self.client = client
+        self.path = path
+        self.partBytes = partBytes
+    }
+
+    mutating func add(_ line: ByteBuffer, _ entry: ExportedEntry) async throws(CommandFailure) {
+        if self.part.readableBytes > 0, self.part.readableBytes + line.readableBytes > self.partBytes {
+            try await self.send()
+        }
+        self.part.writeImmutableBuffer(line)
+        self.part.writeString("\n")
+    }
+
+    /// Sends the rest; what the broker said last.
+    mutating func finish() async throws(CommandFailure) -> Receipt {
+        if self.part.readableBytes > 0 { try await self.send() }
+        guard let receipt else { throw CommandFailure(code: .refused, text: "there is nothing to import") }
+        return receipt
+    }
+
+    private mutating func send() async throws(CommandFailure) {
+        var request = AdminRequest(.post, self.path + ["history"], body: .verbatim(self.part))
+        request.contentType = "application/x-ndjson"
+        if let receipt { request.query = [("epoch", receipt.epoch), ("after_seq", "\(receipt.seq)")] }
+        do throws(CommandFailure) {
+            self.receipt = try await self.client.send(request).decode()
+        } catch {
+            guard let receipt else { throw error }
+            throw CommandFailure(
+                code: error.code,
+                text: "\(error.text) (messages up to \(receipt.seq) are in the room by now)"
+            )
+        }
+        self.part = ByteBuffer()
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import RoomServer
+
+/// What a broker on this machine would be told at its start, for the commands that look at it without asking it.
+enum ServeSettings {
+    /// - Parameters:
+    ///   - flags: options of `roomline serve`.
+    ///   - config: the option `--config`.
+    static func load(flags: [String], config: String?) throws(CommandFailure) -> ServerConfiguration {
+        let environment = ProcessInfo.processInfo.environment.filter { !ClientOptions.variables.contains($0.key) }
+        do throws(ConfigurationError) {
+            return try ConfigurationLoader.load(flags: flags, environment: environment, file: config).configuration
+        } catch {
+            throw CommandFailure(code: .usage, text: "\(error)")
+        }
+    }
+
+    /// - Parameter data: the option `--data`.
+    static func dataDirectory(_ data: String?, config: String?) throws(CommandFailure) -> String {
+        guard
+            case .directory(let path) = try self.load(flags: data.map { ["--data", $0] } ?? [], config: config).storage
+        else {
+            throw CommandFailure(code: .usage, text: "the broker keeps nothing on a disk: name a directory with --data")
+        }
+        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+}
