@@ -58,7 +58,7 @@ extension RESTAPI {
                 message,
                 to: room,
                 from: .rest,
-                person: nil,
+                person: access.person,
                 permission: access.permission(for: room.room),
                 messageID: messageID
             )

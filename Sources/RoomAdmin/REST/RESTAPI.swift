@@ -128,7 +128,12 @@ package struct RESTAPI: Sendable {
             )
         }
         do throws(RequestError) {
-            return try RESTAccess(authorization: authorization, channel: channel, now: self.clock.unixSeconds())
+            return try RESTAccess(
+                authorization: authorization,
+                channel: channel,
+                address: peer.address,
+                now: self.clock.unixSeconds()
+            )
         } catch {
             if !authorization.isEmpty, error.code != .tokenExpired {
                 self.logins.failed(peer.address, now: self.clock.uptime())

@@ -5,28 +5,45 @@ import RoomModel
 
 /// What the caller of a channel may do there.
 enum RESTAccess: Sendable {
-    /// The channel is open, or the caller has its secret.
-    case everything
-    case granted(PermissionTable)
+    /// The caller has the channel's secret: nothing is kept from it.
+    case secret
+    /// The channel is open, and the caller has shown nothing.
+    case open(SanctionedPerson)
+    case granted(PermissionTable, SanctionedPerson)
 
     /// `nil`: nothing is restricted.
     func permission(for room: RoomName) -> RoomPermission? {
         switch self {
-        case .everything: nil
-        case .granted(let table): table.permission(for: room)
+        case .secret, .open: nil
+        case .granted(let table, _): table.permission(for: room)
+        }
+    }
+
+    /// Whom bans, mutes and the rules of rooms are looked up for; `nil`: they do not hold for the caller.
+    var person: SanctionedPerson? {
+        switch self {
+        case .secret: nil
+        case .open(let person), .granted(_, let person): person
         }
     }
 
     func mayRead(_ room: RoomName) -> Bool { self.permission(for: room)?.subscribe ?? true }
 
-    /// - Parameter authorization: the headers of that name.
+    /// - Parameters:
+    ///   - authorization: the headers of that name.
+    ///   - address: the caller's; `nil` on a Unix socket.
     /// - Throws: `RequestError` with `authentication_required`, `token_invalid`, `token_expired`.
-    init(authorization: [String], channel: any RESTChannel, now: Int64) throws(RequestError) {
+    init(
+        authorization: [String],
+        channel: any RESTChannel,
+        address: IPAddress?,
+        now: Int64
+    ) throws(RequestError) {
         guard let credentials = authorization.first else {
             guard channel.settings.authentication != .required else {
                 throw RequestError(.authenticationRequired, "Unauthorized")
             }
-            self = .everything
+            self = .open(SanctionedPerson(user: nil, client: nil, address: address))
             return
         }
         guard authorization.count == 1, let space = credentials.firstIndex(of: " ") else { throw Self.unreadable }
@@ -36,13 +53,16 @@ enum RESTAccess: Sendable {
             guard let secret = Self.secret(value, of: channel.settings.id), channel.isSecret(secret, now: now) else {
                 throw RequestError(.authenticationRequired, "Unauthorized: give the channel's id and its secret")
             }
-            self = .everything
+            self = .secret
         case "bearer":
             let grant = try channel.grant(value, now: now)
             guard grant.clientID == nil else {
                 throw RequestError(.tokenInvalid, "a token for REST is made without a \"client\" claim")
             }
-            self = .granted(grant.permissions)
+            self = .granted(
+                grant.permissions,
+                SanctionedPerson(user: grant.user, client: nil, address: address)
+            )
         default: throw Self.unreadable
         }
     }

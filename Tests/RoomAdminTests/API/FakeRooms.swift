@@ -16,6 +16,7 @@ final class FakeRooms: RoomAccess {
         var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
         var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
         var published: [(message: String, room: RoomKey, sender: OutsideSender, id: UniqueID?)] = []
+        var publishers: [SanctionedPerson?] = []
         var receipt: Result<PublishReceipt, RequestError> = .failure(RequestError(.internal, "no receipt"))
         var changed: [RoomChannel] = []
         var removed: [ChannelID] = []
@@ -34,6 +35,7 @@ final class FakeRooms: RoomAccess {
     ) async throws(RequestError) -> PublishReceipt {
         let receipt = self.state.withLockedValue { state in
             state.published.append((String(buffer: message), room, sender, messageID))
+            state.publishers.append(person)
             return state.receipt
         }
         return try receipt.get()

@@ -6,6 +6,7 @@ import NIOCore
 import RoomCore
 import RoomDelivery
 import RoomModel
+import RoomTestKit
 import Testing
 
 @testable import RoomAdmin
@@ -79,7 +80,8 @@ import Testing
         arguments: [
             (.rateLimited, 429, "3"), (.storageUnavailable, 503, "3"), (.permissionDenied, 403, nil),
             (.messageTooLarge, 413, nil), (.messageIDConflict, 409, nil), (.unknownChannel, 404, nil),
-            (.shuttingDown, 503, "3"), (.internal, 500, nil),
+            (.banned, 403, nil), (.muted, 403, nil), (.roomLocked, 403, nil), (.shuttingDown, 503, "3"),
+            (.internal, 500, nil),
         ] as [(Code, Int, String?)]
     )
     func `a refusal has its status`(code: Code, status: Int, retry: String?) async throws {
@@ -146,6 +148,25 @@ import Testing
         }
         let (response, _) = try await self.call("/talk/stats", .get, authentication: .required)
         #expect(response.status == .unauthorized)
+    }
+
+    @Test func `bans, mutes and rules hold for tokens and strangers, not for the secret`() async throws {
+        let secret = ChannelSecret(text: "the secret of the channel")
+        let address = IPAddress("192.0.2.1")
+        func token(_ data: String?) -> HTTPFields {
+            let token = TestToken.make(channel: "talk", expires: 1_000_000_000, data: data, secret: secret)
+            return [.authorization: "Bearer \(token)"]
+        }
+        for (headers, person) in [
+            (HTTPFields(), SanctionedPerson(user: nil, client: nil, address: address)),
+            (token(nil), SanctionedPerson(user: nil, client: nil, address: address)),
+            (token(#"{"id":17}"#), SanctionedPerson(user: "17", client: nil, address: address)),
+            (Self.basic("talk:the secret of the channel"), nil),
+        ] as [(HTTPFields, SanctionedPerson?)] {
+            _ = try await self.call("/talk/lobby/publish", headers: headers, authentication: .optional)
+            #expect(self.rooms.state.withLockedValue(\.publishers).last == .some(person))
+        }
+        #expect(self.rooms.state.withLockedValue(\.publishers).count == 4)
     }
 
     @Test func `who guesses has to wait`() async throws {
