@@ -8,7 +8,7 @@ package enum OutsideSender: Equatable, Sendable {
     /// An administrator, by the name in the audit log.
     case admin(String)
 
-    var sender: Sender {
+    package var sender: Sender {
         switch self {
         case .rest: return .rest
         case .admin(let name):
@@ -117,6 +117,8 @@ package struct MemberDetail: Equatable, Sendable {
     /// One JSON value each, byte for byte as the client and its token gave it.
     package var clientData: ByteBuffer?
     package var authData: ByteBuffer?
+    /// Whom `authData` names.
+    package var user: String?
     /// `nil` for a member whose connection is gone and that can still be resumed.
     package var connection: Connected?
 
@@ -140,10 +142,17 @@ package struct MemberDetail: Equatable, Sendable {
         }
     }
 
-    package init(id: ClientID, clientData: ByteBuffer?, authData: ByteBuffer?, connection: Connected?) {
+    package init(
+        id: ClientID,
+        clientData: ByteBuffer?,
+        authData: ByteBuffer?,
+        user: String? = nil,
+        connection: Connected?
+    ) {
         self.id = id
         self.clientData = clientData
         self.authData = authData
+        self.user = user
         self.connection = connection
     }
 }

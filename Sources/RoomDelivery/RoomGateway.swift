@@ -121,6 +121,7 @@ package struct RoomGateway: RoomAccess {
                 id: id,
                 clientData: here?.clientData,
                 authData: here?.authData,
+                user: here?.user,
                 connection: here?.connection
             )
         }

@@ -112,6 +112,7 @@ extension RoomShard {
             result[identity.clientID] = ConnectedMember(
                 clientData: identity.clientData,
                 authData: identity.authData,
+                user: identity.user,
                 lastSeq: subscriber.lastSeq,
                 connection: MemberDetail.Connected(
                     address: connection.address?.description,
@@ -143,6 +144,7 @@ extension RoomShard {
 struct ConnectedMember: Sendable {
     var clientData: ByteBuffer?
     var authData: ByteBuffer?
+    var user: String?
     /// The newest message of the room that it was sent.
     var lastSeq: UInt64
     var connection: MemberDetail.Connected

@@ -13,6 +13,7 @@ extension Broker {
         _ storage: BrokerStorage,
         rooms: RoomGateway,
         channels: ChannelTable,
+        moderation: ModerationRegistry,
         environment: ShardEnvironment
     ) throws(StartError) -> AdminAPI {
         let random: @Sendable () -> String = {
@@ -21,7 +22,8 @@ extension Broker {
         }
         let tokens = try self.adminTokens(storage, random: random)
         return AdminAPI(
-            channels: self.registry(storage, rooms: rooms, channels: channels),
+            channels: self.registry(storage, rooms: rooms, channels: channels, moderation: moderation),
+            moderation: moderation,
             rooms: rooms,
             tokens: tokens,
             auditLog: AuditLog(directory: storage.control, logger: self.logger),
@@ -49,13 +51,32 @@ extension Broker {
         }
     }
 
-    private func registry(_ storage: BrokerStorage, rooms: RoomGateway, channels: ChannelTable) -> ChannelRegistry {
+    /// Where moderators act, whatever way they come.
+    func moderation(_ storage: BrokerStorage, rooms: RoomGateway) -> ModerationRegistry {
+        ModerationRegistry(
+            channels: storage.moderation,
+            directory: storage.control,
+            rooms: rooms,
+            instruments: ModerationInstruments(factory: self.metrics),
+            events: rooms.events,
+            clock: WallClock.milliseconds,
+            logger: self.logger
+        )
+    }
+
+    private func registry(
+        _ storage: BrokerStorage,
+        rooms: RoomGateway,
+        channels: ChannelTable,
+        moderation: ModerationRegistry
+    ) -> ChannelRegistry {
         let skew = self.configuration.tokenSkew.components.seconds
         let exposure = Exposure(self.configuration.listen)
         return ChannelRegistry(
             channels: storage.channels.compactMap { stored in channels[stored.settings.id].map { (stored, $0) } },
             directory: storage.control,
             rooms: rooms,
+            moderation: moderation,
             engine: storage.history,
             locks: Dictionary(
                 self.configuration.channels.map { ($0.id, $0.locks) },

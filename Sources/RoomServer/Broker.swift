@@ -14,7 +14,7 @@ import UnixSignals
 /// The broker, put together: storage, shards, listeners; runs until it is told to stop.
 package struct Broker: Sendable {
     let configuration: ServerConfiguration
-    private let metrics: PrometheusRegistry
+    let metrics: PrometheusRegistry
     let logger: Logger
     private let start = Date()
 
@@ -54,6 +54,7 @@ package struct Broker: Sendable {
         )
         var environment = ShardEnvironment(
             channels: channels,
+            moderation: storage.moderation,
             limits: BrokerLimits(self.configuration.limits),
             engine: storage.history,
             idFloor: storage.idFloor,
@@ -63,7 +64,16 @@ package struct Broker: Sendable {
         environment.observer = ConnectionLog(self.logger)
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
-        let admin = try self.adminAPI(storage, rooms: rooms, channels: channels, environment: environment)
+        let moderation = self.moderation(storage, rooms: rooms)
+        let intake = ModerationIntake(registry: moderation)
+        for shard in shards { shard.post { $0.desk = intake } }
+        let admin = try self.adminAPI(
+            storage,
+            rooms: rooms,
+            channels: channels,
+            moderation: moderation,
+            environment: environment
+        )
         let gate = ConnectionGate(limits: ConnectionGate.Limits(self.configuration.limits.connections))
         let listener = TCPListener(
             shards: shards,
@@ -101,6 +111,8 @@ package struct Broker: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: HistoryUpkeep(history: storage.history, backups: storage.backups)),
+                    .init(service: ModerationUpkeep(moderation: moderation)),
+                    .init(service: intake),
                     .init(service: LoopWatch(probe: LoopProbe(loops: shards.map(\.eventLoop), factory: self.metrics))),
                 ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)

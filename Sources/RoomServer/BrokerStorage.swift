@@ -10,6 +10,8 @@ struct BrokerStorage: Sendable {
     let history: HistoryStore
     /// The channels that there are, those that the configuration names with its settings.
     let channels: [StoredChannel]
+    /// What moderators have set in them, and holds.
+    let moderation: [ChannelID: ChannelModeration]
     /// How those that were there already were stored until this start.
     let settingsBefore: [ChannelID: ChannelSettings]
     let idFloor: any IDFloor
@@ -30,6 +32,9 @@ struct BrokerStorage: Sendable {
             let before = try control.channels().map { ($0.settings.id, $0.settings) }
             self.settingsBefore = Dictionary(before, uniquingKeysWith: { _, last in last })
             self.channels = try Self.channels(configuration, in: control)
+            let now = WallClock.milliseconds()
+            try control.forgetEnded(by: now)
+            self.moderation = try control.moderation(now: now)
         } catch let error as ChannelDirectoryError {
             throw StartError(error.text)
         }

@@ -168,20 +168,14 @@ struct ControlModerationTests {
         #expect(try store.note(.make("member.kick")) > second)
     }
 
-    @Test(arguments: [
-        ("UPDATE sanction SET subject_kind = 'address'", "subject"),
-        ("UPDATE channel SET id = 'a b' WHERE id = 'a'; UPDATE sanction SET channel = 'a b'", "channel"),
-    ])
-    func `what makes no sense in the file is not guessed at`(_ sql: String, _ column: String) throws {
+    @Test
+    func `what makes no sense in the file is not guessed at`() throws {
         let store = try self.open()
-        try store.set(Sanction.make(.user("nobody"), in: nil), in: self.channel, .make())
-        try store.write { db in
-            try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-            try db.execute(sql: sql)
-        }
+        try store.set(Sanction.make(.user("10.0.0.1/8"), in: nil), in: self.channel, .make())
+        try store.write { try $0.execute(sql: "UPDATE sanction SET subject_kind = 'address'") }
         let error = #expect(throws: ChannelDirectoryError.self) { try store.moderation(now: 0) }
         #expect(error?.reason == .unavailable)
-        #expect(error?.text.contains("'\(column)'") == true)
+        #expect(error?.text.contains("'subject' of 'a' in the table sanction") == true)
     }
 
     @Test

@@ -27,9 +27,8 @@ extension AdminAPI {
             limit: try call.query.limit
         )
         let page = await self.rooms.rooms(in: channel, query)
-        let rooms = page.rooms.map { room in
-            JSONTree.object([.init("name", .string(room.name.text)), .init("members", .integer(room.members))])
-        }
+        let moderation = await self.moderation.moderation(of: channel)
+        let rooms = page.rooms.map { RoomDocument.tree($0, moderation.rules(of: $0.name)) }
         return .document(
             .object([
                 .init("rooms", .array(rooms)), .init("total", .integer(page.total)),
@@ -47,7 +46,8 @@ extension AdminAPI {
                 "there is no room \(key.room.text.shown) in the channel \(key.channel)"
             )
         }
-        return .document(RoomDocument.tree(room, in: key.channel))
+        let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
+        return .document(RoomDocument.tree(room, in: key.channel, rules))
     }
 
     @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> Response {
@@ -56,9 +56,11 @@ extension AdminAPI {
         let members = await self.rooms.memberDetails(of: key).sorted { $0.id.text < $1.id.text }
         let rest = members.filter { member in after.map { $0 < member.id.text } ?? true }
         let page = rest.prefix(limit)
+        let mutes = await self.mutes(in: key)
         return .document(
             .object([
-                .init("members", .array(page.map(RoomDocument.tree))), .init("total", .integer(members.count)),
+                .init("members", .array(page.map { RoomDocument.tree($0, isMuted: mutes($0)) })),
+                .init("total", .integer(members.count)),
                 .init("next", .next(page.count < rest.count ? page.last?.id.text : nil)),
             ])
         )
@@ -74,7 +76,17 @@ extension AdminAPI {
                 "there is no member \(id.shown) in the room \(key.room.text.shown)"
             )
         }
-        return .document(RoomDocument.tree(member))
+        return .document(RoomDocument.tree(member, isMuted: await self.mutes(in: key)(member)))
+    }
+
+    /// Who of the room's members may not publish there now.
+    private func mutes(in room: RoomKey) async -> (MemberDetail) -> Bool {
+        let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
+        return { member in
+            let address = member.connection?.address.flatMap { IPAddress($0) }
+            let person = SanctionedPerson(user: member.user, client: member.id, address: address)
+            return sanctions.standing(of: person, now: now).mute(in: room.room) != nil
+        }
     }
 
     @Sendable private func showHistory(_ call: AdminCall) async throws(Problem) -> Response {
@@ -134,7 +146,7 @@ extension AdminAPI {
     }
 
     /// The room of the path, which need not be there, in a channel that is.
-    private func existingRoom(_ call: AdminCall) async throws(Problem) -> RoomKey {
+    func existingRoom(_ call: AdminCall) async throws(Problem) -> RoomKey {
         RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
     }
 }

@@ -7,6 +7,7 @@ package import RoomModel
 /// The admin API, as `Schemas/admin.openapi.yaml` describes it: routes under `/admin/v1`.
 package struct AdminAPI: Sendable {
     let channels: ChannelRegistry
+    let moderation: ModerationRegistry
     let rooms: any RoomAccess
     let tokens: AdminTokens
     let auditLog: AuditLog
@@ -26,6 +27,7 @@ package struct AdminAPI: Sendable {
     ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
+        moderation: ModerationRegistry,
         rooms: any RoomAccess,
         tokens: AdminTokens,
         auditLog: AuditLog,
@@ -38,6 +40,7 @@ package struct AdminAPI: Sendable {
         heartbeat: Duration = .seconds(15)
     ) {
         self.channels = channels
+        self.moderation = moderation
         self.rooms = rooms
         self.tokens = tokens
         self.auditLog = auditLog
@@ -64,6 +67,8 @@ package struct AdminAPI: Sendable {
         let group = routes.group(RouterPath(Self.root))
         self.addChannels(to: group)
         self.addRooms(to: group)
+        self.addModeration(to: group)
+        self.addSanctions(to: group)
         self.addBroker(to: group)
         self.addTokens(to: group)
         self.addEvents(to: group)

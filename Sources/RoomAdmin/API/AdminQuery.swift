@@ -41,6 +41,18 @@ struct AdminQuery: Equatable, Sendable {
         return value
     }
 
+    func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String,
+        of type: Choice.Type = Choice.self
+    ) throws(Problem) -> Choice? {
+        guard let word = self.values[name] else { return nil }
+        guard let choice = Choice(rawValue: word) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("\(name) is \(word.shown): give one of \(words)")
+        }
+        return choice
+    }
+
     /// - Parameter lengths: in bytes.
     func text(_ name: String, of lengths: ClosedRange<Int>) throws(Problem) -> String? {
         guard let value = self.values[name] else { return nil }

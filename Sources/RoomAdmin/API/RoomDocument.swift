@@ -4,7 +4,15 @@ import RoomWire
 
 /// Rooms, members and receipts as the admin API shows them.
 enum RoomDocument {
-    static func tree(_ room: RoomDetail, in channel: ChannelID) -> JSONTree {
+    static func tree(_ room: RoomSummary, _ rules: RoomRules) -> JSONTree {
+        var fields: [JSONTree.Field] = [
+            .init("name", .string(room.name.text)), .init("members", .integer(room.members)),
+        ]
+        if !rules.isEmpty { fields.append(.init("rules", RulesDocument.tree(rules))) }
+        return .object(fields)
+    }
+
+    static func tree(_ room: RoomDetail, in channel: ChannelID, _ rules: RoomRules) -> JSONTree {
         .object([
             .init("channel", .string(channel.text)),
             .init("name", .string(room.name.text)),
@@ -14,6 +22,7 @@ enum RoomDocument {
             .init("seq", .integer(room.seq)),
             .init("history", ChannelDocument.history(room.history)),
             .init("observable", .bool(room.isObservable)),
+            .init("rules", RulesDocument.tree(rules)),
             .init(
                 "window",
                 .object([
@@ -23,10 +32,12 @@ enum RoomDocument {
         ])
     }
 
-    static func tree(_ member: MemberDetail) -> JSONTree {
+    static func tree(_ member: MemberDetail, isMuted: Bool) -> JSONTree {
         var fields = [JSONTree.Field("id", .string(member.id.text))]
         if let data = member.clientData { fields.append(.init("client_data", .verbatim(data))) }
         if let data = member.authData { fields.append(.init("auth_data", .verbatim(data))) }
+        fields += .present("user", member.user)
+        if isMuted { fields.append(.init("muted", .bool(true))) }
         fields.append(.init("connection", .optional(member.connection, self.tree)))
         return .object(fields)
     }

@@ -21,6 +21,7 @@ package actor ChannelRegistry {
 
     private let directory: any ChannelDirectory
     private let rooms: any RoomAccess
+    private let moderation: ModerationRegistry
     private let engine: any RoomEngine
     private let locks: [ChannelID: [ChannelLock]]
     private let refusal: @Sendable (ChannelSettings) -> String?
@@ -42,6 +43,7 @@ package actor ChannelRegistry {
         channels: [(stored: StoredChannel, channel: RoomChannel)],
         directory: any ChannelDirectory,
         rooms: any RoomAccess,
+        moderation: ModerationRegistry,
         engine: any RoomEngine,
         locks: [ChannelID: [ChannelLock]],
         refusal: @escaping @Sendable (ChannelSettings) -> String? = { _ in nil },
@@ -55,6 +57,7 @@ package actor ChannelRegistry {
         )
         self.directory = directory
         self.rooms = rooms
+        self.moderation = moderation
         self.engine = engine
         self.locks = locks
         self.refusal = refusal
@@ -180,6 +183,7 @@ package actor ChannelRegistry {
         }
         self.entries[id] = nil
         await self.rooms.channelRemoved(id)
+        await self.moderation.channelRemoved(id)
         await self.tryToClear(id) { _ in true }
     }
 

@@ -62,6 +62,12 @@ struct DocumentReader {
         return text
     }
 
+    func flag(_ name: String) throws(Problem) -> Bool? {
+        guard let value = self.value(name) else { return nil }
+        guard case .bool(let flag) = value else { throw self.fault(name, "true or false") }
+        return flag
+    }
+
     func choice<Choice: CaseIterable & RawRepresentable<String>>(
         _ name: String,
         of type: Choice.Type = Choice.self

@@ -31,6 +31,7 @@ extension MetricDescription {
         MetricDescription("roomline.gaps", "Gaps that subscribers were told of, by reason."),
         MetricDescription("roomline.goodbyes", "Connections that the broker ended, by the goodbye's code."),
         MetricDescription("roomline.errors", "Requests that were refused, by the error's code."),
+        MetricDescription("roomline.moderation.acts", "What moderators did, by its word in the audit log."),
     ]
 
     private static let storage = [

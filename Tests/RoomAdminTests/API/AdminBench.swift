@@ -18,6 +18,13 @@ struct AdminBench {
 
     let directory = FakeDirectory()
     let rooms = FakeRooms()
+    let moderated = FakeModeratedRooms()
+    let moderation: ModerationRegistry
+    let metrics = PrometheusRegistry(
+        descriptions: MetricDescription.broker,
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    )
+    let clock = NIOLockedValueBox(Self.now)
     let engine: MemoryEngine
     let registry: ChannelRegistry
     let events = EventHub(epoch: Epoch(rawValue: 0xabc))
@@ -39,10 +46,21 @@ struct AdminBench {
         self.engine = engine
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let channels = try self.directory.channels().map { ($0, RoomChannel(settings: $0.settings)) }
+        let clock = self.clock
+        self.moderation = ModerationRegistry(
+            channels: self.directory.state.withLockedValue(\.moderation),
+            directory: self.directory,
+            rooms: self.moderated,
+            instruments: ModerationInstruments(factory: self.metrics),
+            events: self.events,
+            clock: { clock.withLockedValue(\.self) },
+            logger: logger
+        )
         self.registry = ChannelRegistry(
             channels: channels,
             directory: self.directory,
             rooms: self.rooms,
+            moderation: self.moderation,
             engine: engine,
             locks: locks,
             makeChannel: { stored, previous in
@@ -67,13 +85,14 @@ struct AdminBench {
         let tokens = try AdminTokens(directory: self.directory, clock: { Self.now }, random: random)
         let api = AdminAPI(
             channels: self.registry,
+            moderation: self.moderation,
             rooms: self.rooms,
             tokens: tokens,
             auditLog: AuditLog(directory: self.directory, logger: logger),
             events: self.events,
             door: AdminDoor(tokens: tokens, failedLogins: failedLogins, uptime: { 1 }),
             frames: FrameLimits(),
-            clock: { Self.now },
+            clock: { clock.withLockedValue(\.self) },
             random: random,
             heartbeat: heartbeat
         )

@@ -3,11 +3,13 @@ import RoomCore
 import RoomModel
 
 /// The control file in memory.
-final class FakeDirectory: ChannelDirectory, AdminDirectory {
+final class FakeDirectory: ChannelDirectory, AdminDirectory, ModerationDirectory {
     struct State {
         var channels: [ChannelID: StoredChannel] = [:]
         var tokens: [String: AdminToken] = [:]
+        var moderation: [ChannelID: ChannelModeration] = [:]
         var audit: [StoredAuditEntry] = []
+        var auditCount: Int64 = 0
         var isBroken = false
     }
 
@@ -28,7 +30,8 @@ final class FakeDirectory: ChannelDirectory, AdminDirectory {
     }
 
     private static func note(_ entry: AuditEntry, _ state: inout State) {
-        state.audit.append(StoredAuditEntry(id: Int64(state.audit.count + 1), entry: entry))
+        state.auditCount += 1
+        state.audit.append(StoredAuditEntry(id: state.auditCount, entry: entry))
     }
 
     private static func existing(
@@ -107,6 +110,7 @@ final class FakeDirectory: ChannelDirectory, AdminDirectory {
         try self.call { state throws(ChannelDirectoryError) in
             _ = try Self.existing(id, ifVersion, state)
             state.channels[id] = nil
+            state.moderation[id] = nil
             Self.note(audit, &state)
         }
     }
@@ -150,5 +154,68 @@ final class FakeDirectory: ChannelDirectory, AdminDirectory {
                 }.prefix(limit)
             )
         }
+    }
+
+    func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration] {
+        try self.call { state throws(ChannelDirectoryError) in state.moderation }
+    }
+
+    func set(
+        _ sanction: Sanction,
+        in channel: ChannelID,
+        _ audit: AuditEntry
+    ) throws(ChannelDirectoryError) {
+        try self.call { state throws(ChannelDirectoryError) in
+            _ = try Self.existing(channel, nil, state)
+            state.moderation[channel, default: ChannelModeration()].sanctions.set(sanction)
+            Self.note(audit, &state)
+        }
+    }
+
+    func lift(
+        _ key: Sanction.Key,
+        in channel: ChannelID,
+        _ audit: AuditEntry
+    ) throws(ChannelDirectoryError) {
+        try self.call { state throws(ChannelDirectoryError) in
+            guard state.moderation[channel]?.sanctions[key] != nil else {
+                throw ChannelDirectoryError(.notFound, text: "no such \(key.kind)")
+            }
+            state.moderation[channel]?.sanctions.remove(key)
+            Self.note(audit, &state)
+        }
+    }
+
+    func set(
+        _ rules: RoomRules,
+        of room: RoomKey,
+        _ audit: [AuditEntry]
+    ) throws(ChannelDirectoryError) {
+        try self.call { state throws(ChannelDirectoryError) in
+            _ = try Self.existing(room.channel, nil, state)
+            state.moderation[room.channel, default: ChannelModeration()].set(rules, of: room.room)
+            for entry in audit { Self.note(entry, &state) }
+        }
+    }
+
+    func forgetEnded(by time: Int64) throws(ChannelDirectoryError) {
+        try self.call { state throws(ChannelDirectoryError) in
+            for (channel, moderation) in state.moderation {
+                for sanction in moderation.sanctions.all where !sanction.holds(at: time) {
+                    state.moderation[channel]?.sanctions.remove(sanction.key)
+                }
+            }
+        }
+    }
+
+    func note(_ audit: AuditEntry) throws(ChannelDirectoryError) -> Int64 {
+        try self.call { state throws(ChannelDirectoryError) in
+            Self.note(audit, &state)
+            return state.auditCount
+        }
+    }
+
+    func withdraw(_ entry: Int64) throws(ChannelDirectoryError) {
+        try self.call { state throws(ChannelDirectoryError) in state.audit.removeAll { $0.id == entry } }
     }
 }

@@ -50,7 +50,7 @@ import Testing
         #expect(
             shown.text == """
                 {"channel":"talk","name":"a/b ü","members":3,"subscribers":2,"epoch":"0000000000000001","seq":9,\
-                "history":{"count":4,"age_seconds":2.050},"observable":true,"window":{"bytes":100,"chunks":1}}
+                "history":{"count":4,"age_seconds":2.050},"observable":true,"rules":{"locked":false},"window":{"bytes":100,"chunks":1}}
                 """
         )
         #expect(try await bench.call(.get, "channels/talk/rooms/other").text.hasPrefix("unknown_room: "))

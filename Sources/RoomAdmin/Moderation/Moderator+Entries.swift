@@ -1,0 +1,31 @@
+import RoomCore
+import RoomDelivery
+import RoomModel
+import RoomWire
+
+extension Moderator {
+    /// An administrator.
+    init(_ caller: AdminCaller) {
+        self.init(actor: caller.actor, origin: caller.origin, sender: OutsideSender.admin(caller.actor).sender)
+    }
+
+    /// - Parameters:
+    ///   - target: the room or the channel.
+    ///   - details: whom it is for, and why.
+    ///   - time: Unix milliseconds.
+    func entry(
+        _ action: AuditAction,
+        _ target: String,
+        _ details: [JSONTree.Field],
+        time: Int64
+    ) -> AuditEntry {
+        AuditEntry(
+            time: time,
+            actor: self.actor,
+            origin: self.origin,
+            action: action.rawValue,
+            target: target,
+            details: JSONTree.object(details).text
+        )
+    }
+}
