@@ -1,3 +1,5 @@
+// In some builds the compiler takes the fields of `stat` to be defined there.
+import Dispatch
 import Foundation
 
 /// Whether what a broker keeps is for its user alone, and for that user at all.
