@@ -207,6 +207,8 @@ package struct BrokerStatistics: Equatable, Sendable {
     package var connections = 0
     /// Rooms with members.
     package var rooms = 0
+    /// A client counts in each room that it is in.
+    package var members = 0
     /// Messages accepted, and copies of them written out.
     package var publishes = 0
     package var deliveries = 0

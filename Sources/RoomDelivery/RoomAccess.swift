@@ -67,6 +67,11 @@ package protocol RoomAccess: Sendable {
 
     func statistics() async -> BrokerStatistics
 
+    /// Who reads more slowly than its rooms talk.
+    ///
+    /// - Parameter most: how many are named, at most.
+    func slowMembers(naming most: Int) async -> SlowMembers
+
     /// A new channel, or new settings of one: in effect on every event loop on return.
     func channelChanged(_ channel: RoomChannel) async
 

@@ -226,10 +226,17 @@ package struct RoomGateway: RoomAccess {
         for shard in [first] + rest {
             let (connections, counters) = await self.ask(shard) { ($0.connectionTotal, $0.counters) }
             statistics.connections += connections
+            statistics.members += counters.members
             statistics.publishes += counters.published.count
             statistics.deliveries += counters.delivered.count
         }
         return statistics
+    }
+
+    package func slowMembers(naming most: Int) async -> SlowMembers {
+        var slow = SlowMembers()
+        for found in await self.askAll({ $0.slowMembers(naming: most) }) { slow.add(found, naming: most) }
+        return slow
     }
 
     /// What each shard counts.

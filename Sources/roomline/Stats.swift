@@ -7,7 +7,10 @@ struct Stats: AdminCommand {
         commandName: "stats",
         abstract: "Show what the broker does now and has done since its start.",
         discussion: AdminHelp.text(
-            "Rooms are those that have members.",
+            """
+            Rooms are those that have members, and a client is a member of each that it is in. Slow consumers read more slowly \
+            than their rooms talk; LAG is how many messages they have not been sent yet.
+            """,
             ("stats", "Connections, rooms and messages, also by channel."),
             ("stats --watch", "A live view with rates, until q or Ctrl-C."),
             ("stats --watch --interval 10s --json >> stats.jsonl", "A line every ten seconds."),
@@ -87,5 +90,8 @@ extension AdminOutput {
         try self.write(StatisticsTables.sheet(statistics, in: self.timeZone))
         try self.write(plain: "")
         try self.write(StatisticsTables.channels(statistics))
+        guard !statistics.slowest.isEmpty else { return }
+        try self.write(plain: "")
+        try self.write(StatisticsTables.slowest(statistics))
     }
 }

@@ -88,6 +88,26 @@ struct GatewayTests {
         #expect(details[2].connection == nil)
     }
 
+    @Test func `who reads slowly is named, the furthest behind first, until it reads`() async {
+        let broker = TestBroker(shards: 2)
+        let (ann, _) = Self.member(broker, ["room", "other"])
+        let (slow, slowID) = Self.member(broker, ["room"], shard: 1, data: #"{"n": 1.0}"#)
+        let (slower, slowerID) = Self.member(broker, ["room", "other"])
+        for member in [slow, slower] { member.stopReading(after: 0) }
+        for number in 0..<9 { ann.publish("room", "\(number)") }
+        for number in 0..<99 { ann.publish("other", "\(number)") }
+        let found = await Self.ask(broker) { await $0.slowMembers(naming: 10) }
+        #expect(found.count == 2 && found.furthest.map(\.id) == [slowerID, slowID])
+        #expect(found.furthest.map(\.room) == [.make("other"), .make("room")])
+        #expect(found.furthest[0].lag > 50 && found.furthest[1].lag > 5)
+        #expect(found.furthest[1].clientData == ByteBuffer(string: #"{"n": 1.0}"#))
+        let one = await Self.ask(broker) { await $0.slowMembers(naming: 1) }
+        #expect(one.count == 2 && one.furthest.map(\.id) == [slowerID])
+        for member in [slow, slower] { member.readOn() }
+        #expect(await Self.ask(broker) { await $0.slowMembers(naming: 10) } == SlowMembers())
+        #expect(await Self.ask(broker) { await $0.statistics() }.members == 5)
+    }
+
     @Test(arguments: ["test", "plain"])
     func `a room is told as its owner knows it`(channel: String) async {
         let broker = TestBroker(shards: 2)

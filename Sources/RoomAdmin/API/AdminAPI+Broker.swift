@@ -13,8 +13,12 @@ extension AdminAPI {
         self.on(.get, "audit", in: group, scope: .manage, parameters: page, self.listAudit)
     }
 
+    /// As many as somebody can look after.
+    private static let slowest = 10
+
     @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
         let statistics = await self.rooms.statistics()
+        let slow = await self.rooms.slowMembers(naming: Self.slowest)
         let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
             JSONTree.object([
                 .init("id", .string(channel.id.text)), .init("connections", .integer(channel.connections)),
@@ -26,6 +30,9 @@ extension AdminAPI {
                 .init("time", .time(milliseconds: self.clock())),
                 .init("connections", .integer(statistics.connections)),
                 .init("rooms", .integer(statistics.rooms)),
+                .init("members", .integer(statistics.members)),
+                .init("slow", .integer(slow.count)),
+                .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
                 .init("publishes", .integer(statistics.publishes)),
                 .init("deliveries", .integer(statistics.deliveries)),
                 .init("channels", .array(channels)),

@@ -52,6 +52,15 @@ enum RoomDocument {
         ])
     }
 
+    static func tree(_ member: SlowMembers.Member) -> JSONTree {
+        var fields = [
+            JSONTree.Field("channel", .string(member.room.channel.text)), .init("room", .string(member.room.room.text)),
+            .init("id", .string(member.id.text)),
+        ]
+        if let data = member.clientData { fields.append(.init("client_data", .verbatim(data))) }
+        return .object(fields + [.init("lag", .integer(member.lag))])
+    }
+
     static func tree(_ receipt: PublishReceipt) -> JSONTree {
         var fields = [JSONTree.Field("id", .string("\(receipt.id)"))]
         if let seq = receipt.seq { fields.append(.init("seq", .integer(seq))) }

@@ -7,9 +7,20 @@ enum StatisticsTables {
         sheet.add("time", Cell(ShownTime.moment(statistics.time, in: timeZone)))
         sheet.add("connections", Cell(statistics.connections))
         sheet.add("rooms", Cell(statistics.rooms))
+        sheet.add("members", Cell(statistics.members))
+        sheet.add("slow consumers", Cell(statistics.slow))
         sheet.add("publishes", Cell("\(statistics.publishes) since the start"))
         sheet.add("deliveries", Cell("\(statistics.deliveries) since the start"))
         return sheet
+    }
+
+    static func slowest(_ statistics: AdminStatistics) -> Table {
+        Table(
+            [.number("LAG"), .text("MEMBER"), .text("CHANNEL"), .text("ROOM"), .text("NAME")],
+            statistics.slowest.map { member in
+                [Cell(member.lag), Cell(member.id), Cell(member.channel), Cell(member.room), .name(of: member.person)]
+            }
+        )
     }
 
     static func channels(_ statistics: AdminStatistics) -> Table {

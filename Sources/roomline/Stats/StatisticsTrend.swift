@@ -6,6 +6,8 @@ struct StatisticsTrend: Equatable, Sendable {
     private(set) var newest: AdminStatistics?
     private(set) var connections: [Double] = []
     private(set) var rooms: [Double] = []
+    private(set) var members: [Double] = []
+    private(set) var slow: [Double] = []
     /// A second.
     private(set) var publishRates: [Double] = []
     private(set) var deliveryRates: [Double] = []
@@ -21,6 +23,8 @@ struct StatisticsTrend: Equatable, Sendable {
         }
         Self.append(Double(statistics.connections), to: &self.connections)
         Self.append(Double(statistics.rooms), to: &self.rooms)
+        Self.append(Double(statistics.members), to: &self.members)
+        Self.append(Double(statistics.slow), to: &self.slow)
         self.newest = statistics
         self.newestTime = now
     }

@@ -4,6 +4,7 @@ import Foundation
 struct StatisticsView: Equatable, Sendable {
     private static let names = 15
     private static let figures = 13
+    private static let places = 40
 
     let address: String
     let trend: StatisticsTrend
@@ -16,7 +17,8 @@ struct StatisticsView: Equatable, Sendable {
         var lines = [self.title(columns), StyledLine.normal("")]
         if let newest = self.trend.newest {
             lines += self.figures(newest, columns) + [StyledLine.normal("")]
-            lines += self.channels(newest, columns, rows: rows - lines.count - 2)
+            let slowest = self.slowest(newest, columns, rows: (rows - lines.count - 2) / 2)
+            lines += self.channels(newest, columns, rows: rows - lines.count - 2 - slowest.count) + slowest
         }
         let all = lines.prefix(max(rows - 2, 0)) + [StyledLine.normal(""), self.footer(columns)]
         return Array(all.suffix(max(rows, 0)))
@@ -38,8 +40,10 @@ struct StatisticsView: Equatable, Sendable {
         [
             ("connections", "\(newest.connections)", self.trend.connections),
             ("rooms", "\(newest.rooms)", self.trend.rooms),
+            ("members", "\(newest.members)", self.trend.members),
             ("published/s", Self.rate(self.trend.publishRates.last), self.trend.publishRates),
             ("delivered/s", Self.rate(self.trend.deliveryRates.last), self.trend.deliveryRates),
+            ("slow consumers", "\(newest.slow)", self.trend.slow),
         ].map { name, figure, values in
             let name = name.padded(to: Self.names)
             let figure = String(repeating: " ", count: max(Self.figures - figure.count, 0)) + figure
@@ -66,6 +70,27 @@ struct StatisticsView: Equatable, Sendable {
         let rest = ranked.count - room
         let note = rest > 0 ? [StyledLine.dim("and \(rest) more channels".shortened(toColumns: columns))] : []
         return [StyledLine.dim(head.shortened(toColumns: columns))] + lines + note
+    }
+
+    /// Those who are furthest behind, under a blank row; nothing where nobody is.
+    private func slowest(_ newest: AdminStatistics, _ columns: Int, rows: Int) -> [StyledLine] {
+        let shown = newest.slowest.prefix(max(rows - 2, 0))
+        guard !shown.isEmpty else { return [] }
+        let lines = shown.map { member in
+            let place = Self.place("\(member.lag)", TerminalText.line("\(member.channel)/\(member.room)"))
+            let room = columns - place.columns - 2
+            guard room > 0 else { return StyledLine.normal(place.shortened(toColumns: columns)) }
+            var name = member.person.span
+            name.text = name.text.shortened(toColumns: room)
+            return StyledLine(spans: [StyledLine.Span(text: place + "  ", style: .normal), name])
+        }
+        let head = Self.place("LAG", "ROOM") + "  NAME"
+        return [StyledLine.normal(""), StyledLine.dim(head.shortened(toColumns: columns))] + lines
+    }
+
+    private static func place(_ lag: String, _ room: String) -> String {
+        let blanks = String(repeating: " ", count: max(11 - lag.count, 0))
+        return blanks + lag + "  " + room.shortened(toColumns: self.places).padded(to: self.places)
     }
 
     private static func channel(_ connections: String, _ rooms: String, _ id: String) -> String {

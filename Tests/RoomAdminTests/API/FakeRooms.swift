@@ -21,6 +21,7 @@ final class FakeRooms: RoomAccess {
         var changed: [RoomChannel] = []
         var removed: [ChannelID] = []
         var statistics = BrokerStatistics()
+        var slow = SlowMembers()
     }
 
     let state = NIOLockedValueBox(State())
@@ -90,6 +91,8 @@ final class FakeRooms: RoomAccess {
     }
 
     func statistics() async -> BrokerStatistics { self.state.withLockedValue(\.statistics) }
+
+    func slowMembers(naming most: Int) async -> SlowMembers { self.state.withLockedValue(\.slow) }
 
     func channelChanged(_ channel: RoomChannel) async {
         self.state.withLockedValue { $0.changed.append(channel) }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOConcurrencyHelpers
+import NIOCore
 import RoomCore
 import RoomDelivery
 import RoomModel
@@ -166,11 +167,20 @@ import Testing
         let bench = try AdminBench()
         bench.rooms.state.withLockedValue { state in
             state.statistics.connections = 3
+            state.statistics.members = 5
             state.statistics.channels = [.init(id: .make("talk"), connections: 3, rooms: 2)]
+            let data = ByteBuffer(string: #"{"name": "Luke"}"#)
+            let room = RoomKey(channel: .make("talk"), room: RoomName("r"))
+            state.slow.add(.init(room: room, id: ClientID("a"), clientData: data, lag: 7), naming: 2)
+            state.slow.add(.init(room: room, id: ClientID("b"), clientData: nil, lag: 9), naming: 2)
+            state.slow.add(.init(room: room, id: ClientID("c"), clientData: nil, lag: 1), naming: 2)
         }
         #expect(
             try await bench.call(.get, "statistics").text == """
-                {"time":"2023-11-14T22:13:20.123Z","connections":3,"rooms":0,"publishes":0,"deliveries":0,\
+                {"time":"2023-11-14T22:13:20.123Z","connections":3,"rooms":0,"members":5,"slow":3,"slowest":[\
+                {"channel":"talk","room":"r","id":"b","lag":9},\
+                {"channel":"talk","room":"r","id":"a","client_data":{"name": "Luke"},"lag":7}],\
+                "publishes":0,"deliveries":0,\
                 "channels":[{"id":"talk","connections":3,"rooms":2}]}
                 """
         )

@@ -105,11 +105,14 @@ import Testing
 
     @Test func `statistics`() throws {
         let statistics: AdminStatistics = try Golden.document(
-            #"{"time":"2026-11-21T15:12:07.120Z","connections":12,"rooms":3,"publishes":100,"deliveries":900,"#
+            #"{"time":"2026-11-21T15:12:07.120Z","connections":12,"rooms":3,"members":20,"slow":2,"#
+                + #""slowest":[{"channel":"shop","room":"lobby","id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke"},"lag":70},"#
+                + #"{"channel":"default","room":"r","id":"Kf3Qz81LmXw0TbS","lag":3}],"publishes":100,"deliveries":900,"#
                 + #""channels":[{"id":"default","connections":10,"rooms":2},{"id":"shop","connections":2,"rooms":1}]}"#
         )
         let sheet = StatisticsTables.sheet(statistics, in: Golden.utc).lines(.plain)
         try Golden.expect(sheet + [""] + StatisticsTables.channels(statistics).lines(.plain), "stats")
+        try Golden.expect(StatisticsTables.slowest(statistics).lines(.plain), "stats-slowest")
     }
 
     @Test func `the audit log`() throws {

@@ -1,26 +1,50 @@
+import RoomClient
 import Testing
 
 @testable import roomline
 
 @Suite struct StatisticsViewTests {
-    private func statistics(connections: Int, publishes: Int, channels: Int) -> AdminStatistics {
+    private static let slow = [("Luke", "lobby"), ("\u{1b}[2JLeia", String(repeating: "röom-", count: 12))].map {
+        AdminStatistics.SlowMember(
+            channel: "shop",
+            room: $1,
+            id: "Kf3",
+            clientData: try? JSON(encoding: ["name": $0, "color": "teal"]),
+            lag: 70
+        )
+    }
+
+    private func statistics(
+        connections: Int,
+        publishes: Int,
+        channels: Int,
+        slow: [AdminStatistics.SlowMember] = []
+    ) -> AdminStatistics {
         AdminStatistics(
             time: "2026-11-21T15:12:07.120Z",
             connections: connections,
             rooms: 3,
+            members: connections * 2,
+            slow: slow.count,
+            slowest: slow,
             publishes: publishes,
             deliveries: publishes * 10,
             channels: (0..<channels).map { .init(id: "channel-\($0)", connections: $0, rooms: 1) }
         )
     }
 
-    private func view(channels: Int, trouble: String? = nil) -> StatisticsView {
+    private func view(
+        channels: Int,
+        slow: [AdminStatistics.SlowMember] = [],
+        trouble: String? = nil
+    ) -> StatisticsView {
         var trend = StatisticsTrend()
         for second in 0..<60 {
             let statistics = self.statistics(
                 connections: second * 20,
                 publishes: second * second,
-                channels: channels
+                channels: channels,
+                slow: second < 30 ? [] : slow
             )
             trend.add(statistics, now: .seconds(second))
         }
@@ -34,11 +58,17 @@ import Testing
     @Test func `all of it is on a screen of 80 by 24`() throws {
         try Golden.expect(self.text(self.view(channels: 3)), "stats-watch")
         try Golden.expect(self.text(self.view(channels: 100, trouble: "/d/admin.sock is gone")), "stats-watch-full")
+        let slow = self.view(channels: 100, slow: Self.slow).rows(columns: 80, rows: 24)
+        try Golden.expect(slow.map { $0.rendered(.trueColor) }, "stats-watch-slow")
     }
 
     @Test(arguments: [(80, 24), (40, 10), (20, 5), (10, 2), (1, 1), (200, 60)])
     func `nothing is larger than the screen`(columns: Int, rows: Int) {
-        let lines = self.text(self.view(channels: 100, trouble: "no broker"), columns: columns, rows: rows)
+        let lines = self.text(
+            self.view(channels: 100, slow: Self.slow, trouble: "no broker"),
+            columns: columns,
+            rows: rows
+        )
         #expect(lines.count <= rows)
         #expect(columns < 40 || lines.allSatisfy { $0.columns <= columns })
     }

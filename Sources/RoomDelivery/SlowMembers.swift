@@ -1,0 +1,75 @@
+package import NIOCore
+import RoomCore
+package import RoomModel
+
+/// The connections that do not take what is there for them as fast as it comes.
+package struct SlowMembers: Equatable, Sendable {
+    /// A member, and the room in which it is furthest behind.
+    package struct Member: Equatable, Sendable {
+        package var room: RoomKey
+        package var id: ClientID
+        /// One JSON value, byte for byte as the client gave it.
+        package var clientData: ByteBuffer?
+        /// Messages of the room that it has not been sent yet.
+        package var lag: Int
+
+        package init(room: RoomKey, id: ClientID, clientData: ByteBuffer?, lag: Int) {
+            self.room = room
+            self.id = id
+            self.clientData = clientData
+            self.lag = lag
+        }
+    }
+
+    package private(set) var count = 0
+    /// Those furthest behind, the furthest first.
+    package private(set) var furthest: [Member] = []
+
+    package init() {}
+
+    /// - Parameter most: how many are named.
+    package mutating func add(_ member: Member, naming most: Int) {
+        self.count += 1
+        self.insert(member, naming: most)
+    }
+
+    package mutating func add(_ others: SlowMembers, naming most: Int) {
+        self.count += others.count
+        for member in others.furthest { self.insert(member, naming: most) }
+    }
+
+    private mutating func insert(_ member: Member, naming most: Int) {
+        let place = self.furthest.firstIndex { $0.lag < member.lag } ?? self.furthest.count
+        guard place < most else { return }
+        self.furthest.insert(member, at: place)
+        if self.furthest.count > most { self.furthest.removeLast() }
+    }
+}
+
+extension RoomShard {
+    /// Those of this loop. Looks at each connection, and only at those that owe a delivery more closely.
+    func slowMembers(naming most: Int) -> SlowMembers {
+        var slow = SlowMembers()
+        for connection in self.connections.values where connection.owesDelivery {
+            guard let identity = connection.session.identity,
+                let furthest = connection.subscribers.values.max(by: { $0.lag < $1.lag }), furthest.lag > 0
+            else { continue }
+            let member = SlowMembers.Member(
+                room: furthest.replica.key,
+                id: identity.clientID,
+                clientData: identity.clientData,
+                lag: furthest.lag
+            )
+            slow.add(member, naming: most)
+        }
+        return slow
+    }
+}
+
+extension Subscriber {
+    /// Messages of the window that it has not been sent yet.
+    fileprivate var lag: Int {
+        guard let newest = self.replica.window.last?.lastSeq else { return 0 }
+        return Int(clamping: newest - min(newest, self.lastSeq))
+    }
+}
