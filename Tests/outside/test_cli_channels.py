@@ -167,13 +167,19 @@ def test_stats_tell_what_is_there(shell):
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_shells_are_helped(name):
     result = run(None, "completions", name)
-    assert result.returncode == 0 and b"rotate-secret" in result.stdout
+    assert result.returncode == 0
+    for word in (b"rotate-secret", b"slow-mode", b"unmute", b"redact", b"admin-token", b"dry-run", b"manual"):
+        assert word in result.stdout, word
 
 
 COMMANDS = [
-    *(f"channel {name}" for name in ("list", "show", "create", "set", "rotate-secret", "delete")),
-    *("room list", "room show", "member list", "member show", "token make", "token inspect", "token verify"),
-    *("history show", "history search", "history export", "stats", "trace", "audit"),
+    *(f"channel {name}" for name in ("list", "show", "create", "set", "rotate-secret", "notice", "delete")),
+    *(f"room {name}" for name in ("list", "show", "lock", "unlock", "slow-mode", "limit", "notice", "clear")),
+    *(f"member {name}" for name in ("list", "show", "kick", "ban", "unban", "mute", "unmute", "bans", "mutes")),
+    *(f"token {name}" for name in ("make", "inspect", "verify")),
+    *(f"admin-token {name}" for name in ("create", "list", "delete")),
+    *(f"history {name}" for name in ("show", "search", "redact", "export")),
+    *("stats", "trace", "audit"),
 ]
 
 
