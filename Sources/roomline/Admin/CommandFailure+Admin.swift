@@ -38,8 +38,8 @@ extension CommandFailure {
         case .server(let url) where error is NIOSSLError || error is NIOSSLExtraError:
             self.init(
                 code: .unavailable,
-                text: "\(url) makes no encrypted connection: its certificate is not trusted, is for another name, or it "
-                    + "speaks no TLS there; --trust FILE takes a certificate that the system does not know"
+                text: "\(url) makes no encrypted connection: its certificate is not trusted, is for another name, or "
+                    + "it speaks no TLS there; --trust FILE takes a certificate that the system does not know"
             )
         case .server(let url):
             let hint = "is a broker there, and does it listen with --http?"
