@@ -1,6 +1,7 @@
 """The admin commands against one broker, in both output forms."""
 
 import json
+import uuid
 
 from command import run
 
@@ -42,3 +43,13 @@ def facts(lines):
     """A sheet as a dictionary; what stands below a value is left out."""
     pairs = [line.split("  ", 1) for line in lines if line and line[0] != " "]
     return {name: value.strip() for name, value in pairs}
+
+
+def unique(prefix):
+    return f"{prefix}-{uuid.uuid4().hex[:12]}"
+
+
+def noted(result):
+    """The lines on standard error of what has succeeded."""
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stderr.decode().splitlines()
