@@ -63,3 +63,28 @@ def test_without_a_terminal_or_a_broker_there_is_nothing_to_watch(watched, tmp_p
     with Terminal(None, "stats", "--watch", "--data", str(tmp_path / "nobody")) as terminal:
         assert terminal.end() == 69
         assert b"\x1b[?1049h" not in terminal.raw
+
+
+def test_who_reads_slowly_is_named(watched):
+    leia = Client(watched, receive_buffer=4096, client_data={"name": "Leia", "color": "teal"})
+    with leia, Client(watched, "Luke") as luke:
+        for client in (leia, luke):
+            client.subscribe("lobby")
+        # More than any kernel keeps for a socket that nobody reads.
+        for number in range(200):
+            luke.publish("lobby", f"{number} {'x' * 60_000}")
+        place = ["--socket", str(watched.admin_socket)]
+        shown = json.loads(run(None, "stats", "--json", *place).stdout)
+        assert shown["slow"] == 1 and shown["members"] == 2
+        (slowest,) = shown["slowest"]
+        assert slowest["id"] == leia.id and slowest["client_data"]["name"] == "Leia" and slowest["lag"] > 0
+        with Terminal(None, *watch(watched), env={"COLORTERM": "truecolor"}) as terminal:
+            assert terminal.see("default/lobby").split()[-1] == "Leia"
+            terminal.type("q")
+            assert terminal.end() == 0
+            assert b"\x1b[1;38;2;0;128;128mLeia" in terminal.raw
+        with Terminal(None, *watch(watched), env={"NO_COLOR": "1"}) as terminal:
+            terminal.see("Leia")
+            terminal.type("q")
+            assert terminal.end() == 0
+            assert b"38;2;" not in terminal.raw
