@@ -9,7 +9,7 @@ while true {
     for message in page.messages.reversed() {
         print(message.time, message.text ?? "")
     }
-    guard page.hasMore, let oldest = page.messages.first?.seq else { break }
+    guard page.hasMore, let oldest = page.seqs?.lowerBound else { break }
     page = try await room.history(before: oldest, limit: 100)
 }
 

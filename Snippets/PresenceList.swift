@@ -11,6 +11,7 @@ for await event in room.events {
     case .updated(let member): print(member.id, "is", member.name, "now")
     case .message(let message): print(message.json)
     case .gap(let gap): print("messages are missing:", gap.reason)
+    case .redacted, .cleared, .notice, .muted, .unmuted: break
     }
     // Or look at any time, from anywhere:
     print(room.members.count, "are here")

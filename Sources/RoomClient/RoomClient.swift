@@ -27,21 +27,24 @@ public final class RoomClient: Sendable {
 
     let core: CoreRef
     let board: ConnectionBoard
+    private let eventBoard: EventBoard
     private let configuration: Configuration
 
     /// The seam for tests: any connector, any event loop.
     init(identity: ClientCore.Identity, configuration: Configuration, connector: any Connector, loop: any EventLoop) {
-        let (board, tickets) = (ConnectionBoard(), TicketCounter())
+        let (board, events, tickets) = (ConnectionBoard(), EventBoard(), TicketCounter())
         let core = ClientCore(
             identity: identity,
             configuration: configuration,
             board: board,
+            events: events,
             loop: loop,
             connector: connector,
             tickets: tickets
         )
         self.core = CoreRef(core, loop: loop, tickets: tickets)
         self.board = board
+        self.eventBoard = events
         self.configuration = configuration
     }
 
@@ -57,6 +60,10 @@ public final class RoomClient: Sendable {
 
     /// How the client stands with its broker, as it changes.
     public var connectionState: ConnectionStates { ConnectionStates(self.board) }
+
+    /// What concerns this client in the whole channel, from now on: each use is a stream of its own, which ends with the client.
+    /// A reader that falls far behind misses the oldest ones.
+    public var events: AsyncStream<ClientEvent> { self.eventBoard.events() }
 
     /// Connects, and tells how that went.
     ///

@@ -9,7 +9,7 @@ extension Room {
         while messages.count < count, before != 1 {
             let page = try await self.history(before: before, limit: min(count - messages.count, 1_000))
             messages = page.messages + messages
-            guard page.hasMore, let first = page.messages.first?.seq else { break }
+            guard page.hasMore, let first = page.seqs?.lowerBound else { break }
             before = first
         }
         return messages

@@ -50,6 +50,67 @@ import Testing
         #expect(try BrokerFrameDecoder.decode(text) == .presence(event))
     }
 
+    @Test func `a tombstone`() throws {
+        let text = #"{"type":"publish","room":"r","seq":42,"message":null,"redacted":true,\#(BrokerLines.stamp)}"#
+        guard case .message(let message) = try BrokerFrameDecoder.decode(text) else {
+            Issue.record("no message")
+            return
+        }
+        #expect(message.isRedacted && message.message == .json("null") && message.seq == 42)
+    }
+
+    @Test(arguments: [("", nil), (#","reason":"spam""#, "spam")] as [(String, String?)])
+    func `a redaction`(fields: String, reason: String?) throws {
+        let text =
+            #"{"type":"message_redacted","room":"r","seq":43,"target_seq":42,"target_id":"\#(Self.id)"\#(fields),"#
+            + #""id":"\#(Self.id)","timestamp":1763697600,"sender":\#(Self.sender)}"#
+        let event = RedactionEvent(
+            room: .r,
+            id: .stamped,
+            seq: 43,
+            targetSeq: 42,
+            targetID: .stamped,
+            reason: reason,
+            sender: .json(Self.sender)
+        )
+        #expect(try BrokerFrameDecoder.decode(text) == .redaction(event))
+    }
+
+    @Test func `a clearing`() throws {
+        let text = #"{"type":"room_cleared","room":"r","epoch":"5f3c9a1e7b240d86","seq":0,"sender":\#(Self.sender)}"#
+        let event = ClearingEvent(room: .r, epoch: "5f3c9a1e7b240d86", seq: 0, sender: .json(Self.sender))
+        #expect(try BrokerFrameDecoder.decode(text) == .cleared(event))
+    }
+
+    @Test(
+        arguments: [
+            (#""text":"t""#, nil, nil, nil), (#""room":"r","text":"t","code":"room_locked""#, .r, "room_locked", nil),
+            (#""room":"r","text":"t","code":"slow_mode","seconds":0"#, .r, "slow_mode", 0),
+        ] as [(String, RoomName?, String?, Int?)]
+    )
+    func `a notice`(fields: String, room: RoomName?, code: String?, seconds: Int?) throws {
+        let text = #"{"type":"notice",\#(fields),"sender":\#(Self.sender)}"#
+        let event = NoticeEvent(room: room, text: "t", code: code, seconds: seconds, sender: .json(Self.sender))
+        #expect(try BrokerFrameDecoder.decode(text) == .notice(event))
+    }
+
+    @Test(
+        arguments: [
+            (#""muted","room":"r","reason":"spam","until":1763701200"#, .r, true, "spam", 1_763_701_200),
+            (#""muted""#, nil, true, nil, nil), (#""unmuted","room":"r""#, .r, false, nil, nil),
+        ] as [(String, RoomName?, Bool, String?, Int64?)]
+    )
+    func `a mute, and its end`(fields: String, room: RoomName?, isMuted: Bool, reason: String?, until: Int64?) throws {
+        let event = MuteEvent(room: room, isMuted: isMuted, reason: reason, until: until)
+        #expect(try BrokerFrameDecoder.decode(#"{"type":\#(fields),\#(BrokerLines.stamp)}"#) == .mute(event))
+    }
+
+    @Test(arguments: [("", nil), (#","code":"kicked""#, "kicked")] as [(String, String?)])
+    func `a removal`(fields: String, code: String?) throws {
+        let text = #"{"type":"removed","room":"r","reason":"so"\#(fields),\#(BrokerLines.stamp)}"#
+        #expect(try BrokerFrameDecoder.decode(text) == .removed(Removal(room: .r, reason: "so", code: code)))
+    }
+
     @Test func `a gap`() throws {
         let text = #"{"type":"gap","room":"r","epoch":"5f3c9a1e7b240d86","from_seq":12,"to_seq":30,"reason":"bored"}"#
         let gap = GapEvent(room: .r, epoch: "5f3c9a1e7b240d86", from: 12, through: 30, reason: "bored")

@@ -31,6 +31,8 @@ enum BrokerLines {
     static let receipt = #"{"callback":-2,\#(stamp),"seq":43,"duplicate":true}"#
     static let history = #"{"callback":9,"messages":[ \#(publish) , \#(publish)],"more":true,\#(stamp)}"#
     static let members = #"{"callback":8,"members":[{"id":"a"}, {"id":"b"}],"count":2,\#(stamp)}"#
+    static let redaction =
+        #"{"type":"message_redacted","room":"r","seq":43,"target_seq":42,"target_id":"019aa3c5-7b00-7004-8f21-6c0d5e4b3a04",\#(stamp)}"#
     static let refusal = #"{"callback":3,"error":"no \"r\"","code":"rate_limited","retry_after_ms":5,\#(stamp)}"#
 
     static let all = [
@@ -39,7 +41,12 @@ enum BrokerLines {
         #"{"type":"observable_members","room":"observable-r","data":[{"id":"a"},{"id":"b"}],"count":2,\#(stamp)}"#,
         #"{"type":"observable_member_join","room":"observable-r","data":{"id":"a"},\#(stamp)}"#,
         #"{"type":"gap","room":"r","epoch":"5f3c9a1e7b240d86","from_seq":12,"to_seq":30,"reason":"slow",\#(stamp)}"#,
-        #"{"type":"removed","room":"r","reason":"so",\#(stamp)}"#,
+        #"{"type":"removed","room":"r","reason":"so","code":"kicked",\#(stamp)}"#,
+        Self.redaction, #"{"callback":4,"messages":[\#(redaction)],"more":false,\#(stamp)}"#,
+        #"{"type":"publish","room":"r","seq":42,"message":null,"redacted":true,\#(stamp)}"#,
+        #"{"type":"room_cleared","room":"r","epoch":"5f3c9a1e7b240d86","seq":0,\#(stamp)}"#,
+        #"{"type":"notice","room":"r","text":"t","code":"slow_mode","seconds":5,\#(stamp)}"#,
+        #"{"type":"muted","room":"r","reason":"so","until":1763701200,\#(stamp)}"#, #"{"type":"unmuted",\#(stamp)}"#,
         #"{"type":"goodbye","code":"replaced","reason":"so","reconnect":false,"retry_after_ms":7,\#(stamp)}"#,
         #"{"error":"e","code":"c","room":"r","message_id":"3d6c0a52-6b0e-4c5e-9a53-0a3f1a2b4c5d",\#(stamp)}"#,
         #"{"type":"pong",\#(stamp)}"#, #"{"type":"p\u00e9ng","data":[{"x":[[]]}]}"#,
@@ -52,7 +59,10 @@ enum BrokerLines {
         case .members(let list): _ = list.members.map(SenderObject.init)
         case .presence(let event): _ = SenderObject(event.member)
         case .reply(let reply): Self.readThrough(reply)
-        case .gap, .removed, .goodbye, .failure, .ping, .pong, .unknown: break
+        case .redaction(let event): _ = SenderObject(event.sender)
+        case .cleared(let event): _ = SenderObject(event.sender)
+        case .notice(let event): _ = SenderObject(event.sender)
+        case .gap, .mute, .removed, .goodbye, .failure, .ping, .pong, .unknown: break
         }
     }
 
@@ -63,5 +73,6 @@ enum BrokerLines {
         _ = try? reply.subscription()
         _ = try? reply.history()
         _ = try? reply.memberList()
+        _ = try? reply.clearing()
     }
 }

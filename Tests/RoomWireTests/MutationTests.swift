@@ -40,6 +40,7 @@ import Testing
         #"{"type":"handshake","channel":"abc","client_data":{"name":"Ann","color":"red"},"callback":0}"#,
         #"{"type":"subscribe","rooms":["a","b \" c","\ud83d\ude00"],"history_count":5,"history":5,"callback":1}"#,
         #"{"type":"subscribe","room":"a","since":{"epoch":"00000000000000ff","seq":12},"overflow":"latest"}"#,
+        #"{"type":"moderate","room":"a","action":"ban","user":"u7","seconds":60,"reason":"\u0073pam","callback":3}"#,
         #" [ [ ] , { } , { "" : "" } , 0.5 , -0 , 1E9 , "\\\/\b\f" , false ] "#,
     ]
 

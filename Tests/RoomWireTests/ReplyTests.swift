@@ -55,9 +55,28 @@ import Testing
             message: .json(#"{"é":[1.0,"\n"]}"#),
             isHistory: true
         )
-        #expect(try BrokerFrameDecoder.reply(text).history() == HistoryReply(messages: [message], more: true))
+        #expect(try BrokerFrameDecoder.reply(text).history() == HistoryReply(entries: [.message(message)], more: true))
         let empty = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false}"#)
-        #expect(try empty.history() == HistoryReply(messages: [], more: false))
+        #expect(try empty.history() == HistoryReply(entries: [], more: false))
+    }
+
+    @Test func `to a history query, with redactions and what came after us`() throws {
+        let text =
+            #"{"callback":9,"messages":[\#(BrokerLines.redaction),{"type":"poll","room":7},\#(BrokerLines.publish)],"more":true}"#
+        let entries = try BrokerFrameDecoder.reply(text).history().entries
+        #expect(entries.count == 2)
+        guard case .redaction(let event)? = entries.first else {
+            Issue.record("no redaction")
+            return
+        }
+        #expect(event.seq == 43 && event.targetSeq == 42 && event.room == .r)
+    }
+
+    @Test func `to a clearing`() throws {
+        let reply = try BrokerFrameDecoder.reply(#"{"callback":9,"epoch":"00000000000000ff","seq":0}"#)
+        #expect(try reply.clearing() == Position(epoch: Epoch(rawValue: 255), seq: 0))
+        let wrong = try BrokerFrameDecoder.reply(#"{"callback":9,"seq":0}"#)
+        #expect(throws: BrokerFrameError.self) { try wrong.clearing() }
     }
 
     @Test func `to a members query`() throws {

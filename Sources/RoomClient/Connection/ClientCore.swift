@@ -16,6 +16,7 @@ final class ClientCore {
     let configuration: RoomClient.Configuration
     let loop: any EventLoop
     let board: ConnectionBoard
+    let events: EventBoard
     var identity: Identity
     var rooms: [RoomName: JoinedRoom] = [:]
     var questions = Questions()
@@ -49,6 +50,7 @@ final class ClientCore {
         identity: Identity,
         configuration: RoomClient.Configuration,
         board: ConnectionBoard,
+        events: EventBoard,
         loop: any EventLoop,
         connector: any Connector,
         tickets: TicketCounter
@@ -56,6 +58,7 @@ final class ClientCore {
         self.identity = identity
         self.configuration = configuration
         self.board = board
+        self.events = events
         self.loop = loop
         self.connector = connector
         self.tickets = tickets
@@ -178,6 +181,7 @@ final class ClientCore {
         self.deadlineTimer?.task.cancel()
         // First: who asks why a room has ended finds that the client has.
         self.board.moved(to: .closed(error))
+        self.events.end()
         self.failAll(error ?? .closed, roomError: error)
     }
 

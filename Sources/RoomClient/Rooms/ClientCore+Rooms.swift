@@ -89,7 +89,8 @@ extension ClientCore {
     func received(_ removal: Removal) {
         guard let room = self.subscribedRoom(removal.room) else { return }
         self.rooms[room.name] = nil
-        room.end(RoomClientError(.permissionDenied, "removed from \"\(room.name)\": \(removal.reason)"))
+        let code = removal.code.map { RoomClientError.Code(rawValue: $0) } ?? .permissionDenied
+        room.end(RoomClientError(code, "removed from \"\(room.name)\": \(removal.reason)"))
     }
 
     /// The room that something has come for, once its subscribe is answered: what comes before is for an earlier stay.
@@ -102,7 +103,7 @@ extension ClientCore {
 
     func history(
         _ request: HistoryRequest,
-        waiter: Waiter<(messages: [IncomingMessage], hasMore: Bool)>
+        waiter: Waiter<HistoryAnswer>
     ) {
         if let finalError { return waiter.answer(.failure(finalError)) }
         self.want()
@@ -111,10 +112,11 @@ extension ClientCore {
             waiter.answer(
                 result.map { reply in
                     var senders = SenderCache()
-                    let messages = reply.messages.map {
-                        IncomingMessage($0, epoch: epoch, isHistory: true, senders: &senders)
+                    let messages = reply.entries.compactMap { entry -> IncomingMessage? in
+                        guard case .message(let message) = entry else { return nil }
+                        return IncomingMessage(message, epoch: epoch, isHistory: true, senders: &senders)
                     }
-                    return (messages, reply.more)
+                    return HistoryAnswer(messages: messages, seqs: reply.seqs, hasMore: reply.more)
                 }
             )
         }
@@ -133,7 +135,7 @@ extension ClientCore {
             guard let room = core.rooms[name], room.stay == stay else { return }
             switch result {
             case .success(let page):
-                feed.fetched(page.messages.map { room.incoming($0) }, hasMore: page.more, of: fetch)
+                feed.fetched(page.entries.map { room.incoming($0) }, hasMore: page.more, of: fetch)
             case .failure(let error) where error.code == .connectionLost:
                 room.waitingFetches.append((fetch, feed))
             case .failure(let error) where error.isRetryable:

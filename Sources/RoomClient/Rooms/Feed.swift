@@ -51,8 +51,8 @@ final class Feed: Sendable {
         self.change { $0.add(event, epoch: epoch) }
     }
 
-    func fetched(_ messages: [IncomingMessage], hasMore: Bool, of fetch: FeedBuffer.Fetch) {
-        self.change { $0.fetched(messages, hasMore: hasMore, of: fetch) }
+    func fetched(_ entries: [IncomingEvent], hasMore: Bool, of fetch: FeedBuffer.Fetch) {
+        self.change { $0.fetched(entries, hasMore: hasMore, of: fetch) }
     }
 
     /// The history cannot be had: the app is told a gap.

@@ -44,17 +44,23 @@ struct FeedBuffer {
 
     mutating func add(_ event: IncomingEvent, epoch: Epoch?) {
         switch event {
-        case .message(let message): self.add(message, event, epoch)
+        case .message: self.addEntry(event, epoch)
+        case .redacted(let redaction):
+            self.bury(redaction)
+            self.addEntry(event, epoch)
+        case .cleared: self.clear(event)
         case .members, .joined, .left, .updated: self.addPresence(event)
         case .gap(let gap): self.add(gap)
+        case .notice: self.addEntry(event, epoch)
+        case .muted, .unmuted: self.addStanding(event)
         }
     }
 
-    private mutating func add(_ message: IncomingMessage, _ event: IncomingEvent, _ epoch: Epoch?) {
+    private mutating func addEntry(_ event: IncomingEvent, _ epoch: Epoch?) {
         if self.missing == nil, self.fits(event) {
             self.append(event)
-        } else if let seq = message.seq {
-            // Ephemeral ones are worth nothing later.
+        } else if let seq = event.seq {
+            // What has no place in the log, such as an ephemeral message, is worth nothing later.
             self.miss(seq...seq, epoch)
         }
     }
@@ -77,9 +83,38 @@ struct FeedBuffer {
             // The history has a hole there, which the fetch will find.
             self.missing?.last = max(missing.last, seqs.upperBound)
         } else {
-            self.giveUpMissing(.epoch)
+            self.giveUpMissing(gap.reason == .cleared ? .cleared : .epoch)
             self.append(.gap(gap))
         }
+    }
+
+    /// A message that its reader has not read yet is not shown to it any more.
+    private mutating func bury(_ redaction: IncomingRedaction) {
+        let place = self.events.firstIndex { $0.messageID == redaction.targetID }
+        guard let place, case .message(let message) = self.events[place] else { return }
+        self.bytes -= self.events[place].size
+        self.events[place] = .message(message.tombstone)
+        self.bytes += self.events[place].size
+    }
+
+    /// All messages are gone, those that wait for the reader or the history with them. It always finds room: behind it there
+    /// is more than before.
+    private mutating func clear(_ event: IncomingEvent) {
+        self.missing = nil
+        self.fetching = nil
+        self.waitsForReader = false
+        self.events.removeAll { $0.isOfLog }
+        self.bytes = self.events.reduce(0) { $0 + $1.size }
+        self.append(event)
+    }
+
+    /// Whether one may publish: only the newest word counts, so there is at most one.
+    private mutating func addStanding(_ event: IncomingEvent) {
+        if let earlier = self.events.firstIndex(where: \.isStanding) {
+            self.bytes -= self.events[earlier].size
+            self.events.remove(at: earlier)
+        }
+        self.append(event)
     }
 
     private mutating func miss(_ seqs: ClosedRange<UInt64>, _ epoch: Epoch?) {
@@ -140,20 +175,21 @@ struct FeedBuffer {
     // MARK: The history's answer
 
     /// - Parameters:
-    ///   - messages: in ascending order, all after the fetch's `after`.
+    ///   - entries: in ascending order, all after the fetch's `after`.
     ///   - hasMore: the history goes on behind them.
-    mutating func fetched(_ messages: [IncomingMessage], hasMore: Bool, of fetch: Fetch) {
+    mutating func fetched(_ entries: [IncomingEvent], hasMore: Bool, of fetch: Fetch) {
         guard self.fetching == fetch else { return }  // benign race: the log was replaced
         self.fetching = nil
-        for message in messages {
-            guard let seq = message.seq, let missing = self.missing, seq >= missing.first else { continue }
-            guard seq > missing.last || self.fits(.message(message)) else {
+        for entry in entries {
+            guard let seq = entry.seq, let missing = self.missing, seq >= missing.first else { continue }
+            guard seq > missing.last || self.fits(entry) else {
                 self.waitsForReader = true
                 return
             }
             self.tellTrimmed(through: seq - 1)
             guard self.missing != nil else { return }
-            self.append(.message(message))
+            if case .redacted(let redaction) = entry { self.bury(redaction) }
+            self.append(entry)
             self.missAfter(seq)
         }
         // A page that has brought nothing is no use to ask for again, whatever it says of more.
@@ -193,5 +229,27 @@ struct FeedBuffer {
     private mutating func append(_ event: IncomingEvent) {
         self.events.append(event)
         self.bytes += event.size
+    }
+}
+
+extension IncomingEvent {
+    fileprivate var messageID: UniqueID? {
+        if case .message(let message) = self { message.id } else { nil }
+    }
+
+    /// It has a place in the log, or tells of such places.
+    fileprivate var isOfLog: Bool {
+        switch self {
+        case .gap, .redacted, .cleared: true
+        case .message(let message): message.seq != nil
+        case .members, .joined, .left, .updated, .notice, .muted, .unmuted: false
+        }
+    }
+
+    fileprivate var isStanding: Bool {
+        switch self {
+        case .muted, .unmuted: true
+        case .message, .members, .joined, .left, .updated, .gap, .redacted, .cleared, .notice: false
+        }
     }
 }

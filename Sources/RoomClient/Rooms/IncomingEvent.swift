@@ -10,6 +10,12 @@ enum IncomingEvent: Sendable, Equatable {
     case left(Member)
     case updated(Member)
     case gap(RoomGap)
+    case redacted(IncomingRedaction)
+    /// The room begins anew, at this place.
+    case cleared(Position, by: MessageSender)
+    case notice(RoomNotice)
+    case muted(Mute)
+    case unmuted
 
     /// What it costs to keep.
     var size: Int {
@@ -17,9 +23,21 @@ enum IncomingEvent: Sendable, Equatable {
         case .message(let message): message.json.buffer.readableBytes + Self.overhead
         case .members(let members): members.reduce(Self.overhead) { $0 + Self.size(of: $1) }
         case .joined(let member), .left(let member), .updated(let member): Self.size(of: member)
-        case .gap: Self.overhead
+        case .notice(let notice): notice.text.utf8.count + Self.overhead
+        case .gap, .redacted, .cleared, .muted, .unmuted: Self.overhead
         }
     }
+
+    /// The place in the room's log of what has one.
+    var position: Position? {
+        switch self {
+        case .message(let message): message.position
+        case .redacted(let redaction): redaction.position
+        case .members, .joined, .left, .updated, .gap, .cleared, .notice, .muted, .unmuted: nil
+        }
+    }
+
+    var seq: UInt64? { self.position?.seq }
 
     private static func size(of member: Member) -> Int {
         (member.clientData?.buffer.readableBytes ?? 0) + (member.authData?.buffer.readableBytes ?? 0) + self.overhead
@@ -37,6 +55,7 @@ struct IncomingMessage: Sendable, Equatable {
     let sender: MessageSender
     let json: JSON
     let isHistory: Bool
+    let isRedacted: Bool
 
     var seq: UInt64? { self.position?.seq }
 }
@@ -49,7 +68,22 @@ extension IncomingMessage {
             position: message.seq.map { Position(epoch: epoch, seq: $0) },
             sender: senders.sender(message.sender),
             json: JSON(copying: message.message),
-            isHistory: isHistory
+            isHistory: isHistory,
+            isRedacted: message.isRedacted
+        )
+    }
+
+    private static let null = ByteBuffer(string: "null")
+
+    /// What is left of the message once a moderator has taken it away.
+    var tombstone: IncomingMessage {
+        IncomingMessage(
+            id: self.id,
+            position: self.position,
+            sender: self.sender,
+            json: JSON(unchecked: Self.null),
+            isHistory: self.isHistory,
+            isRedacted: true
         )
     }
 }

@@ -41,13 +41,38 @@ final class JoinedRoom {
 
     func received(_ message: DeliveredMessage) {
         guard let seq = message.seq else { return self.add(.message(self.incoming(message))) }
+        guard self.advances(to: seq) else { return }
+        self.add(.message(self.incoming(message)))
+    }
+
+    func received(_ event: RedactionEvent) {
+        guard self.advances(to: event.seq) else { return }
+        self.add(.redacted(self.incoming(event)))
+    }
+
+    /// - Returns: whether the entry of the log is new.
+    private func advances(to seq: UInt64) -> Bool {
         switch self.log.received(seq: seq) {
-        case .repeated: return
+        case .repeated: return false
         case .new: break
         case .newAfterGap(let gap): self.add(.gap(gap))
         }
         self.board.moved(to: self.log.position)
-        self.add(.message(self.incoming(message)))
+        return true
+    }
+
+    func received(_ event: ClearingEvent) {
+        let position = self.log.cleared(event)
+        self.board.moved(to: position)
+        self.add(.cleared(position, by: MessageSender(event.sender)))
+    }
+
+    func received(_ event: NoticeEvent) {
+        self.tell(.notice(RoomNotice(event)))
+    }
+
+    func received(_ event: MuteEvent) {
+        self.tell(event.isMuted ? .muted(Mute(event)) : .unmuted)
     }
 
     func received(_ list: ObservableMembers) {
@@ -95,13 +120,25 @@ final class JoinedRoom {
         )
     }
 
+    func incoming(_ event: RedactionEvent) -> IncomingRedaction {
+        IncomingRedaction(event, epoch: self.log.position?.epoch)
+    }
+
+    func incoming(_ entry: StoredEntry) -> IncomingEvent {
+        switch entry {
+        case .message(let message): .message(self.incoming(message))
+        case .redaction(let event): .redacted(self.incoming(event))
+        }
+    }
+
     private func add(_ event: IncomingEvent) {
         let epoch = self.log.position?.epoch
         self.messages.add(event, epoch: epoch)
         self.events.add(event, epoch: epoch)
     }
 
-    private func tell(_ presence: IncomingEvent) {
-        self.events.add(presence, epoch: nil)
+    /// What has no place in the log.
+    private func tell(_ event: IncomingEvent) {
+        self.events.add(event, epoch: nil)
     }
 }

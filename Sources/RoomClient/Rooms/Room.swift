@@ -17,7 +17,8 @@ public final class Room<Body: Sendable>: Sendable {
     public var name: String { self.membership.room.text }
 
     /// Every message of the room, from joining on: the history that was asked for, then what is published. Stored messages
-    /// come exactly once and in order; what cannot be had is told in ``events`` only.
+    /// come exactly once and in order; what cannot be had, and what moderators take away afterwards, is told in ``events`` only.
+    /// A message that was taken away before it was read comes as a tombstone, see ``RoomMessage/isRedacted``.
     public var messages: RoomFeed<RoomMessage<Body>> {
         let (coding, client) = (self.coding, self.membership.client.board)
         return RoomFeed(self.membership.messages, self.membership) { event in
@@ -29,7 +30,7 @@ public final class Room<Body: Sendable>: Sendable {
         }
     }
 
-    /// Messages, presence and gaps in one order. Independent of ``messages``: both may be read at the same time.
+    /// Messages, presence, gaps and what moderators do, in one order. Independent of ``messages``: both may be read at the same time.
     public var events: RoomFeed<RoomEvent<Body>> {
         let (coding, client) = (self.coding, self.membership.client.board)
         return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding, client: client) }
@@ -46,8 +47,9 @@ public final class Room<Body: Sendable>: Sendable {
     /// its ``RoomMessage/position``.
     public var position: RoomPosition? { self.membership.board.position.map { RoomPosition($0) } }
 
-    /// Why the feeds have ended; `nil` while they go on, and when the room was left. ``RoomClientError/Code/permissionDenied``
-    /// where the broker has taken this client out, because of its token or by a moderator: it does not go back by itself.
+    /// Why the feeds have ended; `nil` while they go on, and when the room was left. Where the broker has taken this client out
+    /// it does not go back by itself: ``RoomClientError/Code/permissionDenied`` because of its token,
+    /// ``RoomClientError/Code/kicked`` and ``RoomClientError/Code/banned`` by a moderator.
     public var endError: RoomClientError? { self.membership.board.endError }
 
     /// Leaves the room: the others see it at once, and the feeds end after what they have buffered.
@@ -62,6 +64,9 @@ public final class Room<Body: Sendable>: Sendable {
     public func update<MemberData: Encodable>(_ memberData: MemberData) async throws(RoomClientError) {
         try await self.membership.client.update(memberData)
     }
+
+    /// What a moderator does in this room.
+    public var moderation: RoomModeration { RoomModeration(self.membership.room, client: self.membership.client) }
 
     // MARK: Publishing
 
@@ -89,7 +94,7 @@ public final class Room<Body: Sendable>: Sendable {
         try await self.history(seq.map { .before($0) } ?? .newest, limit)
     }
 
-    /// Stored messages after a place, the oldest ones first: page on with the last `seq` of each page.
+    /// Stored messages after a place, the oldest ones first: page on with the last of each page's ``HistoryPage/seqs``.
     ///
     /// - Parameters:
     ///   - seq: only messages after this one.
@@ -104,11 +109,12 @@ public final class Room<Body: Sendable>: Sendable {
         _ limit: Int
     ) async throws(RoomClientError) -> HistoryPage<Body> {
         let request = HistoryRequest(room: self.membership.room, anchor: anchor, limit: limit)
-        let waiter = Waiter<(messages: [IncomingMessage], hasMore: Bool)>()
+        let waiter = Waiter<HistoryAnswer>()
         self.membership.client.core.post { $0.history(request, waiter: waiter) }
         let page = try await waiter.wait()
         return HistoryPage(
             messages: page.messages.map { RoomMessage($0, coding: self.coding, client: self.membership.client.board) },
+            seqs: page.seqs,
             hasMore: page.hasMore
         )
     }
@@ -121,7 +127,8 @@ extension Room where Body: Encodable {
     /// broker knows a repeat. To publish fast, publish from several tasks: each call waits for its own acknowledgement.
     ///
     /// - Returns: the message's id, place and time.
-    /// - Throws: what the broker has against it, such as ``RoomClientError/Code/permissionDenied``;
+    /// - Throws: what the broker has against it, such as ``RoomClientError/Code/permissionDenied``,
+    ///   ``RoomClientError/Code/muted`` and ``RoomClientError/Code/roomLocked``;
     ///   ``RoomClientError/Code/timedOut`` after ``RoomClient/Configuration/publishTimeout``, where the outcome is unknown; ``RoomClientError/Code/outboxFull``;
     ///   ``RoomClientError/Code/encodingFailed``; ``RoomClientError/Code/cancelled``, where it may have been stored.
     @discardableResult
@@ -149,6 +156,11 @@ extension RoomEvent {
             case .left(let member): .left(member)
             case .updated(let member): .updated(member)
             case .gap(let gap): .gap(gap)
+            case .redacted(let redaction): .redacted(RoomRedaction(redaction))
+            case .cleared(let position, let sender): .cleared(RoomPosition(position), by: sender)
+            case .notice(let notice): .notice(notice)
+            case .muted(let mute): .muted(mute)
+            case .unmuted: .unmuted
             }
     }
 }

@@ -37,6 +37,7 @@ struct RoomLog: Equatable {
         self.position = Position(epoch: reply.epoch, seq: reply.seq - min(asked, reply.seq))
     }
 
+    /// - Parameter seq: of a message or a redaction.
     mutating func received(seq: UInt64) -> Verdict {
         guard let position = self.position else { return .repeated }
         guard seq > position.seq else { return .repeated }
@@ -54,7 +55,7 @@ struct RoomLog: Equatable {
     mutating func lost(_ event: GapEvent) -> RoomGap? {
         guard let position = self.position else { return nil }
         let reason = RoomGap.Reason(rawValue: event.reason)
-        if reason == .epoch {
+        if reason == .epoch || reason == .cleared {
             // Another log, perhaps in the middle of a connection. What the broker counts there is not what the app misses.
             self.position = Position(epoch: Epoch(event.epoch), seq: event.through)
             self.joinedAt = event.through
@@ -67,6 +68,16 @@ struct RoomLog: Equatable {
         let known = max(position.seq, self.joinedAt)
         guard event.through > known else { return nil }
         return self.gap(max(event.from, known + 1)...event.through, reason)
+    }
+
+    /// The room begins anew.
+    ///
+    /// - Returns: where.
+    mutating func cleared(_ event: ClearingEvent) -> Position {
+        let position = Position(epoch: Epoch(event.epoch), seq: event.seq)
+        self.position = position
+        self.joinedAt = event.seq
+        return position
     }
 
     func isHistory(_ seq: UInt64?) -> Bool {

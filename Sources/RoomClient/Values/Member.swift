@@ -16,6 +16,10 @@ public struct Member: Sendable, Hashable, Identifiable {
         try? self.clientData?.decode(as: MemberProfile.self)
     }
 
+    /// Who it is beyond one connection, as its access token says: ``authData`` itself where that is a string or a number, else
+    /// its `id`, `user_id` or `sub`. Bans and mutes go by it, see ``ModerationSubject/user(_:)``.
+    public var user: String? { self.authData.flatMap { UserName.of($0) } }
+
     init(id: String, clientData: JSON?, authData: JSON?) {
         self.id = id
         self.clientData = clientData

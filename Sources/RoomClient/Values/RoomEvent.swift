@@ -13,47 +13,14 @@ public enum RoomEvent<Body: Sendable>: Sendable {
     case updated(Member)
     /// Messages that this feed does not have. Those of another log (``RoomGap/Reason/epoch``) are perhaps in the history.
     case gap(RoomGap)
-}
-
-/// Messages of a room that do not come by a feed, and why.
-public struct RoomGap: Sendable, Hashable {
-    /// Why messages are missing. Newer brokers may have newer reasons.
-    public struct Reason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The word as it stands on the wire.
-        public let rawValue: String
-
-        /// Takes any word.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The word.
-        public var description: String { self.rawValue }
-
-        /// Beyond the number of messages that the history keeps, or the memory of a room without history.
-        public static let trimmed = Self(rawValue: "trimmed")
-        /// Older than the history keeps.
-        public static let expired = Self(rawValue: "expired")
-        /// Skipped because this client read too slowly, in a room without history.
-        public static let slow = Self(rawValue: "slow")
-        /// Deleted.
-        public static let cleared = Self(rawValue: "cleared")
-        /// Not for this client.
-        public static let denied = Self(rawValue: "denied")
-        /// The room's log is another one now, so what was missed cannot be told.
-        public static let epoch = Self(rawValue: "epoch")
-    }
-
-    /// The life of the room's log that ``seqs`` count in.
-    public let epoch: String
-    /// The missing messages; `nil` where it cannot be told which.
-    public let seqs: ClosedRange<UInt64>?
-    /// Why they are missing.
-    public let reason: Reason
-
-    init(epoch: String, seqs: ClosedRange<UInt64>?, reason: Reason) {
-        self.epoch = epoch
-        self.seqs = seqs
-        self.reason = reason
-    }
+    /// A moderator has taken a message away: show it no more. It may be one that came before this client joined.
+    case redacted(RoomRedaction)
+    /// A moderator has deleted all messages: the room begins anew, at this position. Nothing that came before counts.
+    case cleared(RoomPosition, by: MessageSender)
+    /// Somebody who may moderate says something to all, or how the room's rules have changed. It is not stored.
+    case notice(RoomNotice)
+    /// This client cannot publish in the room: told when it begins, and after each join while it lasts.
+    case muted(Mute)
+    /// This client can publish again.
+    case unmuted
 }

@@ -17,6 +17,8 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     /// The broker's id of the message: a version 7 UUID (RFC 9562), ordered by time within the room.
     public var id: UUID { UUID(self.message.id) }
 
+    var uniqueID: UniqueID { self.message.id }
+
     /// When the broker accepted it, to the millisecond, by the broker's clock.
     public var time: Date { Date(self.message.id) }
 
@@ -27,7 +29,10 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     /// ``RoomClient/join(_:of:history:since:)``.
     public var position: RoomPosition? { self.message.position.map { RoomPosition($0) } }
 
-    /// The message exactly as it was published.
+    /// A moderator has taken the message away, and this is what is left of it: its place, its time and its sender.
+    public var isRedacted: Bool { self.message.isRedacted }
+
+    /// The message exactly as it was published; `null` where it is redacted.
     public var json: JSON { self.message.json }
 
     /// It came from the history: it was there before this client joined, or is part of a ``HistoryPage``. What
@@ -50,9 +55,12 @@ public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     /// It throws rather than ends the stream, because anybody may publish anything:
     /// `guard let body = try? message.body else { continue }`.
     ///
-    /// - Throws: ``RoomClientError/Code/decodingFailed``.
+    /// - Throws: ``RoomClientError/Code/decodingFailed``, also of a message that is redacted.
     public var body: Body {
-        get throws(RoomClientError) { try self.coding.decode(self.json) }
+        get throws(RoomClientError) {
+            if self.isRedacted { throw RoomClientError(.decodingFailed, "the message was taken away by a moderator") }
+            return try self.coding.decode(self.json)
+        }
     }
 
     /// The text, where the message is a JSON string.

@@ -27,8 +27,14 @@ enum BrokerField: Int, NamedField {
     case recovered
     case messages
     case more
+    case redacted
+    case targetSeq
+    case targetID
+    case text
+    case seconds
+    case until
 
-    static let count = Self.more.rawValue + 1
+    static let count = Self.until.rawValue + 1
 
     var name: StaticString {
         switch self {
@@ -59,6 +65,12 @@ enum BrokerField: Int, NamedField {
         case .recovered: "recovered"
         case .messages: "messages"
         case .more: "more"
+        case .redacted: "redacted"
+        case .targetSeq: "target_seq"
+        case .targetID: "target_id"
+        case .text: "text"
+        case .seconds: "seconds"
+        case .until: "until"
         }
     }
 
@@ -92,6 +104,12 @@ enum BrokerField: Int, NamedField {
         case 9 where name.equals("recovered"): self = .recovered
         case 8 where name.equals("messages"): self = .messages
         case 4 where name.equals("more"): self = .more
+        case 8 where name.equals("redacted"): self = .redacted
+        case 10 where name.equals("target_seq"): self = .targetSeq
+        case 9 where name.equals("target_id"): self = .targetID
+        case 4 where name.equals("text"): self = .text
+        case 7 where name.equals("seconds"): self = .seconds
+        case 5 where name.equals("until"): self = .until
         default: return nil
         }
     }

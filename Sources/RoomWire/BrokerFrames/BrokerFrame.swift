@@ -7,6 +7,10 @@ package enum BrokerFrame: Equatable, Sendable {
     case members(ObservableMembers)
     case presence(PresenceEvent)
     case gap(GapEvent)
+    case redaction(RedactionEvent)
+    case cleared(ClearingEvent)
+    case notice(NoticeEvent)
+    case mute(MuteEvent)
     case removed(Removal)
     case goodbye(Goodbye)
     /// Whatever has a `callback`, an error included.

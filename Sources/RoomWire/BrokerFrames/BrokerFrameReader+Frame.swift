@@ -28,6 +28,11 @@ extension BrokerFrameReader {
         case .memberLeave: .presence(try self.presence(.left))
         case .memberUpdate: .presence(try self.presence(.updated))
         case .gap: .gap(try self.gap())
+        case .messageRedacted: .redaction(try self.redaction())
+        case .roomCleared: .cleared(try self.clearing())
+        case .notice: .notice(try self.notice())
+        case .muted: .mute(try self.mute(isMuted: true))
+        case .unmuted: .mute(try self.mute(isMuted: false))
         case .removed: .removed(try self.removal())
         case .goodbye: .goodbye(try self.goodbye())
         case .ping: .ping
@@ -43,7 +48,8 @@ extension BrokerFrameReader {
             sender: try self.object(.sender),
             // `null` is a message, too
             message: self.slice(try self.required(.message, self.scan[.message], "a JSON value")),
-            isHistory: isHistory
+            isHistory: isHistory,
+            isRedacted: try self.flag(.redacted) ?? false
         )
     }
 
@@ -71,7 +77,7 @@ extension BrokerFrameReader {
     }
 
     private func removal() throws(BrokerFrameError) -> Removal {
-        Removal(room: try self.room(), reason: try self.requiredString(.reason))
+        Removal(room: try self.room(), reason: try self.requiredString(.reason), code: try self.string(.code))
     }
 
     private func goodbye() throws(BrokerFrameError) -> Goodbye {

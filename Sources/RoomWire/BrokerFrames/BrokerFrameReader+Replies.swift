@@ -20,22 +20,26 @@ extension BrokerFrameReader {
         return .failure(error, room: room, messageID: try self.uniqueID(.messageID))
     }
 
-    /// The messages of a page of history. What newer brokers may store besides messages is left out.
-    func storedMessages() throws(BrokerFrameError) -> [DeliveredMessage] {
-        var messages: [DeliveredMessage] = []
+    /// The entries of a page of history. Those of kinds that newer brokers have are left out.
+    func storedEntries() throws(BrokerFrameError) -> [StoredEntry] {
+        var entries: [StoredEntry] = []
         for object in try self.objects(.messages) {
-            let message = try Self.read(object, nestingLimit: .max) { reader throws(BrokerFrameError) in
-                try reader.storedMessage()
+            let entry = try Self.read(object, nestingLimit: .max) { reader throws(BrokerFrameError) in
+                try reader.storedEntry()
             }
-            if let message { messages.append(message) }
+            if let entry { entries.append(entry) }
         }
-        return messages
+        return entries
     }
 
-    private func storedMessage() throws(BrokerFrameError) -> DeliveredMessage? {
+    private func storedEntry() throws(BrokerFrameError) -> StoredEntry? {
         let place = try self.required(.type, self.value(.type), "\"publish\"")
-        guard let type: BrokerFrameType = try self.word(at: place, .type), type == .publish else { return nil }
-        return try self.about("stored publish").message(isHistory: true)
+        let type: BrokerFrameType? = try self.word(at: place, .type)
+        switch type {
+        case .publish: return .message(try self.about("stored publish").message(isHistory: true))
+        case .messageRedacted: return .redaction(try self.about("stored message_redacted").redaction())
+        default: return nil
+        }
     }
 
     private func error() throws(BrokerFrameError) -> ReplyError? {

@@ -7,6 +7,11 @@ enum BrokerFrameType: WireWord {
     case memberLeave
     case memberUpdate
     case gap
+    case messageRedacted
+    case roomCleared
+    case notice
+    case muted
+    case unmuted
     case removed
     case goodbye
     case ping
@@ -22,6 +27,11 @@ enum BrokerFrameType: WireWord {
         case 23 where name.equals("observable_member_leave"): self = .memberLeave
         case 24 where name.equals("observable_member_update"): self = .memberUpdate
         case 3 where name.equals("gap"): self = .gap
+        case 16 where name.equals("message_redacted"): self = .messageRedacted
+        case 12 where name.equals("room_cleared"): self = .roomCleared
+        case 6 where name.equals("notice"): self = .notice
+        case 5 where name.equals("muted"): self = .muted
+        case 7 where name.equals("unmuted"): self = .unmuted
         case 7 where name.equals("removed"): self = .removed
         case 7 where name.equals("goodbye"): self = .goodbye
         case 4 where name.equals("ping"): self = .ping
@@ -39,6 +49,11 @@ enum BrokerFrameType: WireWord {
         case .memberLeave: "observable_member_leave"
         case .memberUpdate: "observable_member_update"
         case .gap: "gap"
+        case .messageRedacted: "message_redacted"
+        case .roomCleared: "room_cleared"
+        case .notice: "notice"
+        case .muted: "muted"
+        case .unmuted: "unmuted"
         case .removed: "removed"
         case .goodbye: "goodbye"
         case .ping: "ping"

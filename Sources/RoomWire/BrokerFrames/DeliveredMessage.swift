@@ -13,6 +13,8 @@ package struct DeliveredMessage: Equatable, Sendable {
     package let message: ByteBuffer
     /// It stood in a `history_message` or in the reply to a history query.
     package let isHistory: Bool
+    /// A moderator has taken the message away: a tombstone stands in its place.
+    package let isRedacted: Bool
 
     package init(
         room: RoomName,
@@ -20,7 +22,8 @@ package struct DeliveredMessage: Equatable, Sendable {
         seq: UInt64?,
         sender: ByteBuffer,
         message: ByteBuffer,
-        isHistory: Bool = false
+        isHistory: Bool = false,
+        isRedacted: Bool = false
     ) {
         self.room = room
         self.id = id
@@ -28,5 +31,6 @@ package struct DeliveredMessage: Equatable, Sendable {
         self.sender = sender
         self.message = message
         self.isHistory = isHistory
+        self.isRedacted = isRedacted
     }
 }

@@ -1,11 +1,11 @@
 /// A page of a room's history, in ascending order.
 package struct HistoryReply: Equatable, Sendable {
-    package let messages: [DeliveredMessage]
+    package let entries: [StoredEntry]
     /// Whether the asked range goes on.
     package let more: Bool
 
-    package init(messages: [DeliveredMessage], more: Bool) {
-        self.messages = messages
+    package init(entries: [StoredEntry], more: Bool) {
+        self.entries = entries
         self.more = more
     }
 }

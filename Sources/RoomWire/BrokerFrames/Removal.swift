@@ -5,9 +5,12 @@ package struct Removal: Equatable, Sendable {
     package let room: RoomName
     /// For people.
     package let reason: String
+    /// A word of the protocol's; older brokers have none.
+    package let code: String?
 
-    package init(room: RoomName, reason: String) {
+    package init(room: RoomName, reason: String, code: String? = nil) {
         self.room = room
         self.reason = reason
+        self.code = code
     }
 }

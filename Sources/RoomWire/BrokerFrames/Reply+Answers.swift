@@ -1,4 +1,4 @@
-import RoomModel
+package import RoomModel
 
 /// What a reply says to each kind of request. To a request that failed it says only its ``Reply/error``: look there first.
 extension Reply {
@@ -31,7 +31,14 @@ extension Reply {
 
     package func history() throws(BrokerFrameError) -> HistoryReply {
         try self.read("reply to a history query") { reader throws(BrokerFrameError) in
-            HistoryReply(messages: try reader.storedMessages(), more: try reader.requiredFlag(.more))
+            HistoryReply(entries: try reader.storedEntries(), more: try reader.requiredFlag(.more))
+        }
+    }
+
+    /// The answer to a moderator's clearing: where the room stands.
+    package func clearing() throws(BrokerFrameError) -> Position {
+        try self.read("reply to a clearing") { reader throws(BrokerFrameError) in
+            Position(epoch: Epoch(try reader.requiredString(.epoch)), seq: try reader.requiredSeq(.seq))
         }
     }
 

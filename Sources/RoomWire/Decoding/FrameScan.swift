@@ -5,8 +5,8 @@ import NIOCore
 struct FrameScan<Field: WireField> {
     private let places: UnsafeMutableBufferPointer<Range<Int>>
     /// One bit for each field.
-    private var found: UInt32 = 0
-    private var repeated: UInt32 = 0
+    private var found: UInt64 = 0
+    private var repeated: UInt64 = 0
     /// The first repeated field.
     private(set) var duplicate: Field?
     /// See ``JSONScanner/concern``.
@@ -80,5 +80,5 @@ struct FrameScan<Field: WireField> {
         }
     }
 
-    private static func bit(_ field: Field) -> UInt32 { 1 << UInt32(field.rawValue) }
+    private static func bit(_ field: Field) -> UInt64 { 1 << UInt64(field.rawValue) }
 }

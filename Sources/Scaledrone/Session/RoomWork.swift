@@ -57,10 +57,14 @@ struct RoomWork: Sendable {
                 return []
             }
         case .gap(let gap): self.reporter.failed(.gap(gap, in: self.subscription.name))
+        // Of these Scaledrone's clients know nothing.
+        case .redacted, .cleared, .notice, .muted, .unmuted: break
         }
     }
 
     private func received(_ message: RoomMessage<JSON>) {
+        // An app that was written for Scaledrone may rely on its messages being of one type.
+        if message.isRedacted { return }
         let value: FoundationValue
         do {
             // Here, and not on the app's queue, which may be the main one.

@@ -11,13 +11,13 @@ enum TailObject {
     private static func fields(of event: RoomEvent<JSON>, in room: String) -> [(String, String)] {
         switch event {
         case .message(let message):
-            let place = message.position.map { [("epoch", self.string($0.epoch)), ("seq", "\($0.seq)")] } ?? []
+            let place = message.position.map { self.place($0) } ?? []
             return self.head("message", room) + place + [
                 ("id", self.string(message.id.uuidString.lowercased())),
                 ("time", self.string(message.time.formatted(Self.time))),
                 ("sender", self.object(message.sender)),
                 ("message", message.json.description),
-            ]
+            ] + (message.isRedacted ? [("redacted", "true")] : [])
         case .members(let members):
             let list = members.map { self.object(.member($0)) }.joined(separator: ",")
             return self.head("members", room) + [("members", "[\(list)]")]
@@ -28,6 +28,21 @@ enum TailObject {
             let seqs = gap.seqs.map { [("from_seq", "\($0.lowerBound)"), ("to_seq", "\($0.upperBound)")] } ?? []
             let reason = ("reason", self.string(gap.reason.rawValue))
             return self.head("gap", room) + [("epoch", self.string(gap.epoch))] + seqs + [reason]
+        case .redacted(let redaction):
+            return self.head("redacted", room) + self.place(redaction.position) + [
+                ("target_seq", "\(redaction.messageSeq)"),
+                ("target_id", self.string(redaction.messageID.uuidString.lowercased())),
+            ] + self.optional("reason", redaction.reason) + [("sender", self.object(redaction.sender))]
+        case .cleared(let position, let sender):
+            return self.head("cleared", room) + self.place(position) + [("sender", self.object(sender))]
+        case .notice(let notice):
+            let seconds = notice.interval.map { [("seconds", "\($0.components.seconds)")] } ?? []
+            return self.head("notice", room) + [("text", self.string(notice.text))]
+                + self.optional("code", notice.code?.rawValue) + seconds + [("sender", self.object(notice.sender))]
+        case .muted(let mute):
+            let until = mute.until?.formatted(Self.time)
+            return self.head("muted", room) + self.optional("reason", mute.reason) + self.optional("until", until)
+        case .unmuted: return self.head("unmuted", room)
         }
     }
 
@@ -35,6 +50,14 @@ enum TailObject {
 
     private static func head(_ type: String, _ room: String) -> [(String, String)] {
         [("type", self.string(type)), ("room", self.string(room))]
+    }
+
+    private static func place(_ position: RoomPosition) -> [(String, String)] {
+        [("epoch", self.string(position.epoch)), ("seq", "\(position.seq)")]
+    }
+
+    private static func optional(_ key: String, _ text: String?) -> [(String, String)] {
+        text.map { [(key, self.string($0))] } ?? []
     }
 
     private static func object(_ sender: MessageSender) -> String {

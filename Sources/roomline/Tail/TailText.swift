@@ -13,12 +13,25 @@ struct TailText {
             // As for plain-text clients: what is worthless a moment later is no line.
             guard message.seq != nil else { return nil }
             time = message.time
-            text = "\(Person(message.sender).shownName): \(TerminalText.line(message.shownText))"
+            let said = message.isRedacted ? "(removed by a moderator)" : TerminalText.line(message.shownText)
+            text = "\(Person(message.sender).shownName): \(said)"
         case .members, .updated: return nil
         case .joined(let member): text = "* \(Person(member).shownName) joined"
         case .left(let member): text = "* \(Person(member).shownName) left"
         case .gap(let gap): text = "* \(gap.text)"
+        case .redacted(let redaction):
+            time = redaction.time
+            text =
+                "* \(Person(redaction.sender).shownName) removed message \(redaction.messageSeq)\(Self.reason(redaction.reason))"
+        case .cleared(_, let sender): text = "* \(Person(sender).shownName) deleted all messages"
+        case .notice(let notice): text = "* \(TerminalText.line(notice.text))"
+        case .muted(let mute): text = "* \(mute.text(in: self.timeZone))"
+        case .unmuted: text = "* \(Mute.endText)"
         }
         return "\(ClockTime(time, in: self.timeZone).seconds) \(TerminalText.line(room)) \(text)"
+    }
+
+    private static func reason(_ reason: String?) -> String {
+        reason.map { ": \(TerminalText.line($0))" } ?? ""
     }
 }

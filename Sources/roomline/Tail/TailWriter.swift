@@ -37,7 +37,9 @@ actor TailWriter {
         case .gap(let gap):
             let last = gap.seqs.map { RoomPosition(epoch: gap.epoch, seq: $0.upperBound) }
             self.positions[room] = last ?? position ?? self.positions[room]
-        case .members, .joined, .left, .updated: break
+        case .redacted(let redaction): self.positions[room] = redaction.position
+        case .cleared(let position, _): self.positions[room] = position
+        case .members, .joined, .left, .updated, .notice, .muted, .unmuted: break
         }
         return self.left == 0
     }

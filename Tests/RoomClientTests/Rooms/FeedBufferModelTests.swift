@@ -20,6 +20,8 @@ struct FeedBufferModelTests {
         var told: (epoch: UInt64, seq: UInt64) = (1, 0)
         /// Where the epochs before this one ended.
         var ends: [UInt64: UInt64] = [:]
+        /// Of the present log: which places are redactions, and of which messages.
+        var redactions: [UInt64: UInt64] = [:]
         var asked: [FeedBuffer.Fetch] = []
         var hasFailed = false
         var droppedPresence = false
@@ -33,13 +35,15 @@ struct FeedBufferModelTests {
         }
 
         mutating func step() throws {
-            switch self.random.below(20) {
+            switch self.random.below(22) {
             case 0...7: self.publish()
             case 8: self.buffer.add(.message(nil), epoch: .make(self.epoch))
             case 9: self.comeOrGo()
             case 10...13: try self.read(self.random.below(6))
             case 14...17: self.answer()
             case 18: if self.random.chance(30) { self.trim() }
+            case 19: self.redact()
+            case 20: if self.random.chance(10) { self.clear() }
             default: if self.random.chance(10) { self.replaceLog() }
             }
             self.askIfDue()
@@ -50,6 +54,27 @@ struct FeedBufferModelTests {
         private mutating func publish() {
             self.last += 1
             self.buffer.add(.message(self.last, epoch: self.epoch), epoch: .make(self.epoch))
+        }
+
+        private mutating func redact() {
+            guard self.last >= self.oldest else { return }
+            let target = self.oldest + UInt64(self.random.below(Int(self.last - self.oldest + 1)))
+            guard self.redactions[target] == nil, !self.redactions.values.contains(target) else { return }
+            self.last += 1
+            self.redactions[self.last] = target
+            self.buffer.add(self.entry(self.last), epoch: .make(self.epoch))
+        }
+
+        /// The entry of the present log as the history has it.
+        private func entry(_ seq: UInt64) -> IncomingEvent {
+            if let target = self.redactions[seq] { return .redacted(seq, of: target, epoch: self.epoch) }
+            let message = IncomingMessage.make(seq, epoch: self.epoch)
+            return .message(self.redactions.values.contains(seq) ? message.tombstone : message)
+        }
+
+        private mutating func clear() {
+            (self.epoch, self.last, self.oldest, self.redactions) = (self.epoch + 1, 0, 1, [:])
+            self.buffer.add(.cleared(epoch: self.epoch), epoch: .make(self.epoch))
         }
 
         private mutating func comeOrGo() {
@@ -63,7 +88,7 @@ struct FeedBufferModelTests {
 
         private mutating func replaceLog() {
             self.ends[self.epoch] = self.last
-            (self.epoch, self.last, self.oldest) = (self.epoch + 1, 0, 1)
+            (self.epoch, self.last, self.oldest, self.redactions) = (self.epoch + 1, 0, 1, [:])
             self.buffer.add(.gap(.make(nil, epoch: self.epoch, .epoch)), epoch: .make(self.epoch))
         }
 
@@ -84,8 +109,7 @@ struct FeedBufferModelTests {
             let first = max(self.oldest, fetch.after + 1)
             let page =
                 first <= self.last ? Array((first...self.last).prefix(min(fetch.limit, 1 + self.random.below(8)))) : []
-            let messages = page.map { IncomingMessage.make($0, epoch: self.epoch) }
-            self.buffer.fetched(messages, hasMore: (page.last ?? self.last) < self.last, of: fetch)
+            self.buffer.fetched(page.map { self.entry($0) }, hasMore: (page.last ?? self.last) < self.last, of: fetch)
         }
 
         // MARK: The reader
@@ -103,11 +127,21 @@ struct FeedBufferModelTests {
 
         private mutating func reader(hears event: IncomingEvent) throws {
             switch event {
-            case .message(let message):
-                guard let position = message.position else { return }
+            case .message, .redacted:
+                guard let position = event.position else { return }
                 self.enter(try #require(position.epoch).rawValue)
                 try #require(position.seq == self.told.seq + 1)
                 self.told.seq = position.seq
+                guard self.told.epoch == self.epoch else { return }
+                let target = self.redactions[position.seq]
+                if case .redacted(let redaction) = event {
+                    try #require(redaction.targetSeq == target)
+                } else {
+                    try #require(target == nil)
+                }
+            case .cleared(let position, _):
+                // Whatever came before counts no more, read or not.
+                self.told = (try #require(position.epoch).rawValue, 0)
             case .gap(let gap):
                 self.enter(try #require(Epoch(gap.epoch)).rawValue)
                 guard let seqs = gap.seqs else { return }
@@ -118,7 +152,7 @@ struct FeedBufferModelTests {
                 let number = try #require(Int(member.id))
                 try #require(number == self.presenceTold + 1)
                 self.presenceTold = number
-            case .members, .left, .updated: Issue.record("nobody told that")
+            case .members, .left, .updated, .notice, .muted, .unmuted: Issue.record("nobody told that")
             }
         }
 

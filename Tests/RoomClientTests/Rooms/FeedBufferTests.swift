@@ -34,7 +34,7 @@ struct FeedBufferTests {
     }
 
     private mutating func answer(_ seqs: [UInt64], more: Bool, to fetch: FeedBuffer.Fetch) {
-        self.buffer.fetched(seqs.map { .make($0) }, hasMore: more, of: fetch)
+        self.buffer.fetched(seqs.map { .message($0) }, hasMore: more, of: fetch)
     }
 
     // MARK: Keeping up
@@ -120,10 +120,10 @@ struct FeedBufferTests {
         self.add(1...1)
         let large = IncomingMessage.make(2, json: String(repeating: "2", count: 800))
         self.add(.message(large))
-        self.buffer.fetched([large], hasMore: false, of: try self.fetch())
+        self.buffer.fetched([.message(large)], hasMore: false, of: try self.fetch())
         #expect(self.buffer.fetchIfDue() == nil)
         #expect(self.read() == ["1"])
-        self.buffer.fetched([large], hasMore: false, of: try self.fetch())
+        self.buffer.fetched([.message(large)], hasMore: false, of: try self.fetch())
         #expect(self.read() == ["2"])
     }
 

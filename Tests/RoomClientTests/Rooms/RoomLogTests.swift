@@ -1,3 +1,4 @@
+import NIOCore
 import RoomModel
 import RoomWire
 import Testing
@@ -112,6 +113,35 @@ struct RoomLogTests {
         log.subscribed(.make(40))
         #expect(log.position == .make(40))
         #expect(log.isHistory(40))
+    }
+
+    @Test func `a redaction has a place like a message`() {
+        var log = Self.joined(at: 10)
+        #expect(Self.receive(11...12, in: &log) == [.new, .new])
+        log.subscribed(.make(12))
+        #expect(log.received(seq: 12) == .repeated)
+    }
+
+    @Test func `a cleared room begins anew`() {
+        var log = Self.joined(at: 10)
+        _ = Self.receive(11...12, in: &log)
+        let clearing = ClearingEvent(
+            room: RoomName("lobby"),
+            epoch: Epoch.make(8).description,
+            seq: 0,
+            sender: ByteBuffer(string: "{}")
+        )
+        #expect(log.cleared(clearing) == .make(0, epoch: 8))
+        #expect(log.request == (0, .make(0, epoch: 8)))
+        #expect(Self.receive(1...2, in: &log) == [.new, .new])
+        #expect(!log.isHistory(1))
+    }
+
+    @Test func `who was away when the room was cleared goes on at its newest message`() {
+        var log = Self.joined(at: 10)
+        log.subscribed(.make(3, epoch: 8))
+        #expect(log.lost(.make(1, 3, epoch: 8, "cleared")) == .make(nil, epoch: 8, .cleared))
+        #expect(Self.receive(3...4, in: &log) == [.repeated, .new])
     }
 
     // MARK: Gaps

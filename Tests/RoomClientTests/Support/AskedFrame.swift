@@ -66,6 +66,10 @@ extension ScriptedConnection {
         try await self.next("history") { if case .history(let body) = $0 { body } else { nil } }
     }
 
+    func moderation() async throws -> Asked<ModerationRequest> {
+        try await self.next("moderate") { if case .moderate(let body) = $0 { body } else { nil } }
+    }
+
     /// The member data.
     func update() async throws -> Asked<String> {
         try await self.next("update") { if case .update(let body) = $0 { String(buffer: body) } else { nil } }

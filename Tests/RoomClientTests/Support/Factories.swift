@@ -53,7 +53,22 @@ extension IncomingMessage {
             position: seq.map { .make($0, epoch: epoch) },
             sender: .member(.make()),
             json: JSON(unchecked: ByteBuffer(string: json ?? seq.map(String.init) ?? "null")),
-            isHistory: false
+            isHistory: false,
+            isRedacted: false
+        )
+    }
+}
+
+extension IncomingRedaction {
+    /// The redaction at `seq` of the message that ``IncomingMessage/make(_:epoch:json:)`` makes.
+    static func make(_ seq: UInt64, of target: UInt64, epoch: UInt64 = 7) -> IncomingRedaction {
+        IncomingRedaction(
+            id: .make(seq & 0xffff_ffff),
+            position: .make(seq, epoch: epoch),
+            targetSeq: target,
+            targetID: .make(target & 0xffff_ffff),
+            reason: nil,
+            sender: .member(.make("mod"))
         )
     }
 }
@@ -63,15 +78,28 @@ extension IncomingEvent {
         .message(.make(seq, epoch: epoch))
     }
 
+    static func redacted(_ seq: UInt64, of target: UInt64, epoch: UInt64 = 7) -> IncomingEvent {
+        .redacted(.make(seq, of: target, epoch: epoch))
+    }
+
+    static func cleared(epoch: UInt64, seq: UInt64 = 0) -> IncomingEvent {
+        .cleared(.make(seq, epoch: epoch), by: .member(.make("mod")))
+    }
+
     /// In short: `3`, `~` for an ephemeral message, `gap 4-6 slow`, `+bob`.
     var summary: String {
         switch self {
-        case .message(let message): message.seq.map(String.init) ?? "~"
+        case .message(let message): (message.isRedacted ? "x" : "") + (message.seq.map(String.init) ?? "~")
         case .members(let members): "members \(members.map(\.id).joined(separator: " "))"
         case .joined(let member): "+\(member.id)"
         case .left(let member): "-\(member.id)"
         case .updated(let member): "=\(member.id)"
         case .gap(let gap): "gap \(gap.seqs.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "?") \(gap.reason)"
+        case .redacted(let redaction): "\(redaction.position.seq) takes \(redaction.targetSeq)"
+        case .cleared(let position, _): "cleared \(position.epoch.map { "\($0.rawValue)" } ?? "?") \(position.seq)"
+        case .notice(let notice): "* \(notice.text)"
+        case .muted(let mute): "muted \(mute.reason ?? "")"
+        case .unmuted: "unmuted"
         }
     }
 }

@@ -59,7 +59,7 @@ extension Room where Body == JSON {
         var read: [String] = []
         var messages = self.messages.makeAsyncIterator()
         while read.count < count, let message = await messages.next() {
-            read.append((message.isHistory ? "*" : "") + message.json.description)
+            read.append((message.isHistory ? "*" : "") + (message.isRedacted ? "x" : "") + message.json.description)
         }
         return read
     }
@@ -68,12 +68,17 @@ extension Room where Body == JSON {
 extension RoomEvent {
     fileprivate var summary: String {
         switch self {
-        case .message(let message): message.json.description
+        case .message(let message): (message.isRedacted ? "x" : "") + message.json.description
         case .members(let members): "members \(members.map(\.id).joined(separator: " "))"
         case .joined(let member): "+\(member.id)"
         case .left(let member): "-\(member.id)"
         case .updated(let member): "=\(member.id)"
         case .gap(let gap): "gap \(gap.seqs.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "?") \(gap.reason)"
+        case .redacted(let redaction): "\(redaction.position.seq) takes \(redaction.messageSeq)"
+        case .cleared(let position, _): "cleared \(UInt64(position.epoch, radix: 16) ?? 0) \(position.seq)"
+        case .notice(let notice): "* \(notice.text) \(notice.code?.rawValue ?? "")"
+        case .muted(let mute): "muted \(mute.reason ?? "")"
+        case .unmuted: "unmuted"
         }
     }
 }

@@ -137,12 +137,79 @@ extension ScriptedConnection {
         )
     }
 
-    func remove(from room: String = "lobby", because reason: String) async throws {
+    func remove(from room: String = "lobby", because reason: String, _ code: Code = .permissionDenied) async throws {
         try await self.send(
             self.frame { frame in
                 frame.field("type", "removed")
                 frame.field("room", room)
                 frame.field("reason", reason)
+                frame.field("code", code.rawValue)
+            }
+        )
+    }
+
+    // MARK: Moderation
+
+    /// A redaction of the message whose id is that of ``message(_:_:in:)``.
+    func redact(_ target: UInt64, id: UniqueID, at seq: UInt64, in room: String = "lobby") async throws {
+        try await self.send(self.redaction(seq, of: target, id: id, in: room))
+    }
+
+    func redaction(_ seq: UInt64, of target: UInt64, id: UniqueID = .make(9), in room: String = "lobby") -> String {
+        self.frame(from: .make("mod")) { frame in
+            frame.field("type", "message_redacted")
+            frame.field("room", room)
+            frame.field("seq", seq)
+            frame.field("target_seq", target)
+            frame.field("target_id", id)
+            frame.field("reason", "spam")
+        }
+    }
+
+    /// What is left of a message that was taken away.
+    func tombstone(_ seq: UInt64, in room: String = "lobby") -> String {
+        self.frame(from: .make("bob")) { frame in
+            frame.field("type", "publish")
+            frame.field("room", room)
+            frame.field("seq", seq)
+            frame.field("client_id", "bob")
+            frame.field("message", json: ByteBuffer(string: "null"))
+            frame.field("redacted", true)
+        }
+    }
+
+    func clear(epoch: UInt64, in room: String = "lobby") async throws {
+        try await self.send(
+            self.frame(from: .make("mod")) { frame in
+                frame.field("type", "room_cleared")
+                frame.field("room", room)
+                frame.field("epoch", Epoch(rawValue: epoch).description)
+                frame.field("seq", 0)
+            }
+        )
+    }
+
+    /// - Parameter room: `nil`: to the whole channel.
+    func notify(_ text: String, code: String? = nil, seconds: Int? = nil, in room: String? = "lobby") async throws {
+        try await self.send(
+            self.frame(from: .make("mod")) { frame in
+                frame.field("type", "notice")
+                if let room { frame.field("room", room) }
+                frame.field("text", text)
+                if let code { frame.field("code", code) }
+                if let seconds { frame.field("seconds", seconds) }
+            }
+        )
+    }
+
+    func mute(_ isMuted: Bool = true, reason: String? = nil, until: Int? = nil, in room: String? = "lobby") async throws
+    {
+        try await self.send(
+            self.frame { frame in
+                frame.field("type", isMuted ? "muted" : "unmuted")
+                if let room { frame.field("room", room) }
+                if let reason { frame.field("reason", reason) }
+                if let until { frame.field("until", until) }
             }
         )
     }

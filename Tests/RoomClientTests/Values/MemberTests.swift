@@ -43,6 +43,18 @@ struct MemberTests {
         )
     }
 
+    @Test(
+        arguments: [
+            (#""u7""#, "u7"), ("12.50", "12.50"), ("-3", "-3"), (#"{"sub":"s","user_id":7,"x":1}"#, "7"),
+            (#"{"id":"a","sub":"s"}"#, "a"), (#"{"id":null,"sub":"s"}"#, "s"), (#"{"id":"","sub":"s"}"#, nil),
+            ("true", nil), ("[1]", nil), (#"{"name":"x"}"#, nil), (#""""#, nil),
+        ] as [(String, String?)]
+    )
+    func `a user is who the token says`(authData: String, user: String?) throws {
+        #expect(Member(id: "1", clientData: nil, authData: try JSON(authData)).user == user)
+        #expect(Member.make(data: try JSON(authData)).user == nil)
+    }
+
     @Test func `a position goes through the wire and back`() throws {
         let position = RoomPosition(epoch: "00000000000000ff", seq: 7)
         #expect(RoomPosition(Position(position)) == position)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import RoomClient
@@ -28,6 +29,37 @@ import Testing
                 .gap(gap),
                 #"{"type":"gap","room":"a \"b\"","epoch":"5f3c9a1e7b240d86","from_seq":3,"to_seq":5,"reason":"trimmed"}"#
             ),
+            (
+                .redacted(
+                    RoomRedaction(
+                        id: UUID(),
+                        position: RoomPosition(epoch: "5f3c9a1e7b240d86", seq: 6),
+                        messageID: try #require(UUID(uuidString: "019AA3C5-7B00-7004-8F21-6C0D5E4B3A04")),
+                        messageSeq: 4,
+                        reason: "spam",
+                        sender: .member(leia),
+                        time: Date()
+                    )
+                ),
+                #"{"type":"redacted","room":"a \"b\"","epoch":"5f3c9a1e7b240d86","seq":6,"target_seq":4,"#
+                    + #""target_id":"019aa3c5-7b00-7004-8f21-6c0d5e4b3a04","reason":"spam","#
+                    + #""sender":{"id":"2","clientData":{"name":"Leia"}}}"#
+            ),
+            (
+                .cleared(RoomPosition(epoch: "81b0c5d2e3f40a96", seq: 0), by: .service(id: "token:ops", kind: "admin")),
+                #"{"type":"cleared","room":"a \"b\"","epoch":"81b0c5d2e3f40a96","seq":0,"#
+                    + #""sender":{"id":"token:ops","kind":"admin"}}"#
+            ),
+            (
+                .notice(RoomNotice(text: "slow", code: .slowMode, interval: .seconds(10), sender: .member(leia))),
+                #"{"type":"notice","room":"a \"b\"","text":"slow","code":"slow_mode","seconds":10,"#
+                    + #""sender":{"id":"2","clientData":{"name":"Leia"}}}"#
+            ),
+            (
+                .muted(Mute(reason: nil, until: Date(timeIntervalSince1970: 1_763_697_600))),
+                #"{"type":"muted","room":"a \"b\"","until":"2025-11-21T04:00:00.000Z"}"#
+            ),
+            (.unmuted, #"{"type":"unmuted","room":"a \"b\""}"#),
         ]
         for (event, line) in table {
             #expect(TailObject.line(for: event, in: "a \"b\"", escapesUnsafe: false) == line)
