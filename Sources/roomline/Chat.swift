@@ -48,6 +48,8 @@ struct Chat: AsyncParsableCommand {
         let name = TerminalText.name(self.name ?? ClientOptions.userName, upTo: TerminalText.longestOwnName) ?? "guest"
         let profile = MemberProfile(name: name, color: self.color)
         let client = try self.client.makeClient(as: profile)
+        // Before it is connected, or what the broker says at once would be missed.
+        let events = client.events
         try await self.client.connect(client)
         let room = try await self.join(client)
         let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT)
@@ -64,7 +66,7 @@ struct Chat: AsyncParsableCommand {
         )
         let lines = LinePublisher(client: client, room: self.room, isJSON: false)
         let input: ChatInput = hasPrompt ? .keys : isTyped ? .lines : .messages(lines)
-        let runner = ChatRunner(session: session, input: input, signals: signals)
+        let runner = ChatRunner(session: session, events: events, input: input, signals: signals)
         let ending = await runner.run(history: self.history)
         let (refused, unsettled) = await session.close()
         await client.close()

@@ -8,6 +8,8 @@ extension RoomClientError {
         case .tokenExpired: "\(self.message); put a new one into the token file, or into ROOMLINE_TOKEN"
         case .tokenInvalid: "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message)"
         case .unknownChannel: "\(self.message); say with --channel which one you mean"
+        case .kicked: "a moderator has taken you out: \(self.message)"
+        case .banned: "you are banned: \(self.message)"
         default: self.message
         }
     }

@@ -7,6 +7,7 @@ enum ChatCommand: Equatable, Sendable {
     case color(String?)
     case name(String?)
     case history(Int)
+    case moderate(ModerationCommand)
     case help
     case quit
     /// Not understood, and why.
@@ -46,7 +47,11 @@ enum ChatCommand: Equatable, Sendable {
         case ("/who", _), ("/help", _), ("/?", _), ("/quit", _), ("/exit", _), ("/q", _):
             self = .mistake("\(command) takes nothing behind it")
         default:
-            self = .mistake("there is no \(command); /help lists what there is, and //text says /text")
+            switch ModerationCommand.read(command, argument) {
+            case .command(let command): self = .moderate(command)
+            case .mistake(let text): self = .mistake(text)
+            case nil: self = .mistake("there is no \(command); /help lists what there is, and //text says /text")
+            }
         }
     }
 

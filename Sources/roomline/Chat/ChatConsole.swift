@@ -7,6 +7,9 @@ struct ChatConsole: Sendable {
     /// `nil`: plain lines.
     private var screen: ChatScreen?
     private var decoder = KeyDecoder()
+    /// What was shown last, for showing it anew.
+    private var shown: [StyledLine] = []
+    private static let mostShown = 500
     var editor = LineEditor()
     /// The name in front of the prompt.
     var label = StyledLine(spans: [])
@@ -31,11 +34,29 @@ struct ChatConsole: Sendable {
 
     mutating func show(_ lines: [StyledLine]) throws(StandardOutput.Closed) {
         guard !lines.isEmpty else { return }
+        if self.hasPrompt { self.remember(lines) }
         let prompt = self.prompt
         let text =
             self.screen?.show(lines, prompt: prompt)
             ?? lines.map { $0.rendered(self.palette) + "\n" }.joined()
         try self.output.write(text)
+    }
+
+    private mutating func remember(_ lines: [StyledLine]) {
+        self.shown += lines
+        if self.shown.count > 2 * Self.mostShown { self.shown.removeFirst(self.shown.count - Self.mostShown) }
+    }
+
+    /// Puts another line in the place of that which shows the same message.
+    ///
+    /// - Returns: false where there is none any more, or where lines cannot be taken back.
+    mutating func replace(with line: StyledLine) throws(StandardOutput.Closed) -> Bool {
+        guard let index = self.shown.firstIndex(where: { $0.message == line.message }) else { return false }
+        self.shown[index] = line
+        let prompt = self.prompt
+        let text = self.screen?.repaint(self.shown, height: TerminalSize.current.rows, prompt: prompt)
+        if let text { try self.output.write(text) }
+        return text != nil
     }
 
     /// Shows the prompt as it is now.
@@ -45,6 +66,7 @@ struct ChatConsole: Sendable {
     }
 
     mutating func clear() throws(StandardOutput.Closed) {
+        self.shown = []
         let prompt = self.prompt
         if let text = self.screen?.clear(prompt) { try self.output.write(text) }
     }

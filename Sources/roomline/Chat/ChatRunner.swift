@@ -4,6 +4,7 @@ import RoomClient
 /// Carries everything that can happen to the chat to its session, until that has an end.
 struct ChatRunner: Sendable {
     let session: ChatSession
+    let events: AsyncStream<ClientEvent>
     /// How lines come in.
     let input: ChatInput
     let signals: ProcessSignals
@@ -11,7 +12,10 @@ struct ChatRunner: Sendable {
     func run(history: Int) async -> ChatEnding {
         await self.session.showBeginning(history: history)
         return await withTaskGroup(of: ChatEnding?.self) { group in
-            for source in [self.followRoom, self.followConnection, self.sendMessages, self.runErrands, self.tick] {
+            for source in [
+                self.followRoom, self.followChannel, self.followConnection, self.sendMessages, self.runErrands,
+                self.tick,
+            ] {
                 group.addTask {
                     await source()
                     return nil
@@ -39,6 +43,10 @@ struct ChatRunner: Sendable {
         for await event in self.session.room.events { await self.session.happened(event) }
         guard let error = self.session.room.endError else { return }
         await self.session.end(.failed(CommandFailure(code: .refused, text: error.advice)))
+    }
+
+    private func followChannel() async {
+        for await event in self.events { await self.session.happened(event) }
     }
 
     private func followConnection() async {

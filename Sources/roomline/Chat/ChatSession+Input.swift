@@ -36,8 +36,8 @@ extension ChatSession {
     }
 
     private func complete() {
-        let people = self.transcript.people.filter { $0.id != self.client.clientID }.compactMap(\.name)
-        guard let completion = Completion(of: self.console.editor.before, people: people) else { return }
+        let people = self.acquaintances.values.filter { $0.person.id != self.client.clientID }.compactMap(\.person.name)
+        guard let completion = Completion(of: self.console.editor.before, people: Set(people).sorted()) else { return }
         self.console.editor.complete(replacing: completion.replaced, with: completion.text)
     }
 
@@ -50,10 +50,17 @@ extension ChatSession {
         case .color(let text): self.changeColor(text)
         case .name(let text): self.changeName(text)
         case .history(let count): self.errands.continuation.yield(.showHistory(count))
-        case .help: self.show(ChatCommand.list.map { self.transcript.note($0.command.padded(to: 14) + $0.meaning) })
+        case .moderate(let command): self.errands.continuation.yield(.moderate(command))
+        case .help: self.show(self.help)
         case .quit: self.leave()
         case .mistake(let text): self.show([self.note(text)])
         }
+    }
+
+    private var help: [StyledLine] {
+        ChatCommand.list.map { self.transcript.note($0.command.padded(to: 14) + $0.meaning) }
+            + [self.transcript.note("for those whose token lets them moderate:")]
+            + ModerationCommand.list.map { self.transcript.note($0.command.padded(to: 28) + $0.meaning) }
     }
 
     private var isObservable: Bool { self.room.name.hasPrefix("observable-") }
@@ -131,6 +138,7 @@ extension ChatSession {
                 self.show([self.note("that did not work: \(error.message)")])
             }
         case .showHistory(let count): await self.showHistory(count)
+        case .moderate(let command): await self.moderate(command)
         }
     }
 }

@@ -26,24 +26,34 @@ extension ChatSession {
         switch event {
         case .message(let message): self.said(message)
         case .members(let members):
+            for member in members { self.met(member) }
             self.show(self.transcript.listed(members.map { Person($0) }, myID: myID))
-        case .joined(let member): self.show(self.transcript.joined(Person(member), now: Date()))
+        case .joined(let member):
+            self.met(member)
+            self.show(self.transcript.joined(Person(member), now: Date()))
         case .left(let member):
             self.typing.ended(member.id)
             self.show(self.transcript.left(Person(member), now: Date()))
         case .updated(let member):
+            self.met(member)
             let lines = self.transcript.updated(Person(member), now: Date())
             // Of a change of one's own one has heard already.
             self.show(member.id == myID ? [] : lines)
         case .gap(let gap):
             if let last = gap.seqs?.upperBound { self.delivery.saw(last) }
             self.show([self.transcript.note(gap.text)])
+        case .redacted(let redaction): self.redacted(redaction)
+        case .cleared(let position, let sender): self.cleared(position, by: sender)
+        case .notice(let notice): self.noticed(notice)
+        case .muted(let mute): self.muted(mute, everywhere: false)
+        case .unmuted: self.unmuted(everywhere: false)
         }
         self.endIfSettled()
     }
 
     private func said(_ message: RoomMessage<JSON>) {
         let person = Person(message.sender)
+        if let member = message.member { self.met(member) }
         guard let seq = message.seq else { return self.signaled(message, person) }
         self.delivery.saw(seq)
         guard !message.isBefore(self.shownHistory) else { return }
@@ -87,6 +97,13 @@ extension ChatSession {
 
 extension Transcript.Entry {
     init(_ message: RoomMessage<JSON>) {
-        self.init(time: message.time, sender: Person(message.sender), text: message.shownText)
+        self.init(
+            id: message.id,
+            seq: message.seq,
+            time: message.time,
+            sender: Person(message.sender),
+            text: message.shownText,
+            isRedacted: message.isRedacted
+        )
     }
 }

@@ -8,6 +8,7 @@ actor ChatSession {
         case tellTyping
         case change(MemberProfile)
         case showHistory(Int)
+        case moderate(ModerationCommand)
     }
 
     /// A message of the user's on its way.
@@ -30,12 +31,15 @@ actor ChatSession {
     var delivery = Delivery()
     private var news = ConnectionNews()
     /// Where the room's log stood when the chat began.
-    let start: RoomPosition?
+    var start: RoomPosition?
     /// So far the history was shown, and does not come again.
     var shownHistory: RoomPosition?
     /// The first message shown.
     var oldestShown: UInt64?
     var lastTypingSign: ContinuousClock.Instant?
+    var rules = ChatRules()
+    /// Who is or was here, as far as this chat has seen.
+    var acquaintances: [String: ModerationTarget.Acquaintance] = [:]
 
     init(client: RoomClient, room: Room<JSON>, profile: MemberProfile, console: ChatConsole, transcript: Transcript) {
         self.client = client
@@ -83,7 +87,8 @@ actor ChatSession {
             typing: self.typing.text,
             unsettled: self.delivery.unsettled,
             isLeaving: self.delivery.isLeaving,
-            trouble: self.news.trouble
+            trouble: self.news.trouble,
+            rules: self.rules.text
         )
         self.console.status = .dim(status.text)
     }
@@ -94,6 +99,7 @@ actor ChatSession {
 
     func connectionChanged(to state: ConnectionState) {
         let line = self.news.changed(to: state)
+        if case .waiting = state { self.rules.connectionLost() }
         if self.console.isPlain {
             if let line { CommandFailure.say(line) }
         } else {

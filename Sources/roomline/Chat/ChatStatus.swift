@@ -10,10 +10,11 @@ struct ChatStatus: Sendable {
     var unsettled = 0
     var isLeaving = false
     var trouble: String?
+    var rules: String?
 
     var text: String {
         let room = self.room.shortened(toColumns: Self.longestRoom)
-        return [room, self.trouble ?? self.presence, self.sending, self.typing].compactMap(\.self).joined(
+        return [room, self.rules, self.trouble ?? self.presence, self.sending, self.typing].compactMap(\.self).joined(
             separator: " · "
         )
     }

@@ -19,6 +19,9 @@ struct Delivery: Equatable, Sendable {
 
     mutating func saw(_ seq: UInt64) { self.seen = max(self.seen, seq) }
 
+    /// The room begins anew, and nothing of before is shown any more.
+    mutating func cleared() { (self.acknowledged, self.seen) = (0, 0) }
+
     /// - Returns: whether the user had said so before.
     mutating func leave() -> Bool {
         defer { self.isLeaving = true }

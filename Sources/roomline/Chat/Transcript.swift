@@ -5,14 +5,25 @@ import RoomClient
 struct Transcript: Sendable {
     /// A message, as far as the chat shows it.
     struct Entry: Equatable, Sendable {
+        var id: UUID?
+        var seq: UInt64?
         let time: Date
         let sender: Person
         let text: String
+        var isRedacted = false
+    }
+
+    /// What a redaction looks like: in the place of its message, or as a line of its own.
+    struct RedactionLines: Equatable, Sendable {
+        /// `nil` where the message is none of those that were shown last.
+        let replacement: StyledLine?
+        let note: StyledLine
     }
 
     /// The rows under the first of a long line.
     private static let indent = 8
     private static let mostNames = 20
+    private static let mostMessages = 1_000
 
     private let timeZone: TimeZone
     /// Longer messages are cut, where somebody looks at them.
@@ -22,6 +33,8 @@ struct Transcript: Sendable {
     /// Who is here, by id, in the order of the list and of their coming.
     private(set) var people: [Person] = []
     private var isListed = false
+    /// The messages that were shown last.
+    private var messages: [Entry] = []
 
     init(timeZone: TimeZone, today: Date, longestText: Int?) {
         self.timeZone = timeZone
@@ -30,11 +43,64 @@ struct Transcript: Sendable {
     }
 
     mutating func message(_ entry: Entry) -> [StyledLine] {
-        let time = ClockTime(entry.time, in: self.timeZone)
-        let spans = [StyledLine.Span(text: "\(time.minutes) ", style: .dim), entry.sender.span]
-        let line = StyledLine(spans: spans + self.spans(of: entry.text), indent: Self.indent)
-        return self.dayLine(time.day) + [line]
+        if entry.seq != nil { self.remember(entry) }
+        let text = entry.isRedacted ? [Self.removed("removed by a moderator")] : self.spans(of: entry.text)
+        return self.dayLine(ClockTime(entry.time, in: self.timeZone).day) + [self.line(entry, text)]
     }
+
+    private func line(_ entry: Entry, _ text: [StyledLine.Span]) -> StyledLine {
+        let time = ClockTime(entry.time, in: self.timeZone).minutes
+        let spans = [StyledLine.Span(text: "\(time) ", style: .dim), entry.sender.span]
+        return StyledLine(spans: spans + text, indent: Self.indent, message: entry.id)
+    }
+
+    private static func removed(_ what: String) -> StyledLine.Span {
+        StyledLine.Span(text: ": (\(what))", style: .dim)
+    }
+
+    private mutating func remember(_ entry: Entry) {
+        if self.messages.count >= 2 * Self.mostMessages { self.messages.removeFirst(Self.mostMessages) }
+        self.messages.append(entry)
+    }
+
+    // MARK: Moderation
+
+    /// The place of a message that can be taken away, counted back from the newest.
+    func seq(back: Int) -> UInt64? {
+        let seqs = self.messages.filter { !$0.isRedacted }.compactMap(\.seq).sorted()
+        return back <= seqs.count ? seqs[seqs.count - back] : nil
+    }
+
+    mutating func redacted(_ id: UUID, by moderator: Person, reason: String?) -> RedactionLines {
+        let why = reason.map { ": \(TerminalText.line($0))" } ?? ""
+        let name = moderator.shownName
+        guard let index = self.messages.firstIndex(where: { $0.id == id }) else {
+            return RedactionLines(replacement: nil, note: self.note("\(name) removed an older message\(why)"))
+        }
+        self.messages[index].isRedacted = true
+        let entry = self.messages[index]
+        let time = ClockTime(entry.time, in: self.timeZone).minutes
+        return RedactionLines(
+            replacement: self.line(entry, [Self.removed("removed by \(name)\(why)")]),
+            note: self.note("\(name) removed the message of \(entry.sender.shownName) at \(time)\(why)")
+        )
+    }
+
+    mutating func forgetMessages() {
+        self.messages = []
+    }
+
+    /// `12:31 * Luke: the talk begins`
+    func notice(_ text: String, by moderator: Person, _ now: Date) -> StyledLine {
+        let time = ClockTime(now, in: self.timeZone).minutes
+        let spans = [
+            StyledLine.Span(text: "\(time) * ", style: .dim), moderator.span,
+            StyledLine.Span(text: ": \(TerminalText.line(text))", style: .normal),
+        ]
+        return StyledLine(spans: spans, indent: Self.indent)
+    }
+
+    // MARK: People
 
     private func spans(of text: String) -> [StyledLine.Span] {
         let line = TerminalText.line(text)
@@ -82,7 +148,7 @@ struct Transcript: Sendable {
         return [self.event("·", earlier, " is \(person.shownName) now", now)]
     }
 
-    private func event(_ sign: String, _ person: Person, _ what: String, _ now: Date) -> StyledLine {
+    func event(_ sign: String, _ person: Person, _ what: String, _ now: Date) -> StyledLine {
         let time = ClockTime(now, in: self.timeZone).minutes
         let spans = [
             StyledLine.Span(text: "\(time) \(sign) ", style: .dim), person.span,

@@ -36,6 +36,13 @@ struct ChatScreen: Sendable {
         self.cursor == nil ? self.draw(prompt) : self.toPrompt + self.draw(prompt)
     }
 
+    /// The screen anew, because some of its lines are others now: as many of the last ones as fit above the prompt.
+    mutating func repaint(_ lines: [StyledLine], height: Int, prompt: Prompt) -> String {
+        let rows = lines.flatMap { $0.rows(columns: self.columns) }.suffix(max(height - 2, 0))
+        let text = rows.map { $0.rendered(self.palette) + Self.newRow }.joined()
+        return Self.home + Self.clearToEnd + text + self.draw(prompt)
+    }
+
     /// The prompt in the first row of an empty screen.
     mutating func clear(_ prompt: Prompt) -> String {
         Self.home + Self.clearToEnd + self.draw(prompt)

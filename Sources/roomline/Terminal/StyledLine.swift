@@ -1,3 +1,4 @@
+import Foundation
 import RoomModel
 
 /// One line for a terminal: pieces of text, each in its style, and how far the rows under the first are set in.
@@ -16,6 +17,8 @@ struct StyledLine: Equatable, Sendable {
 
     var spans: [Span]
     var indent = 0
+    /// The message that it shows, if it can be taken away again.
+    var message: UUID?
 
     static func dim(_ text: String, indent: Int = 0) -> StyledLine {
         StyledLine(spans: [Span(text: text, style: .dim)], indent: indent)

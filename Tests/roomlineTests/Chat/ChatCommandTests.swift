@@ -10,6 +10,16 @@ import Testing
         ("/color #2e7d32", .color("#2e7d32")), ("/colour teal", .color("teal")), ("/color", .color(nil)),
         ("/name Commander Luke", .name("Commander Luke")), ("/name", .name(nil)), ("/nick Han", .name("Han")),
         ("/history", .history(20)), ("/history 5", .history(5)),
+        ("/kick Han Solo enough", .moderate(.kick("Han Solo enough"))),
+        ("/BAN Leia for 1h", .moderate(.ban("Leia for 1h"))),
+        ("/unban Leia", .moderate(.unban("Leia"))), ("/mute Leia", .moderate(.mute("Leia"))),
+        ("/unmute Leia", .moderate(.unmute("Leia"))), ("/lock", .moderate(.lock(reason: nil))),
+        ("/lock back at nine", .moderate(.lock(reason: "back at nine"))), ("/unlock", .moderate(.unlock)),
+        ("/slow 10", .moderate(.slow(seconds: 10))), ("/slow 5m", .moderate(.slow(seconds: 300))),
+        ("/slow off", .moderate(.slow(seconds: 0))), ("/redact", .moderate(.redact(back: 1, reason: nil))),
+        ("/redact 3 spam it is", .moderate(.redact(back: 3, reason: "spam it is"))),
+        ("/redact spam it is", .moderate(.redact(back: 1, reason: "spam it is"))),
+        ("/clear yes", .moderate(.clear)), ("/notice hear, hear", .moderate(.notice("hear, hear"))),
         ("//text", .say("/text")), ("//", .say("/")), (" //who am I", .say("/who am I")), ("1/2", .say("1/2")),
     ])
     func `a line means something`(line: String, command: ChatCommand) {
@@ -18,7 +28,9 @@ import Testing
 
     @Test(arguments: [
         "/whoo", "/who else", "/history many", "/history 0", "/history -1", "/history 5000", "/", "/quit now",
-        "/dev/null",
+        "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow -1", "/redact 0", "/clear",
+        "/clear all",
+        "/notice",
     ])
     func `a mistake is explained`(line: String) {
         guard case .mistake(let text) = ChatCommand(line) else { return #expect(Bool(false), "\(line) is none") }

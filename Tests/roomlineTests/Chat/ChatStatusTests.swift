@@ -17,6 +17,7 @@ import Testing
             ChatStatus(room: "r", people: ["a"], unsettled: 1, trouble: "no connection"),
             "r · no connection · 1 message not sent yet"
         ),
+        (ChatStatus(room: "r", people: ["a", "b"], rules: "locked"), "r · locked · a, b"),
         (ChatStatus(room: "r", unsettled: 1, isLeaving: true), "r · waiting for 1 message, Ctrl-C leaves now"),
     ])
     func `the row under the prompt says how things stand`(status: ChatStatus, text: String) {

@@ -8,6 +8,7 @@ import Testing
     @Test(arguments: [
         ("Ch", 2, "Chewie: "), ("ch", 2, "Chewie: "), ("hello che", 3, "Chewie "), ("L", 1, "L"), ("Le", 2, "Leia: "),
         ("h", 1, "Han Solo: "), ("/wh", 3, "/who "), ("/h", 2, "/h"), ("/hi", 3, "/history "), ("/name Lu", 2, "Luke "),
+        ("/unm", 4, "/unmute "), ("/kick Le", 2, "Leia "),
     ])
     func `a beginning is completed`(before: String, replaced: Int, text: String) {
         let completion = Completion(of: before, people: Self.people)

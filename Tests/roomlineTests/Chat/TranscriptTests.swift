@@ -57,6 +57,38 @@ import Testing
         #expect(self.transcript.listed([Self.luke], myID: "1").map(\.text) == ["· nobody else is here"])
     }
 
+    @Test mutating func `a message that was taken away is marked in its place`() {
+        let id = UUID()
+        var entry = self.entry("buy now", from: Self.leia)
+        (entry.id, entry.seq) = (id, 7)
+        #expect(self.transcript.message(entry).map(\.message) == [id])
+        let lines = self.transcript.redacted(id, by: Self.luke, reason: "spam\u{1b}[2J")
+        #expect(lines.replacement?.text == "12:31 Leia: (removed by Luke: spam[2J)")
+        #expect(lines.replacement?.message == id)
+        #expect(lines.note.text == "· Luke removed the message of Leia at 12:31: spam[2J")
+        let older = self.transcript.redacted(UUID(), by: Self.luke, reason: nil)
+        #expect(older.replacement == nil && older.note.text == "· Luke removed an older message")
+    }
+
+    @Test mutating func `messages are counted back from the newest, without those that are gone`() {
+        let ids = (0..<4).map { _ in UUID() }
+        for (index, id) in ids.enumerated() {
+            var entry = self.entry("\(index)")
+            (entry.id, entry.seq, entry.isRedacted) = (id, UInt64(10 + index), index == 1)
+            let lines = self.transcript.message(entry)
+            if index == 1 { #expect(lines.map(\.text) == ["12:31 Luke: (removed by a moderator)"]) }
+        }
+        #expect((1...4).map { self.transcript.seq(back: $0) } == [13, 12, 10, nil])
+        _ = self.transcript.redacted(ids[3], by: Self.luke, reason: nil)
+        #expect(self.transcript.seq(back: 1) == 12)
+        self.transcript.forgetMessages()
+        #expect(self.transcript.seq(back: 1) == nil)
+    }
+
+    @Test mutating func `a notice has its author`() {
+        #expect(self.transcript.notice("hear,\nhear", by: Self.luke, Self.noon).text == "12:31 * Luke: hear, hear")
+    }
+
     @Test mutating func `coming, going and renaming are lines`() {
         _ = self.transcript.listed([Self.luke], myID: "1")
         #expect(self.transcript.joined(Self.leia, now: Self.noon).map(\.text) == ["12:31 → Leia joined"])

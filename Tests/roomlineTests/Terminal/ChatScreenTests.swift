@@ -76,6 +76,20 @@ import Testing
         #expect(self.screen.erase() == "")
     }
 
+    @Test mutating func `a line of the screen can become another one`() {
+        var lines = (0..<10).map { StyledLine.normal("line \($0)") }
+        self.terminal.write(self.screen.show(lines, prompt: self.prompt))
+        lines[8] = .normal("a line that is too long for one row")
+        self.terminal.write(self.screen.repaint(lines, height: 6, prompt: self.prompt))
+        #expect(
+            self.terminal.text.suffix(6) == [
+                "line 7", "a line that is too long for", "one row", "line 9", "Luke>", "lobby",
+            ]
+        )
+        #expect(self.terminal.beforeCursor == "Luke> ")
+        #expect(self.terminal.unknown == [])
+    }
+
     @Test mutating func `cleared, only the prompt is left`() {
         for _ in 0..<10 { self.terminal.write(self.screen.show([.normal("line")], prompt: self.prompt)) }
         self.terminal.write(self.screen.clear(self.prompt))

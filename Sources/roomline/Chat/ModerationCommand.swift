@@ -1,0 +1,86 @@
+import RoomServer
+
+/// What a moderator enters in the chat.
+enum ModerationCommand: Equatable, Sendable {
+    /// Names stand in front of what else there is to say; where they end only those know who know the names.
+    case kick(String)
+    case ban(String)
+    case unban(String)
+    case mute(String)
+    case unmute(String)
+    case lock(reason: String?)
+    case unlock
+    case slow(seconds: Int)
+    /// Counted back from the newest message, which is 1.
+    case redact(back: Int, reason: String?)
+    case clear
+    case notice(String)
+
+    /// What such a line means: a command, or why it is none.
+    enum Reading: Equatable, Sendable {
+        case command(ModerationCommand)
+        case mistake(String)
+    }
+
+    /// - Parameter command: in lower case; `nil` comes of one that is not a moderator's.
+    static func read(_ command: String, _ argument: String?) -> Reading? {
+        switch command {
+        case "/kick": Self.named(command, argument) { .kick($0) }
+        case "/ban": Self.named(command, argument) { .ban($0) }
+        case "/unban": Self.named(command, argument) { .unban($0) }
+        case "/mute": Self.named(command, argument) { .mute($0) }
+        case "/unmute": Self.named(command, argument) { .unmute($0) }
+        case "/lock": .command(.lock(reason: argument))
+        case "/unlock": argument == nil ? .command(.unlock) : .mistake("/unlock takes nothing behind it")
+        case "/slow": Self.slow(argument)
+        case "/redact": Self.redact(argument)
+        case "/clear":
+            argument == "yes"
+                ? .command(.clear)
+                : .mistake("/clear deletes all messages of this room, for everybody; /clear yes does it")
+        case "/notice":
+            argument.map { .command(.notice($0)) } ?? .mistake("/notice takes the text that everybody is to see")
+        default: nil
+        }
+    }
+
+    private static func named(
+        _ command: String,
+        _ argument: String?,
+        _ make: (String) -> ModerationCommand
+    ) -> Reading {
+        argument.map { .command(make($0)) } ?? .mistake("\(command) takes a name, or an id, of somebody here")
+    }
+
+    private static func slow(_ argument: String?) -> Reading {
+        let mistake = Reading.mistake("/slow takes seconds, such as 10, or 5m; /slow off ends it")
+        guard let argument else { return mistake }
+        if argument == "off" { return .command(.slow(seconds: 0)) }
+        if let seconds = Int(argument) { return seconds < 0 ? mistake : .command(.slow(seconds: seconds)) }
+        return UnitScale.milliseconds.parse(argument).map { .command(.slow(seconds: $0 / 1_000)) } ?? mistake
+    }
+
+    private static func redact(_ argument: String?) -> Reading {
+        let words = (argument ?? "").split(separator: " ", maxSplits: 1)
+        guard let first = words.first else { return .command(.redact(back: 1, reason: nil)) }
+        let back = Int(first)
+        if let back, back < 1 { return .mistake("/redact counts back from the newest message, which is 1") }
+        let reason = back == nil ? argument : words.dropFirst().first.map(String.init)
+        return .command(.redact(back: back ?? 1, reason: reason))
+    }
+
+    /// What `/help` says of them; also what can be completed.
+    static let list: [(command: String, meaning: String)] = [
+        ("/kick NAME [WHY]", "takes somebody out of the room"),
+        ("/ban NAME [for 1h] [WHY]", "keeps somebody out"),
+        ("/unban NAME", "lets somebody come back"),
+        ("/mute NAME [for 1h] [WHY]", "lets somebody read only"),
+        ("/unmute NAME", "lets somebody write again"),
+        ("/lock [WHY]", "lets only moderators write"),
+        ("/unlock", "lets everybody write again"),
+        ("/slow 10", "seconds between two messages of somebody; off ends it"),
+        ("/redact [N] [WHY]", "takes the Nth newest message away, 1 is the newest"),
+        ("/clear yes", "deletes all messages of the room"),
+        ("/notice TEXT", "shows everybody a text that is not stored"),
+    ]
+}

@@ -1,0 +1,94 @@
+import RoomClient
+import RoomModel
+import RoomServer
+
+/// Whom a moderator means: finds the name at the start of what was entered, and what stands behind it. Pure.
+struct ModerationTarget: Equatable, Sendable {
+    /// How it is called.
+    let name: String
+    /// `nil` for one that was named by `user:`, who may be here or not.
+    let clientID: String?
+    /// `nil` where nobody knows who it is beyond its connection.
+    let user: String?
+    /// What stands behind the name.
+    let rest: String
+
+    /// Somebody whom this chat has seen.
+    struct Acquaintance: Equatable, Sendable {
+        let person: Person
+        let user: String?
+    }
+
+    /// What was entered names nobody, or more than one.
+    struct Mistake: Error, Equatable {
+        let text: String
+    }
+
+    /// - Parameter text: `NAME …`, `ID …`, `user:U …` or `id:ID …`.
+    static func find(_ text: String, among known: [Acquaintance]) throws(Mistake) -> ModerationTarget {
+        let words = text.split(separator: " ", maxSplits: 1)
+        let word = words.first.map(String.init) ?? ""
+        let behind = words.dropFirst().first.map(String.init) ?? ""
+        if word.hasPrefix("user:"), word.count > 5 {
+            let user = String(word.dropFirst(5))
+            return ModerationTarget(name: user, clientID: nil, user: user, rest: behind)
+        }
+        if word.hasPrefix("id:"), word.count > 3 {
+            let id = String(word.dropFirst(3))
+            let found = known.first { $0.person.id == id }
+            return ModerationTarget(name: found?.person.shownName ?? id, clientID: id, user: found?.user, rest: behind)
+        }
+        if let found = known.first(where: { $0.person.id == word }) {
+            return ModerationTarget(name: found.person.shownName, clientID: word, user: found.user, rest: behind)
+        }
+        return try self.named(text, word, among: known)
+    }
+
+    /// The longest name that the text begins with.
+    private static func named(
+        _ text: String,
+        _ word: String,
+        among known: [Acquaintance]
+    ) throws(Mistake) -> ModerationTarget {
+        let matching = known.filter { Self.begins(text, with: $0.person.shownName) }
+        let longest = matching.map(\.person.shownName.count).max() ?? 0
+        let found = matching.filter { $0.person.shownName.count == longest }
+        guard let first = found.first else {
+            let nearest = NearestName.of(word, among: known.map(\.person.shownName))
+            let guess = nearest.map { "; did you mean \($0)?" } ?? ""
+            throw Mistake(text: "nobody here is called \(word.shortened(toColumns: 30))\(guess)")
+        }
+        guard Set(found.map(\.person.id)).count == 1 else {
+            let ids = found.map(\.person.id).joined(separator: ", ")
+            throw Mistake(text: "more than one is called \(first.person.shownName); say which by its id: \(ids)")
+        }
+        let rest = text.dropFirst(longest).drop { $0 == " " }
+        return ModerationTarget(
+            name: first.person.shownName,
+            clientID: first.person.id,
+            user: first.user,
+            rest: String(rest)
+        )
+    }
+
+    private static func begins(_ text: String, with name: String) -> Bool {
+        guard text.lowercased().hasPrefix(name.lowercased()) else { return false }
+        let next = text.dropFirst(name.count).first
+        return next == nil || next == " "
+    }
+
+    /// For bans and mutes: who it is, on whatever connection; or this one session.
+    var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientID ?? "") }
+
+    /// `for 1h why`, `for 1h` or `why`.
+    func term() throws(Mistake) -> (duration: Duration?, reason: String?) {
+        let words = self.rest.split(separator: " ", maxSplits: 2)
+        guard words.first?.lowercased() == "for", words.count > 1 else {
+            return (nil, self.rest.isEmpty ? nil : self.rest)
+        }
+        guard let milliseconds = UnitScale.milliseconds.parse(String(words[1])), milliseconds >= 1_000 else {
+            throw Mistake(text: "\(words[1]) is no time; it has to be like 10m, 1h or 30d")
+        }
+        return (.seconds(milliseconds / 1_000), words.dropFirst(2).first.map(String.init))
+    }
+}

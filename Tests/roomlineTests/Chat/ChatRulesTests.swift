@@ -1,0 +1,36 @@
+import Testing
+
+@testable import RoomClient
+@testable import roomline
+
+@Suite struct ChatRulesTests {
+    private var rules = ChatRules()
+
+    private static func notice(_ code: RoomNotice.Code?, seconds: Int? = nil) -> RoomNotice {
+        let sender = MessageSender.service(id: "token:ops", kind: "admin")
+        return RoomNotice(text: "so", code: code, interval: seconds.map { .seconds($0) }, sender: sender)
+    }
+
+    @Test mutating func `the row says what was told of the room`() {
+        #expect(self.rules.text == nil)
+        self.rules.noticed(Self.notice(nil))
+        #expect(self.rules.text == nil)
+        self.rules.noticed(Self.notice(.roomLocked))
+        self.rules.noticed(Self.notice(.slowMode, seconds: 10))
+        self.rules.muted(everywhere: false)
+        #expect(self.rules.text == "muted · locked · slow mode, 10 s")
+        self.rules.noticed(Self.notice(.roomUnlocked))
+        self.rules.noticed(Self.notice(.slowMode, seconds: 0))
+        self.rules.unmuted(everywhere: false)
+        #expect(self.rules.text == nil)
+    }
+
+    @Test mutating func `a mute here and one everywhere are two`() {
+        self.rules.muted(everywhere: true)
+        self.rules.muted(everywhere: false)
+        self.rules.unmuted(everywhere: false)
+        #expect(self.rules.text == "muted")
+        self.rules.connectionLost()
+        #expect(self.rules.text == nil)
+    }
+}

@@ -1,0 +1,56 @@
+import RoomClient
+import Testing
+
+@testable import roomline
+
+@Suite struct ModerationTargetTests {
+    private static func known(_ id: String, _ name: String, user: String? = nil) -> ModerationTarget.Acquaintance {
+        ModerationTarget.Acquaintance(person: Person(id: id, name: name), user: user)
+    }
+
+    private static let known = [
+        known("1", "Leia", user: "u1"), known("2", "Leia Organa"), known("3", "Han Solo"), known("4", "Luke"),
+        known("5", "luke"),
+    ]
+
+    @Test(
+        arguments: [
+            ("Leia", "1", "u1", ""), ("leia for 1h spam", "1", "u1", "for 1h spam"), ("leia organa", "2", nil, ""),
+            ("Leia Organa enough", "2", nil, "enough"), ("han solo  shot first", "3", nil, "shot first"),
+            ("4 why", "4", nil, "why"), ("id:1 why", "1", "u1", "why"), ("id:99", "99", nil, ""),
+            ("user:u7 why", nil, "u7", "why"),
+        ] as [(String, String?, String?, String)]
+    )
+    func `somebody is named by a name, an id or a user`(text: String, id: String?, user: String?, rest: String) throws {
+        let target = try ModerationTarget.find(text, among: Self.known)
+        #expect(target.clientID == id && target.user == user && target.rest == rest)
+        #expect(target.subject == (user.map { .user($0) } ?? .client(id ?? "")))
+    }
+
+    @Test(arguments: [
+        ("Lei", "nobody here is called Lei; did you mean Leia?"), ("Vader", "nobody here is called Vader"),
+        ("Luke", "more than one is called Luke; say which by its id: 4, 5"), ("", "nobody here is called "),
+    ])
+    func `who is nobody, or not one alone, is asked back`(text: String, mistake: String) {
+        #expect(throws: ModerationTarget.Mistake(text: mistake)) { try ModerationTarget.find(text, among: Self.known) }
+    }
+
+    @Test(
+        arguments: [
+            ("Leia", nil, nil), ("Leia spam", nil, "spam"), ("Leia for 1h", .seconds(3_600), nil),
+            ("Leia FOR 10m spam it is", .seconds(600), "spam it is"), ("Leia for", nil, "for"),
+        ] as [(String, Duration?, String?)]
+    )
+    func `a term and a reason stand behind the name`(text: String, duration: Duration?, reason: String?) throws {
+        let term = try ModerationTarget.find(text, among: Self.known).term()
+        #expect(term.duration == duration && term.reason == reason)
+    }
+
+    @Test(arguments: ["soon", "1", "10ms", "-1h"])
+    func `a term has to be a time`(word: String) throws {
+        let target = try ModerationTarget.find("Leia for \(word)", among: Self.known)
+        #expect(throws: ModerationTarget.Mistake(text: "\(word) is no time; it has to be like 10m, 1h or 30d")) {
+            try target.term()
+        }
+    }
+}
