@@ -2,7 +2,8 @@
 enum ChatHelp {
     static let text = """
         Type, and Enter sends. /who, /name, /color, /history and /quit do what they say, /help lists them; the up \
-        arrow brings back what you sent, Tab completes names, Ctrl-D leaves. In a pipe it reads and writes plain \
+        arrow brings back what you sent, Tab completes names, Ctrl-D leaves. Moderators, whose token says so, also have /kick, \
+        /ban, /mute, /lock, /slow, /redact, /clear and /notice. In a pipe it reads and writes plain \
         lines: each line of standard input is a message, and it ends when the last one is acknowledged.
 
         EXAMPLES

@@ -7,7 +7,7 @@ extension ClientCore {
         if let room = event.room {
             self.subscribedRoom(room)?.received(event)
         } else {
-            self.events.tell(.notice(RoomNotice(event)))
+            self.events.tell(.notice(ModeratorNotice(event)))
         }
     }
 

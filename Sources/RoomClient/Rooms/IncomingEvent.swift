@@ -13,7 +13,7 @@ enum IncomingEvent: Sendable, Equatable {
     case redacted(IncomingRedaction)
     /// The room begins anew, at this place.
     case cleared(Position, by: MessageSender)
-    case notice(RoomNotice)
+    case notice(ModeratorNotice)
     case muted(Mute)
     case unmuted
 

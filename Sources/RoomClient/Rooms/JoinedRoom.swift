@@ -68,7 +68,7 @@ final class JoinedRoom {
     }
 
     func received(_ event: NoticeEvent) {
-        self.tell(.notice(RoomNotice(event)))
+        self.tell(.notice(ModeratorNotice(event)))
     }
 
     func received(_ event: MuteEvent) {

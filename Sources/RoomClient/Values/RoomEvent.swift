@@ -18,7 +18,7 @@ public enum RoomEvent<Body: Sendable>: Sendable {
     /// A moderator has deleted all messages: the room begins anew, at this position. Nothing that came before counts.
     case cleared(RoomPosition, by: MessageSender)
     /// Somebody who may moderate says something to all, or how the room's rules have changed. It is not stored.
-    case notice(RoomNotice)
+    case notice(ModeratorNotice)
     /// This client cannot publish in the room: told when it begins, and after each join while it lasts.
     case muted(Mute)
     /// This client can publish again.

@@ -7,7 +7,7 @@ struct ChatRules: Equatable, Sendable {
     private var isMutedHere = false
     private var isMutedEverywhere = false
 
-    mutating func noticed(_ notice: RoomNotice) {
+    mutating func noticed(_ notice: ModeratorNotice) {
         switch notice.code {
         case .roomLocked?: self.isLocked = true
         case .roomUnlocked?: self.isLocked = false

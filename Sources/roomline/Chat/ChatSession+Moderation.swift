@@ -30,7 +30,7 @@ extension ChatSession {
         self.show([self.transcript.event("×", Person(sender), " deleted all messages", Date())])
     }
 
-    func noticed(_ notice: RoomNotice) {
+    func noticed(_ notice: ModeratorNotice) {
         self.rules.noticed(notice)
         self.show([self.transcript.notice(notice.text, by: Person(notice.sender), Date())])
     }

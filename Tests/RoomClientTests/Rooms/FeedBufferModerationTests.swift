@@ -78,7 +78,7 @@ struct FeedBufferModerationTests {
     }
 
     @Test mutating func `a notice is worth nothing to who is far behind`() {
-        let notice = RoomNotice(text: "hear", code: nil, interval: nil, sender: .member(.make()))
+        let notice = ModeratorNotice(text: "hear", code: nil, interval: nil, sender: .member(.make()))
         self.add(.notice(notice), .message(1), .message(2), .message(3), .notice(notice))
         #expect(self.read() == ["* hear", "1", "2", "3"])
     }

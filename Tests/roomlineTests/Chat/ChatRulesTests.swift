@@ -6,9 +6,9 @@ import Testing
 @Suite struct ChatRulesTests {
     private var rules = ChatRules()
 
-    private static func notice(_ code: RoomNotice.Code?, seconds: Int? = nil) -> RoomNotice {
+    private static func notice(_ code: ModeratorNotice.Code?, seconds: Int? = nil) -> ModeratorNotice {
         let sender = MessageSender.service(id: "token:ops", kind: "admin")
-        return RoomNotice(text: "so", code: code, interval: seconds.map { .seconds($0) }, sender: sender)
+        return ModeratorNotice(text: "so", code: code, interval: seconds.map { .seconds($0) }, sender: sender)
     }
 
     @Test mutating func `the row says what was told of the room`() {

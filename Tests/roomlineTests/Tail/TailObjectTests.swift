@@ -51,7 +51,7 @@ import Testing
                     + #""sender":{"id":"token:ops","kind":"admin"}}"#
             ),
             (
-                .notice(RoomNotice(text: "slow", code: .slowMode, interval: .seconds(10), sender: .member(leia))),
+                .notice(ModeratorNotice(text: "slow", code: .slowMode, interval: .seconds(10), sender: .member(leia))),
                 #"{"type":"notice","room":"a \"b\"","text":"slow","code":"slow_mode","seconds":10,"#
                     + #""sender":{"id":"2","clientData":{"name":"Leia"}}}"#
             ),

@@ -1,7 +1,7 @@
 import RoomWire
 
 /// What a moderator or an administrator says to everybody in a room or in the channel.
-public struct RoomNotice: Sendable, Hashable {
+public struct ModeratorNotice: Sendable, Hashable {
     /// What has changed, for programs. Newer brokers may have newer words.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The word as it stands on the wire.
@@ -19,7 +19,7 @@ public struct RoomNotice: Sendable, Hashable {
         public static let roomLocked = Self(rawValue: "room_locked")
         /// Everybody may publish again.
         public static let roomUnlocked = Self(rawValue: "room_unlocked")
-        /// Between two messages a member has to wait for ``RoomNotice/interval``.
+        /// Between two messages a member has to wait for ``ModeratorNotice/interval``.
         public static let slowMode = Self(rawValue: "slow_mode")
     }
 
@@ -33,7 +33,7 @@ public struct RoomNotice: Sendable, Hashable {
     public let sender: MessageSender
 }
 
-extension RoomNotice {
+extension ModeratorNotice {
     init(_ event: NoticeEvent) {
         self.init(
             text: event.text,

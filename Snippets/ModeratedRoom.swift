@@ -1,0 +1,34 @@
+import Foundation
+import RoomClient
+
+let token = ProcessInfo.processInfo.environment["ROOMLINE_TOKEN"] ?? ""
+let client = try RoomClient("tcp://127.0.0.1:10000", channel: "shop", token: token)
+let room = try await client.join("observable-support", of: String.self, history: 50)
+var shown: [UUID: String] = [:]
+
+for await event in room.events {
+    switch event {
+    case .message(let message):
+        shown[message.id] = message.isRedacted ? "(removed)" : message.text
+        if message.text?.contains("cheap watches") ?? false { try await keepOrder(room, message) }
+    case .redacted(let redaction): shown[redaction.messageID] = "(removed)"
+    case .cleared: shown = [:]
+    case .notice(let notice): print("*", notice.text)
+    case .muted(let mute): print("you cannot write here:", mute.reason ?? "ask a moderator")
+    case .unmuted: print("you can write again")
+    case .members, .joined, .left, .updated, .gap: break
+    }
+}
+
+switch room.endError?.code {
+case .kicked?, .banned?: print("a moderator has taken this client out:", room.endError?.message ?? "")
+default: print("the room was left")
+}
+
+/// For those whose token grants `"moderate": true`.
+func keepOrder(_ room: Room<String>, _ message: RoomMessage<String>) async throws {
+    try await room.moderation.redact(message, reason: "spam")
+    guard let member = message.member else { return }
+    let subject = member.user.map { ModerationSubject.user($0) } ?? .client(member.id)
+    try await room.moderation.mute(subject, for: .seconds(600), reason: "spam")
+}

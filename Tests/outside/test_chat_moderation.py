@@ -1,0 +1,153 @@
+"""Moderation as people see it: `roomline chat` of a moderator and of those it concerns, and `roomline tail`."""
+
+import json
+import re
+import uuid
+
+import pytest
+
+from client import Client
+from command import Command, Terminal
+from tokens import token
+
+MODERATOR = {".*": {"publish": True, "subscribe": True, "history": 100, "moderate": True}}
+
+
+@pytest.fixture
+def chat(broker):
+    """Opens chats in the channel `ajar` at terminals, and closes them whatever happens."""
+    opened = []
+
+    def chat(room, name, *, user=None, moderates=False):
+        claims = {"data": {"id": user}} if user else {}
+        made = token(broker, "ajar", permissions=MODERATOR if moderates else None, **claims)
+        env = {"ROOMLINE_TOKEN": made}
+        opened.append(Terminal(broker, "chat", room, "--channel", "ajar", "--name", name, env=env, columns=100, rows=40))
+        return opened[-1]
+
+    yield chat
+    for terminal in opened:
+        terminal.__exit__()
+
+
+@pytest.fixture
+def room():
+    return f"observable-{uuid.uuid4().hex[:12]}"
+
+
+def test_a_redaction_takes_the_text_off_the_screen(broker, chat, room):
+    with Client(broker, channel="ajar", name="Ann") as ann:
+        luke = chat(room, "Luke", moderates=True)
+        leia = chat(room, "Leia")
+        luke.see("→ Leia joined")
+        ann.publish(room, "buy my watches")
+        ann.publish(room, "and my tea")
+        leia.see("and my tea")
+        luke.see("and my tea")
+        luke.type("/redact 2 spam\r")
+        for terminal in (luke, leia):
+            terminal.see("Ann: (removed by Luke: spam)")
+            assert not any("watches" in row for row in terminal.screen.text())
+            terminal.see("and my tea")
+        late = chat(room, "Han")
+        late.see("Ann: (removed by a moderator)")
+        assert not any("watches" in row for row in late.screen.text())
+        luke.type("/redact\r")
+        leia.see_not("and my tea")
+
+
+def test_clear_empties_the_screen(broker, chat, room):
+    with Client(broker, channel="ajar", name="Ann") as ann:
+        luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
+        luke.see("→ Leia joined")
+        ann.publish(room, "before")
+        leia.see("Ann: before")
+        luke.type("/clear\r")
+        luke.see("/clear yes does it")
+        luke.type("/clear yes\r")
+        for terminal in (luke, leia):
+            terminal.see("× Luke deleted all messages")
+            terminal.see_not("before")
+        ann.publish(room, "after")
+        leia.see("Ann: after")
+
+
+def test_locks_slow_mode_and_notices_are_told_to_all(chat, room):
+    luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
+    luke.see("→ Leia joined")
+    luke.type("/notice tea is ready\r")
+    leia.see("* Luke: tea is ready")
+    luke.type("/lock back at nine\r")
+    leia.see("locked ·")
+    leia.type("hello\r")
+    leia.see('not sent: "hello"')
+    luke.type("/unlock\r")
+    leia.see_not("locked ·")
+    luke.type("/slow 5m\r")
+    leia.see("slow mode, 300 s")
+    luke.type("/slow off\r")
+    leia.see_not("slow mode, 300 s")
+
+
+def test_mutes(chat, room):
+    luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia", user="u-leia")
+    luke.see("→ Leia joined")
+    luke.type("/mute Le\tfor 1h spam\r")
+    luke.see("Leia is muted in this room")
+    leia.see("you are muted until")
+    leia.see("muted ·")
+    leia.type("hello\r")
+    leia.see('not sent: "hello"')
+    luke.type("/unmute leia\r")
+    luke.see("Leia can write again")
+    leia.see("you are not muted any more")
+    leia.type("thanks\r")
+    luke.see("Leia: thanks")
+
+
+@pytest.mark.parametrize("word, done", [("kick", "Leia is out of this room"), ("ban", "Leia is banned from this room")])
+def test_who_is_taken_out_learns_why(chat, room, word, done):
+    luke, leia = chat(room, "Luke", moderates=True), chat(room, "Leia")
+    luke.see("→ Leia joined")
+    luke.type(f"/{word} Leia enough is enough\r")
+    luke.see(done)
+    luke.see("← Leia left")
+    assert leia.end() == 1
+    assert b"enough is enough" in leia.raw
+
+
+def test_the_brokers_words_for_who_may_not(chat, room):
+    luke, leia = chat(room, "Luke"), chat(room, "Leia")
+    luke.see("→ Leia joined")
+    luke.type("/lock\r")
+    luke.see("that did not work:")
+    luke.type("/kick Vader\r")
+    luke.see("nobody here is called Vader")
+    luke.type("/help\r")
+    luke.see("/redact [N] [WHY]")
+
+
+def test_tail_tells_what_moderators_do(broker, chat, room):
+    luke = chat(room, "Luke", moderates=True)
+    luke.see("nobody else is here")
+    with Command(broker, "tail", room, "--channel", "ajar", "--json") as lines, Command(broker, "tail", room, "--channel", "ajar") as texts:
+        luke.see("→ somebody joined")
+        luke.type("buy now\r")
+        luke.see("Luke: buy now")
+        luke.type("/redact 1 spam\r")
+        luke.see("(removed by Luke: spam)")
+        luke.type("/notice hear, hear\r")
+        luke.see("* Luke: hear, hear")
+        luke.type("/clear yes\r")
+        seen = {}
+        while "cleared" not in seen:
+            event = json.loads(lines.next())
+            seen[event["type"]] = event
+        assert seen["redacted"]["target_seq"] == seen["message"]["seq"]
+        assert seen["redacted"]["target_id"] == seen["message"]["id"] and seen["redacted"]["reason"] == "spam"
+        assert seen["notice"]["text"] == "hear, hear"
+        assert seen["cleared"]["seq"] == 0 and seen["cleared"]["epoch"] != seen["message"]["epoch"]
+        said = []
+        while not said or "deleted all messages" not in said[-1]:
+            said.append(re.sub(r"^\d\d:\d\d:\d\d \S+ ", "", texts.next()))
+        assert "* Luke removed message 1: spam" in said and "* hear, hear" in said
