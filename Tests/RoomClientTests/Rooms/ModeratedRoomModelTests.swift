@@ -38,9 +38,10 @@ struct ModeratedRoomModelTests {
             self.random = SeededRandom(seed: seed)
             let limit = RoomClient.Configuration.FeedBuffer(count: 1 + self.random.below(12), bytes: 100_000)
             let fetches = self.fetches
-            let events = Feed(limit: limit, members: { [] }) { _, fetch in fetches.withLockedValue { $0.append(fetch) }
+            let onFetch = { @Sendable (_: Feed, fetch: FeedBuffer.Fetch) in fetches.withLockedValue { $0.append(fetch) }
             }
-            let messages = Feed(limit: limit, members: { [] }) { _, _ in }
+            let events = Feed(limit: limit, members: { [] }, onFetch: onFetch)
+            let messages = Feed(limit: limit, members: { [] }, onFetch: { _, _ in })
             let name = RoomName("lobby")
             let log = RoomLog(historyCount: 0)
             self.room = JoinedRoom(name, stay: 1, log: log, board: RoomBoard(), messages: messages, events: events)

@@ -32,7 +32,8 @@ struct MemberTests {
 
     @Test func `a profile is written with its colour as digits`() throws {
         let profile = try MemberProfile(name: "Ann", color: "Teal")
-        #expect(try JSON(encoding: profile) == JSON(##"{"name":"Ann","color":"#008080"}"##))
+        let fields = try JSON(encoding: profile).decode(as: [String: String].self)
+        #expect(fields == ["name": "Ann", "color": "#008080"])
         #expect(profile.shownColor == MemberColor(red: 0, green: 0x80, blue: 0x80))
         #expect(MemberProfile(name: "Ann").shownColor == .derived(from: "Ann"))
         let error = #expect(throws: RoomClientError.self) { try MemberProfile(name: "Ann", color: "teel") }
