@@ -9,8 +9,8 @@ package struct JoinGrant: Equatable, Sendable {
         case window(after: UInt64)
         /// The messages above `after` up to the grant's `seq`, from the store.
         case store(after: UInt64)
-        /// The same, as `history_message` frames.
-        case history(after: UInt64)
+        /// The messages among them, as `history_message` frames. `redactions`: the entries among them that are none.
+        case history(after: UInt64, redactions: [UInt64] = [])
     }
 
     package var epoch: Epoch

@@ -9,12 +9,14 @@ extension Room {
         case .live(let historyCount):
             var grant = JoinGrant(epoch: self.epoch, seq: seq)
             let wanted = UInt64(min(historyCount, self.historyReplayLimit, join.historyDepth))
-            let after = max(self.storedAfter, seq > wanted ? seq - wanted : 0)
-            if wanted > 0, self.log != nil, after < seq { grant.replay = .history(after: after) }
+            let after = max(self.storedAfter, self.redactions.start(of: wanted, through: seq))
+            if wanted > 0, self.log != nil, after < seq {
+                grant.replay = .history(after: after, redactions: self.redactions.seqs(after: after, through: seq))
+            }
             return grant
         case .since(let position):
             guard position.epoch == self.epoch, position.seq <= seq else {
-                let gap = Gap(from: 1, through: seq, reason: .epoch)
+                let gap = Gap(from: 1, through: seq, reason: self.wasCleared(position.epoch) ? .cleared : .epoch)
                 return JoinGrant(epoch: self.epoch, seq: seq, recovered: false, gap: gap)
             }
             let granted = self.recover(

@@ -22,6 +22,12 @@ extension Room {
             batch.steps.append(.members(origin, self.memberList))
         case .history(let origin, let request):
             batch.steps.append(self.history(origin, request))
+        case .locate(let origin): batch.steps.append(.located(origin))
+        case .redact(let redaction): self.redact(redaction, into: &batch)
+        // `advance` has it done between two batches
+        case .clear: return
+        case .tellCleared(let clear):
+            batch.steps.append(.cleared(clear, self.epoch, snapshot: self.isObservable ? self.memberList : nil))
         case .refuse(let origin, let error):
             batch.steps.append(.refuse(origin, error))
         case .refuseJoin(let join, let error):

@@ -13,19 +13,24 @@ package struct Room {
     package private(set) var history: HistorySettings?
     /// Settings that came while the store had something to do for the room.
     private var nextChannel: (RoomChannel, epoch: Epoch)?
-    package private(set) var phase: Phase
-    package private(set) var epoch: Epoch
+    package internal(set) var phase: Phase
+    package internal(set) var epoch: Epoch
     package internal(set) var lastSeq: UInt64 = 0
     /// The oldest message that the store still serves.
-    package private(set) var oldestStored: UInt64 = 1
-    package private(set) var log: LogID?
+    package internal(set) var oldestStored: UInt64 = 1
+    package internal(set) var log: LogID?
     /// The newest message before the batch that is at the store.
     private var committedSeq: UInt64 = 0
     package internal(set) var members: [ClientID: Member] = [:]
     /// Numbers the members in the order of joining, in which presence lists them.
     var joins: UInt64 = 0
     package var keys: PublishKeys
-    private var waiting: Deque<RoomCommand> = []
+    package internal(set) var redactions = RedactionIndex()
+    /// What the store is clearing the room for, until the members are told.
+    var clearing: ClearCommand?
+    /// Epochs that ended by clearing the room, the newest last.
+    var clearedEpochs: Deque<Epoch> = []
+    var waiting: Deque<RoomCommand> = []
     private var waitingBytes = 0
     package internal(set) var rules = RoomRules()
     var slowMode = SlowMode()
@@ -40,15 +45,18 @@ package struct Room {
     }
 
     package enum Phase: Equatable, Sendable {
-        /// Has a log in the store that has not been opened. Can transition to: `opening`.
+        /// Has a log in the store that has not been opened. Can transition to: `opening`, `clearing`.
         case closed
         /// Can transition to: `ready`, `degraded`.
         case opening
-        /// Can transition to: `committing`, `closed` (the log is no more).
+        /// Can transition to: `committing`, `clearing`, `closed` (the log is no more).
         case ready
         /// A batch is at the store. Can transition to: `ready`, `closed` (failed: what is stored has to be read again).
         case committing
-        /// The log could not be opened: all but stored messages works. Can transition to: `opening`.
+        /// The store is removing all messages. Can transition to: `opening`, `ready` (without history), `closed` (failed:
+        /// what is stored has to be read again).
+        case clearing
+        /// The log could not be opened: all but stored messages works. Can transition to: `opening`, `clearing`.
         case degraded
     }
 
@@ -72,7 +80,11 @@ package struct Room {
 
     /// Nothing is under way and nobody is here.
     package var isDormant: Bool {
-        self.members.isEmpty && self.waiting.isEmpty && self.phase != .committing && self.phase != .opening
+        guard self.members.isEmpty, self.waiting.isEmpty else { return false }
+        switch self.phase {
+        case .closed, .ready, .degraded: return true
+        case .opening, .committing, .clearing: return false
+        }
     }
 
     // MARK: Commands in, batches out
@@ -99,6 +111,8 @@ package struct Room {
 
     package enum Action: Equatable {
         case open
+        /// Have the store remove all messages.
+        case clear
         case batch(RoomBatch)
         case none
     }
@@ -108,8 +122,9 @@ package struct Room {
     /// - Parameter now: a monotonic time in nanoseconds.
     package mutating func advance(maxBytes: Int = 192 * 1024, now: UInt64 = 0) -> Action {
         guard !self.waiting.isEmpty else { return .none }
+        if self.beginsClearing() { return .clear }
         switch self.phase {
-        case .opening, .committing:
+        case .opening, .committing, .clearing:
             return .none
         case .closed:
             self.phase = .opening
@@ -131,7 +146,7 @@ package struct Room {
     private func needsStore(_ command: RoomCommand) -> Bool {
         switch command {
         case .publish(let publish): !publish.isEphemeral
-        case .history: true
+        case .history, .locate, .redact: true
         case .join(let join): join.needsStore
         default: false
         }
@@ -142,7 +157,7 @@ package struct Room {
         var batch = RoomBatch()
         batch.steps.reserveCapacity(self.waiting.count)
         var bytes = 0
-        while bytes < maxBytes, let command = self.waiting.popFirst() {
+        while bytes < maxBytes, !self.isClearNext, let command = self.waiting.popFirst() {
             if case .publish(let publish) = command {
                 let size = publish.message.readableBytes + publish.sender.json.readableBytes
                 self.waitingBytes -= size
@@ -175,7 +190,7 @@ package struct Room {
     /// - Returns: whether the room is another log at once.
     package mutating func channelChanged(_ channel: RoomChannel, epoch: Epoch) -> Bool {
         switch self.phase {
-        case .opening, .committing:
+        case .opening, .committing, .clearing:
             self.nextChannel = (channel, epoch)
             return false
         case .closed, .ready, .degraded:
@@ -216,6 +231,7 @@ package struct Room {
         self.epoch = epoch
         self.lastSeq = 0
         self.oldestStored = 1
+        self.redactions = RedactionIndex()
         self.keys.logEnded()
         self.tellLogReread(isNewEpoch: true)
     }
@@ -236,18 +252,24 @@ package struct Room {
         guard self.phase == .opening else { return }
         self.phase = .ready
         let isAsBefore = self.epoch == log.epoch && self.lastSeq == log.lastSeq
-        if !isAsBefore { self.tellLogReread(isNewEpoch: self.epoch != log.epoch) }
+        if self.clearing != nil {
+            self.beganAnew()
+        } else if !isAsBefore {
+            self.tellLogReread(isNewEpoch: self.epoch != log.epoch)
+        }
         if self.epoch != log.epoch { self.keys.logEnded() }
         self.epoch = log.epoch
         self.log = log.log
         self.lastSeq = log.lastSeq
         self.oldestStored = log.oldestSeq
+        self.redactions = log.redactions
     }
 
     /// The log cannot be opened: what needs it is refused, in its turn.
     package mutating func openFailed() {
         guard self.phase == .opening else { return }
         self.phase = .degraded
+        self.refuseClearing()
         for index in self.waiting.indices where self.needsStore(self.waiting[index]) {
             self.waiting[index] = self.refusal(of: self.waiting[index])
         }
@@ -265,7 +287,9 @@ package struct Room {
         )
         switch command {
         case .publish(let publish): return .refuse(publish.origin, publish.refused(error, in: self.key.room))
-        case .history(let origin, _): return .refuse(origin, error.answering(origin.callback))
+        case .history(let origin, _), .locate(let origin):
+            return .refuse(origin, error.answering(origin.callback))
+        case .redact(let redaction): return .refuse(redaction.origin, error)
         case .join(let join): return .refuseJoin(join, error)
         default: return command
         }

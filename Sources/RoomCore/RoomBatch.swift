@@ -32,6 +32,12 @@ package enum RoomStep: Equatable {
     case refuseJoin(JoinCommand, RequestError)
     case members(Origin, MemberList)
     case history(Origin, HistoryRequest, seq: UInt64)
+    /// A message can be looked up: all that came before is in the log.
+    case located(Origin)
+    /// The redaction gets this `seq`.
+    case redaction(RedactCommand, seq: UInt64)
+    /// All subscribers are told that the room was cleared; it goes on at 0 of this epoch.
+    case cleared(ClearCommand, Epoch, snapshot: MemberList?)
     /// All subscribers have to start anew: from where they are, or, in a new epoch, after a gap.
     case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
     /// All subscribers are shown the members.

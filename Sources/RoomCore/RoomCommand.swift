@@ -22,6 +22,12 @@ package enum RoomCommand: Equatable, Sendable {
     case rename(Sender, name: String)
     case members(Origin)
     case history(Origin, HistoryRequest)
+    /// Asks for a message of the room, at this place of its order.
+    case locate(Origin)
+    case redact(RedactCommand)
+    case clear(ClearCommand)
+    /// The room was cleared, and its members have to be told.
+    case tellCleared(ClearCommand)
     /// An answer that waits for its turn behind what came before.
     case refuse(Origin, RequestError)
     case refuseJoin(JoinCommand, RequestError)

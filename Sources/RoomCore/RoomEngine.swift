@@ -18,7 +18,9 @@ package protocol RoomEngine: Sendable {
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     )
 
-    /// Appends the entries and trims what `retention` does not keep.
+    /// Appends the entries, puts the tombstones in the place of their messages, and trims what `retention` does not keep:
+    /// all of it, or nothing. A message that is not there any more, or is redacted already, stays as it is. What a
+    /// tombstone takes the place of is overwritten, not only unlinked.
     func append(_ batch: LogBatch, completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void)
 
     /// Reads messages of one log in ascending order of `seq`.
@@ -81,6 +83,8 @@ package struct OpenedLog: Equatable, Sendable {
     /// The messages of the last ten minutes, among the newest 100,000, that have a publish key, in ascending order of
     /// `seq`; also those that retention does not serve any more.
     package var recentKeys: [KeyedEntry]
+    /// The redactions among the newest entries, 2,000 of them at least.
+    package var redactions: RedactionIndex
 
     package struct KeyedEntry: Equatable, Sendable {
         package var seq: UInt64
@@ -101,7 +105,8 @@ package struct OpenedLog: Equatable, Sendable {
         lastSeq: UInt64,
         lastID: UniqueID?,
         oldestSeq: UInt64,
-        recentKeys: [KeyedEntry]
+        recentKeys: [KeyedEntry],
+        redactions: RedactionIndex = RedactionIndex()
     ) {
         self.log = log
         self.epoch = epoch
@@ -109,6 +114,7 @@ package struct OpenedLog: Equatable, Sendable {
         self.lastID = lastID
         self.oldestSeq = oldestSeq
         self.recentKeys = recentKeys
+        self.redactions = redactions
     }
 }
 
@@ -124,16 +130,33 @@ package struct PublishKey: Hashable, Sendable {
     }
 }
 
-/// One message of a log.
+/// One entry of a log.
 package struct LogEntry: Equatable, Sendable {
+    package enum Kind: UInt8, Sendable {
+        case message
+        /// Tells that an earlier message was redacted.
+        case redaction
+        /// A message whose text is gone.
+        case tombstone
+    }
+
+    package var kind: Kind
     package var seq: UInt64
     /// Stamped by the delivery module; its milliseconds are the entry's time.
     package var id: UniqueID
     package var key: PublishKey?
-    /// The bytes that `publish` and `history_message` frames of this message share: from `"id":` to the closing brace.
+    /// The bytes that `publish` and `history_message` frames of this message share, or those of the `message_redacted`
+    /// frame: from `"id":` to the closing brace.
     package var tail: ByteBuffer
 
-    package init(seq: UInt64, id: UniqueID, key: PublishKey? = nil, tail: ByteBuffer) {
+    package init(
+        _ kind: Kind = .message,
+        seq: UInt64,
+        id: UniqueID,
+        key: PublishKey? = nil,
+        tail: ByteBuffer
+    ) {
+        self.kind = kind
         self.seq = seq
         self.id = id
         self.key = key
@@ -148,12 +171,21 @@ package struct LogBatch: Sendable {
     package var durability: Durability
     /// Ascending without holes, beginning after the log's newest.
     package var entries: [LogEntry]
+    /// Of messages that are in the log already.
+    package var tombstones: [Tombstone]
 
-    package init(log: LogID, retention: HistorySettings, durability: Durability, entries: [LogEntry]) {
+    package init(
+        log: LogID,
+        retention: HistorySettings,
+        durability: Durability,
+        entries: [LogEntry],
+        tombstones: [Tombstone] = []
+    ) {
         self.log = log
         self.retention = retention
         self.durability = durability
         self.entries = entries
+        self.tombstones = tombstones
     }
 }
 

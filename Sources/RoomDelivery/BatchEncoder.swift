@@ -96,6 +96,12 @@ struct BatchEncoder {
             self.draft.outcomes.append(.members(origin, list))
         case .history(let origin, let request, let seq):
             self.draft.outcomes.append(.history(origin, request, seq: seq))
+        case .located(let origin):
+            self.draft.outcomes.append(.located(origin))
+        case .redaction(let redaction, let seq):
+            self.redaction(redaction, seq: seq, stamp: stamp(self.shown(redaction.sender)))
+        case .cleared(let clear, let epoch, let snapshot):
+            self.cleared(clear, epoch, snapshot, stamp: stamp(self.shown(clear.sender)))
         case .logReread(let isNewEpoch, let seq, let snapshot):
             self.draft.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot))
         }
@@ -149,5 +155,33 @@ struct BatchEncoder {
                 )
             )
         )
+    }
+
+    // MARK: Moderation
+
+    private mutating func redaction(_ redaction: RedactCommand, seq: UInt64, stamp: Stamp) {
+        let target = redaction.tombstone
+        let tail = self.owned.writer.writeRedaction(
+            ofMessage: target.seq,
+            target.id,
+            reason: redaction.reason,
+            stamp: stamp,
+            seq: seq,
+            into: &self.draft.json
+        )
+        self.draft.endEntry(.redaction, seq: seq)
+        self.draft.tombstones.append(target)
+        if self.owned.hasHistory {
+            self.draft.stored.append(.init(kind: .redaction, seq: seq, id: stamp.id, key: nil, tail: tail))
+        }
+        let receipt = RedactionReceipt(seq: seq, targetSeq: target.seq, targetID: target.id)
+        self.draft.outcomes.append(.moderated(redaction.origin, .redacted(receipt)))
+    }
+
+    private mutating func cleared(_ clear: ClearCommand, _ epoch: Epoch, _ snapshot: MemberList?, stamp: Stamp) {
+        var frame = ByteBuffer()
+        FrameWriter.write(into: &frame, stamp: stamp) { $0.roomCleared(self.owned.key.room, epoch: epoch) }
+        self.draft.outcomes.append(.cleared(Parcel.Cleared(frame: frame, snapshot: snapshot)))
+        self.draft.outcomes.append(.moderated(clear.origin, .cleared(epoch)))
     }
 }

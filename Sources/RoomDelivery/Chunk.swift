@@ -8,8 +8,17 @@ package final class Chunk: Sendable {
     package struct Entry: Sendable {
         package let jsonEnd: UInt32
         package let textEnd: UInt32
-        /// 0 for what is no stored message: presence, ephemeral messages, notices.
+        /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
         package let seq: UInt64
+        /// Means something only where there is a `seq`.
+        package let kind: LogEntry.Kind
+
+        package init(jsonEnd: UInt32, textEnd: UInt32, seq: UInt64, kind: LogEntry.Kind = .message) {
+            self.jsonEnd = jsonEnd
+            self.textEnd = textEnd
+            self.seq = seq
+            self.kind = kind
+        }
     }
 
     /// An entry that one connection must not get.

@@ -34,6 +34,24 @@ struct ChunkWindow {
         self.end = chunk.number + 1
     }
 
+    /// Puts a chunk in the place of the one with its number.
+    ///
+    /// - Returns: the one that was there; `nil` where there is none any more.
+    mutating func replace(with chunk: Chunk) -> Chunk? {
+        guard let old = self[chunk.number] else { return nil }
+        self.chunks[chunk.number - self.start] = chunk
+        return old
+    }
+
+    /// The chunk that has this message or redaction, and which of its entries that is.
+    func place(of seq: UInt64) -> (chunk: Chunk, entry: Int)? {
+        let index = self.index(after: seq - min(seq, 1))
+        guard seq > 0, index < self.chunks.count,
+            let entry = self.chunks[index].entries.firstIndex(where: { $0.seq == seq })
+        else { return nil }
+        return (self.chunks[index], entry)
+    }
+
     /// Drops the chunks before `number`.
     mutating func trim(before number: Int) {
         while self.start < number, !self.chunks.isEmpty { self.chunks.removeFirst() }
@@ -41,6 +59,15 @@ struct ChunkWindow {
 
     /// The place of the first message above `seq`, which is in the window or just behind its end.
     func cursor(after seq: UInt64, _ carrier: Carrier) -> Cursor {
+        let index = self.index(after: seq)
+        guard index < self.chunks.count else { return Cursor(chunk: self.end, offset: 0) }
+        let chunk = self.chunks[index]
+        let entry = chunk.entries.firstIndex { $0.seq > seq } ?? 0
+        return Cursor(chunk: chunk.number, offset: entry == 0 ? 0 : chunk.end(ofEntry: entry - 1, carrier))
+    }
+
+    /// Where the first chunk is that has something above `seq`.
+    private func index(after seq: UInt64) -> Int {
         var (low, high) = (0, self.chunks.count)
         while low < high {
             let middle = (low + high) / 2
@@ -50,10 +77,7 @@ struct ChunkWindow {
                 low = middle + 1
             }
         }
-        guard low < self.chunks.count else { return Cursor(chunk: self.end, offset: 0) }
-        let chunk = self.chunks[low]
-        let entry = chunk.entries.firstIndex { $0.seq > seq } ?? 0
-        return Cursor(chunk: chunk.number, offset: entry == 0 ? 0 : chunk.end(ofEntry: entry - 1, carrier))
+        return low
     }
 }
 
@@ -62,4 +86,11 @@ struct ChunkWindow {
 struct Cursor: Equatable, Sendable {
     var chunk: Int
     var offset: Int
+
+    /// The same place between two entries after a chunk was put in the place of another (`Chunk.redacting`).
+    func moved(from old: Chunk, to new: Chunk, _ carrier: Carrier) -> Cursor {
+        guard self.chunk == old.number else { return self }
+        let entry = old.entry(after: self.offset, carrier)
+        return Cursor(chunk: self.chunk, offset: entry == 0 ? 0 : new.end(ofEntry: entry - 1, carrier))
+    }
 }

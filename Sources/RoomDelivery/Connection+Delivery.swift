@@ -24,17 +24,16 @@ extension Connection {
         case .store(let after):
             subscriber.lastSeq = after
             subscriber.state = .reading(StoreReplay(through: grant.seq))
-        case .history(let after):
+        case .history(let after, let redactions):
             subscriber.lastSeq = after
-            subscriber.state = .reading(StoreReplay(through: grant.seq, numbering: self.numbering(newest: grant.seq)))
+            let numbering = HistoryNumbering(self.historyOrder, newest: grant.seq, redactions: redactions)
+            subscriber.state = .reading(StoreReplay(through: grant.seq, numbering: numbering))
         }
         self.owesDelivery = true
         self.shard.enqueue(self)
     }
 
-    private func numbering(newest: UInt64) -> HistoryNumbering {
-        HistoryNumbering(self.session.identity?.channel.settings.historyOrder ?? .oldestFirst, newest: newest)
-    }
+    private var historyOrder: HistoryOrder { self.session.identity?.channel.settings.historyOrder ?? .oldestFirst }
 
     private func tell(_ list: MemberList, _ room: RoomName) {
         self.reply { $0.members(room: room, list.members, count: list.count) }
@@ -249,6 +248,31 @@ extension Connection {
         self.tell(gap, replica.key.room, replica.epoch)
         if let snapshot, self.carrier == .jsonLines { self.tell(snapshot, replica.key.room) }
         self.owesDelivery = true
+    }
+
+    /// The room was cleared: it begins anew at `head`.
+    func roomCleared(_ subscriber: Subscriber, _ cleared: Parcel.Cleared, head: Cursor) {
+        subscriber.lastSeq = 0
+        subscriber.cursor = head
+        if case .held(var attachment) = subscriber.state {
+            let hasPosition = attachment.grant.recovered != nil
+            attachment.cursor = head
+            attachment.grant = JoinGrant(
+                epoch: subscriber.replica.epoch,
+                seq: 0,
+                recovered: hasPosition ? false : nil,
+                gap: hasPosition ? Gap(from: 1, through: 0, reason: .cleared) : nil
+            )
+            attachment.snapshot = cleared.snapshot
+            subscriber.state = .held(attachment)
+            return
+        }
+        subscriber.state = .live
+        self.owesDelivery = true
+        guard self.carrier == .jsonLines else { return self.shard.enqueue(self) }
+        self.outlet.reply { $0.writeImmutableBuffer(cleared.frame) }
+        if let snapshot = cleared.snapshot { self.tell(snapshot, subscriber.replica.key.room) }
+        self.shard.enqueue(self)
     }
 
     /// The log was opened again and goes on further: what it has beyond the subscriber's position is replayed.

@@ -104,7 +104,10 @@ extension Connection {
             frame.field("callback", callback)
             frame.field("rooms", array: zip(ticket.plan.rooms, ticket.answers)) { pair, buffer in
                 switch pair.1 {
-                case .joined(let epoch, let seq): buffer.writeRoom(pair.0, epoch: epoch, seq: seq)
+                case .joined(let epoch, let seq):
+                    // the room may have begun anew while it waited for the others
+                    let grant = self.heldGrant(in: pair.0)
+                    buffer.writeRoom(pair.0, epoch: grant?.epoch ?? epoch, seq: grant?.seq ?? seq)
                 case .refused(let error):
                     self.shard.tally.refused(error.code)
                     buffer.writeRoom(pair.0, refused: error)
@@ -112,6 +115,13 @@ extension Connection {
                 }
             }
         }
+    }
+
+    private func heldGrant(in room: Result<RoomName, RequestError>) -> JoinGrant? {
+        guard case .success(let name) = room, case .held(let attachment) = self.subscribers[name]?.state else {
+            return nil
+        }
+        return attachment.grant
     }
 
     private func answerOne(_ ticket: JoinTicket) {

@@ -24,13 +24,18 @@ extension Connection {
     }
 
     /// A page has come, or could not be read.
-    func pageRead(_ subscriber: Subscriber, _ result: Result<LogPage, EngineError>) {
+    ///
+    /// - Parameter log: the one that it was read from.
+    func pageRead(_ subscriber: Subscriber, of log: LogID, _ result: Result<LogPage, EngineError>) {
         guard self.subscribers[subscriber.replica.key.room] === subscriber,
             case .reading(var replay) = subscriber.state
         else { return }
+        let isStale = replay.isStale || log != subscriber.replica.log
         replay.isReading = false
+        replay.isStale = false
         subscriber.state = .reading(replay)
         switch result {
+        case .success where isStale: self.deliver(to: subscriber)
         case .success(let page): self.write(page, to: subscriber, replay)
         case .failure(.reset): self.resync(subscriber)
         case .failure(.unavailable):
@@ -77,7 +82,7 @@ extension Connection {
         if count > 0 {
             subscriber.lastSeq = page.entries[count - 1].seq
             var replay = replay
-            replay.numbering = replay.numbering?.advanced(by: count)
+            replay.numbering = replay.numbering?.advanced(by: page.messages(in: count))
             subscriber.state = .reading(replay)
         }
         if self.outlet.isBlocked {
@@ -119,7 +124,7 @@ extension Connection {
             let writer = PublishWriter(room: query.room.room)
             self.reply { frame in
                 frame.field("callback", callback)
-                frame.field("messages", array: page.entries) { writer.writeStored($0.tail, into: &$1) }
+                frame.field("messages", array: page.entries) { writer.writeStored($0, into: &$1) }
                 frame.field("more", page.hasMore)
             }
             self.queryAnswered()
@@ -127,7 +132,8 @@ extension Connection {
     }
 }
 
-/// A page of the store as frames: `publish`, or `history_message` where they are numbered; or as lines of text.
+/// A page of the store as frames: those of the log, or only its messages as `history_message` where they are numbered; or
+/// as lines of text.
 private struct StoreFrames {
     var bytes = ByteBuffer()
     /// Up to where the bytes are written or on their way.
@@ -136,20 +142,25 @@ private struct StoreFrames {
 
     init(_ entries: [LogEntry], _ carrier: Carrier, room: RoomName, numbering: HistoryNumbering?) {
         let writer = PublishWriter(room: room)
-        for (index, entry) in entries.enumerated() {
+        var messages = 0
+        for entry in entries {
             switch carrier {
-            case .textLines: TextLineWriter.stored(entry.tail, into: &self.bytes)
-            case .jsonLines: self.write(entry.tail, index: numbering?.index(of: entry.seq, offset: index), writer)
+            case .textLines:
+                if entry.kind == .message { TextLineWriter.stored(entry.tail, into: &self.bytes) }
+            case .jsonLines:
+                self.write(entry, index: numbering?.index(of: entry.seq, offset: messages), writer)
             }
+            if entry.kind != .redaction { messages += 1 }
             self.ends.append(self.bytes.writerIndex)
         }
     }
 
-    private mutating func write(_ tail: ByteBuffer, index: Int?, _ writer: PublishWriter) {
+    private mutating func write(_ entry: LogEntry, index: Int?, _ writer: PublishWriter) {
         if let index {
-            writer.writeHistory(tail, index: index, into: &self.bytes)
+            guard entry.kind != .redaction else { return }
+            writer.writeHistory(entry.tail, index: index, into: &self.bytes)
         } else {
-            writer.writeStored(tail, into: &self.bytes)
+            writer.writeStored(entry, into: &self.bytes)
         }
         self.bytes.writeStaticString("\n")
     }
@@ -187,7 +198,7 @@ extension RoomShard {
                 case .failure(.reset): shard.reportLost(key, log)
                 case .success, .failure: break
                 }
-                bound.value.connection.pageRead(bound.value, result)
+                bound.value.connection.pageRead(bound.value, of: log, result)
                 shard.pageEnded()
             }
         }
@@ -197,6 +208,11 @@ extension RoomShard {
         guard let next = self.pageReads.ended() else { return }
         self.readPage(for: next)
     }
+}
+
+extension LogPage {
+    /// How many of the first so many entries are messages.
+    fileprivate func messages(in count: Int) -> Int { self.entries.prefix(count).count { $0.kind != .redaction } }
 }
 
 extension LogQuery {

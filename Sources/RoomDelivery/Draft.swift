@@ -12,12 +12,15 @@ struct Draft {
     var seqBefore: UInt64
     /// Tails as ranges of `json`: slices are made when the bytes are complete.
     var stored: [StoredRange] = []
+    /// What takes the place of messages that are in the log already.
+    var tombstones: [Tombstone] = []
     var outcomes: [Outcome] = []
     /// The batch's messages: those of the log, and those that no log keeps.
     var logged = ShardCounters.Volume()
     var ephemeral = ShardCounters.Volume()
 
     struct StoredRange {
+        var kind = LogEntry.Kind.message
         var seq: UInt64
         var id: UniqueID
         var key: PublishKey?
@@ -37,6 +40,9 @@ struct Draft {
         case refuseJoin(JoinCommand, RequestError)
         case members(Origin, MemberList)
         case history(Origin, HistoryRequest, seq: UInt64)
+        case located(Origin)
+        case moderated(Origin, ModerationReceipt)
+        case cleared(Parcel.Cleared)
         case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
     }
 
@@ -44,7 +50,11 @@ struct Draft {
         self.seqBefore = seqBefore
     }
 
-    mutating func endEntry(seq: UInt64 = 0, excluding connection: ConnectionRef? = nil) {
+    mutating func endEntry(
+        _ kind: LogEntry.Kind = .message,
+        seq: UInt64 = 0,
+        excluding connection: ConnectionRef? = nil
+    ) {
         if let connection {
             self.exclusions.append(Chunk.Exclusion(entry: self.entries.count, connection: connection))
         }
@@ -52,7 +62,8 @@ struct Draft {
             Chunk.Entry(
                 jsonEnd: UInt32(self.json.writerIndex),
                 textEnd: UInt32(self.text.writerIndex),
-                seq: seq
+                seq: seq,
+                kind: kind
             )
         )
     }
@@ -60,7 +71,13 @@ struct Draft {
     var logEntries: [LogEntry] {
         self.stored.map { stored in
             let tail = self.json.getSlice(at: stored.tail.lowerBound, length: stored.tail.count)
-            return LogEntry(seq: stored.seq, id: stored.id, key: stored.key, tail: tail ?? ByteBuffer())
+            return LogEntry(
+                stored.kind,
+                seq: stored.seq,
+                id: stored.id,
+                key: stored.key,
+                tail: tail ?? ByteBuffer()
+            )
         }
     }
 
@@ -119,12 +136,20 @@ extension Draft.Outcome {
             return .attach(join, seq: min(seq, committed), snapshot: snapshot, entry: entries[entry])
         case .remove(let connection, let carrier, let kick, let entry):
             return .remove(connection, carrier, kick, entry: entries[entry])
-        case .history(let origin, _, _):
+        case .history(let origin, _, _), .located(let origin):
             return .refuse(origin, error.answering(origin.callback))
+        case .moderated(let origin, .redacted):
+            return .refuse(origin, Self.redactionUnknown)
         default:
             return self
         }
     }
+
+    private static let redactionUnknown = RequestError(
+        .storageUnavailable,
+        "whether the message was redacted is not known; redact it again to be sure",
+        retryAfterMilliseconds: 1_000
+    )
 }
 
 /// The answer to a publish that has its place in the log.

@@ -12,6 +12,9 @@ struct OutsideRequests {
         case kicked(wasMember: Bool)
         /// The log at the request's place in the room's order.
         case history(HistoryRead, Epoch)
+        /// The room has in its log all that came before.
+        case located
+        case moderated(ModerationReceipt)
     }
 
     private struct Waiting {

@@ -14,6 +14,7 @@ struct Parcel: Sendable {
     var windowEnd = 0
     /// The batch's chunk, for a shard that has a replica.
     var chunk: Chunk?
+    var redacted: [Redacted] = []
     /// Older chunks are dropped.
     var windowStart = 0
     var items: [Item] = []
@@ -31,6 +32,9 @@ struct Parcel: Sendable {
         case refuseJoin(ConnectionRef, RequestError)
         case members(Origin, MemberList)
         case history(Origin, HistoryRequest, seq: UInt64)
+        case located(Origin)
+        case moderated(Origin, ModerationReceipt)
+        case cleared(Cleared)
         case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberList?)
     }
 

@@ -6,12 +6,14 @@ import RoomModel
 struct ParcelSet {
     private let owned: OwnedRoom
     private let chunk: Chunk?
+    private let redacted: [Parcel.Redacted]
     private var parcels: [Parcel?]
     private var hadReplica: [Bool]
 
-    init(owned: OwnedRoom, chunk: Chunk?) {
+    init(owned: OwnedRoom, chunk: Chunk?, redacted: [Parcel.Redacted] = []) {
         self.owned = owned
         self.chunk = chunk
+        self.redacted = redacted
         self.parcels = Array(repeating: nil, count: owned.subscribers.count)
         self.hadReplica = owned.subscribers.map { $0 > 0 }
         guard chunk != nil else { return }
@@ -23,6 +25,7 @@ struct ParcelSet {
         for shard in self.parcels.indices where self.hadReplica[shard] {
             self.parcels[shard] = self.empty()
             self.parcels[shard]?.chunk = self.chunk
+            self.parcels[shard]?.redacted = self.redacted
         }
     }
 
@@ -59,10 +62,21 @@ struct ParcelSet {
             self.add(.members(origin, list), to: origin.connection.shard)
         case .history(let origin, let request, let seq):
             self.add(.history(origin, request, seq: seq), to: origin.connection.shard)
+        case .located(let origin):
+            self.add(.located(origin), to: origin.connection.shard)
+        case .moderated(let origin, let receipt):
+            self.add(.moderated(origin, receipt), to: origin.connection.shard)
+        case .cleared(let cleared):
+            self.addToAll(.cleared(cleared))
         case .logReread(let isNewEpoch, let seq, let snapshot):
-            for shard in self.parcels.indices where self.owned.subscribers[shard] > 0 {
-                self.add(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot), to: shard)
-            }
+            self.addToAll(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot))
+        }
+    }
+
+    /// For all subscribers.
+    private mutating func addToAll(_ item: Parcel.Item) {
+        for shard in self.parcels.indices where self.owned.subscribers[shard] > 0 {
+            self.add(item, to: shard)
         }
     }
 

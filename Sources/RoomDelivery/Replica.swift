@@ -33,6 +33,14 @@ final class Replica {
         self.tally.entered(subscriber.condition)
     }
 
+    /// A message was redacted. Where the window has it, its chunk is another one, in which the subscribers stand where
+    /// they stood.
+    func redact(_ redacted: Parcel.Redacted) {
+        for subscriber in self.subscribers { subscriber.redacted(redacted.seq) }
+        guard let chunk = redacted.chunk, let old = self.window.replace(with: chunk) else { return }
+        for subscriber in self.subscribers { subscriber.moved(from: old, to: chunk) }
+    }
+
     private func contains(_ subscriber: Subscriber) -> Bool {
         self.subscribers.indices.contains(subscriber.slot) && self.subscribers[subscriber.slot] === subscriber
     }

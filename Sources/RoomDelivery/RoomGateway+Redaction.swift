@@ -9,10 +9,23 @@ extension RoomGateway: ModeratedRooms {
         reason: String?,
         by sender: Sender
     ) async throws(RequestError) -> RedactionReceipt {
-        throw RequestError(.storageUnavailable, "messages cannot be redacted yet")
+        let result = await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                let redaction = Redaction(message: message, reason: reason, sender: sender) {
+                    continuation.resume(returning: $0)
+                }
+                shard.redact(redaction, in: room)
+            }
+        }
+        return try result.get()
     }
 
     package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {
-        throw RequestError(.storageUnavailable, "rooms cannot be cleared yet")
+        let result = await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.clear(room, by: sender) { continuation.resume(returning: $0) }
+            }
+        }
+        return try result.get()
     }
 }

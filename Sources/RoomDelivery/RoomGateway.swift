@@ -268,7 +268,7 @@ extension HistoryAnswer {
         let writer = PublishWriter(room: read.room.room)
         let frames = page.entries.map { entry in
             var frame = ByteBuffer()
-            writer.writeStored(entry.tail, into: &frame)
+            writer.writeStored(entry, into: &frame)
             return frame
         }
         self.init(frames: frames, hasMore: page.hasMore, epoch: epoch, seq: read.seq)

@@ -69,14 +69,18 @@ extension RoomShard {
     func refuse(_ command: RoomCommand, to key: RoomKey, _ error: RequestError) {
         switch command {
         case .publish(let publish): self.answer(publish.origin, publish.refused(error, in: key.room))
-        case .members(let origin), .history(let origin, _): self.answer(origin, error.answering(origin.callback))
+        case .members(let origin), .history(let origin, _), .locate(let origin):
+            self.answer(origin, error.answering(origin.callback))
+        case .redact(let redaction): self.answer(redaction.origin, error)
+        case .clear(let clear): self.answer(clear.origin, error)
         case .refuse(let origin, let error): self.answer(origin, error)
         case .join(let join), .refuseJoin(let join, _):
             self.peers[join.connection.shard].post { shard in
                 shard.connections[join.connection.number]?.joinRefused(key.room, error)
             }
         case .kick(let kick): self.answer(kick.origin, error)
-        case .leave, .linger, .graceEnded, .update, .rename, .notice, .rules, .logReread, .showMembers: return
+        case .leave, .linger, .graceEnded, .update, .rename, .notice, .rules, .logReread, .showMembers, .tellCleared:
+            return
         }
     }
 

@@ -26,7 +26,7 @@ extension RoomShard {
             switch answer {
             case .acknowledged(let acknowledgement): completion(.success(PublishReceipt(acknowledgement)))
             case .refused(let error): completion(.failure(error))
-            case .history, .kicked: return
+            case .history, .kicked, .located, .moderated: return
             }
         }
         let command = PublishCommand(
@@ -76,7 +76,7 @@ extension RoomShard {
             switch answer {
             case .history(let read, let epoch): completion(self, .success((read, epoch)))
             case .refused(let error): completion(self, .failure(error))
-            case .acknowledged, .kicked: return
+            case .acknowledged, .kicked, .located, .moderated: return
             }
         }
         self.accept(.history(self.origin(number), request), in: owned)
@@ -132,7 +132,9 @@ extension RoomShard {
         for chunk in owned.window.chunks {
             var start = 0
             for entry in chunk.entries {
-                if entry.seq > 0, owned.writer.isMessage(id, at: start, of: chunk.json) { return entry.seq }
+                if entry.seq > 0, entry.kind != .redaction, owned.writer.isMessage(id, at: start, of: chunk.json) {
+                    return entry.seq
+                }
                 start = Int(entry.jsonEnd)
             }
         }

@@ -31,6 +31,9 @@ extension RoomShard {
             case .open:
                 self.open(owned)
                 return
+            case .clear:
+                self.clearLog(of: owned)
+                return
             case .batch(let batch):
                 let draft = BatchEncoder.encode(
                     batch,
@@ -51,7 +54,7 @@ extension RoomShard {
 
     // MARK: The store
 
-    private func open(_ owned: OwnedRoom) {
+    func open(_ owned: OwnedRoom) {
         guard let history = owned.room.history else { return }
         let (ref, key) = (self.ref, owned.key)
         let durability = owned.room.channel.settings.durability
@@ -67,8 +70,14 @@ extension RoomShard {
         case .success(let log):
             if let last = log.lastID { self.stamper.raise(to: last) }
             let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
+            let isCleared = owned.room.isClearing
             owned.room.opened(log)
-            if known != Position(epoch: log.epoch, seq: log.lastSeq) { self.restartWindow(of: owned) }
+            if isCleared {
+                // the shards hear of it with what their members are told
+                self.clearWindow(of: owned)
+            } else if known != Position(epoch: log.epoch, seq: log.lastSeq) {
+                self.restartWindow(of: owned)
+            }
             for entry in log.recentKeys { owned.room.keys.remember(entry) }
         case .failure:
             owned.room.openFailed()
@@ -83,7 +92,8 @@ extension RoomShard {
             log: log,
             retention: history,
             durability: owned.room.channel.settings.durability,
-            entries: draft.logEntries
+            entries: draft.logEntries,
+            tombstones: draft.tombstones
         )
         owned.inFlight = draft
         let (ref, key) = (self.ref, owned.key)
@@ -134,13 +144,14 @@ extension RoomShard {
     // MARK: Sealing
 
     private func seal(_ draft: Draft, of owned: OwnedRoom) {
+        let redacted = self.redactWindow(of: owned, draft.tombstones)
         var chunk: Chunk?
         if !draft.entries.isEmpty, owned.hasSubscribers || !owned.room.members.isEmpty {
             let sealed = draft.chunk(number: owned.window.end)
             self.append(sealed, to: owned)
             chunk = sealed
         }
-        var parcels = ParcelSet(owned: owned, chunk: chunk)
+        var parcels = ParcelSet(owned: owned, chunk: chunk, redacted: redacted)
         for outcome in draft.outcomes {
             parcels.add(outcome, draft: draft)
         }

@@ -11,6 +11,7 @@ extension RoomShard {
             replica.epoch = parcel.epoch
             replica.log = parcel.log
             replica.retention = parcel.retention
+            for redacted in parcel.redacted { replica.redact(redacted) }
             if parcel.window == nil, let chunk = parcel.chunk {
                 replica.window.append(chunk)
                 if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
@@ -84,10 +85,18 @@ extension RoomShard {
             } else {
                 self.outside.answer(origin.connection.number, .history(query, parcel.epoch))
             }
+        case .located(let origin): self.outside.answer(origin.connection.number, .located)
+        case .moderated(let origin, let receipt):
+            self.outside.answer(origin.connection.number, .moderated(receipt))
+        case .cleared(let cleared):
+            guard let replica else { return }
+            let head = Self.head(of: replica, parcel)
+            for subscriber in replica.subscribers {
+                subscriber.connection.roomCleared(subscriber, cleared, head: head)
+            }
         case .logReread(let isNewEpoch, let seq, let snapshot):
             guard let replica else { return }
-            // it comes first in its batch, so what it goes on with is the batch's own chunk
-            let head = Cursor(chunk: parcel.chunk?.number ?? replica.window.end, offset: 0)
+            let head = Self.head(of: replica, parcel)
             for subscriber in replica.subscribers {
                 if isNewEpoch {
                     subscriber.connection.logRestarted(subscriber, after: seq, snapshot: snapshot, head: head)
@@ -96,6 +105,11 @@ extension RoomShard {
                 }
             }
         }
+    }
+
+    /// Where a log begins that is told of first in its batch: it goes on with the batch's own chunk.
+    private static func head(of replica: Replica, _ parcel: Parcel) -> Cursor {
+        Cursor(chunk: parcel.chunk?.number ?? replica.window.end, offset: 0)
     }
 
     /// A room has refused what was asked of it.

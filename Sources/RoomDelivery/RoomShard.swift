@@ -36,6 +36,8 @@ package final class RoomShard {
     var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
     var pageReads = PageReads()
     var outside = OutsideRequests()
+    /// What is to be redacted in rooms that this shard owns, the first of each being under way.
+    var redactions: [RoomKey: Deque<Redaction>] = [:]
     var isDraining = false
     /// Where what moderators ask for is done; set before anybody connects.
     package var desk: (any ModerationDesk)?

@@ -79,6 +79,28 @@ final class Subscriber {
         self.lastSeq = chunk.lastSeq
     }
 
+    /// A message was redacted: a page of the store that was asked for before may still have its text.
+    func redacted(_ seq: UInt64) {
+        guard case .reading(var replay) = self.state, replay.isReading, seq > self.lastSeq, seq <= replay.through else {
+            return
+        }
+        replay.isStale = true
+        self.state = .reading(replay)
+    }
+
+    /// A chunk of the window was put in the place of another one.
+    func moved(from old: Chunk, to new: Chunk) {
+        self.cursor = self.cursor.moved(from: old, to: new, self.carrier)
+        switch self.state {
+        case .replaying(let end):
+            self.state = .replaying(until: end.moved(from: old, to: new, self.carrier))
+        case .held(var attachment):
+            attachment.cursor = attachment.cursor.moved(from: old, to: new, self.carrier)
+            self.state = .held(attachment)
+        case .live, .reading, .resyncing: return
+        }
+    }
+
     /// Takes a chunk in one write, if it is the next one and nothing is in the way: what nearly all deliveries are.
     ///
     /// - Parameter bytes: the chunk's for JSON lines, without exclusions.
@@ -100,13 +122,13 @@ final class Subscriber {
 enum HistoryNumbering {
     /// Counts up; the next one's index.
     case oldestFirst(next: Int)
-    /// Counts down to 0 for the message with this `seq`.
-    case newestFirst(newest: UInt64)
+    /// Counts down to 0 for the newest message at or below `newest`; these redactions are no messages.
+    case newestFirst(newest: UInt64, redactions: [UInt64])
 
-    init(_ order: HistoryOrder, newest: UInt64) {
+    init(_ order: HistoryOrder, newest: UInt64, redactions: [UInt64]) {
         switch order {
         case .oldestFirst: self = .oldestFirst(next: 0)
-        case .newestFirst: self = .newestFirst(newest: newest)
+        case .newestFirst: self = .newestFirst(newest: newest, redactions: redactions)
         }
     }
 
@@ -114,7 +136,8 @@ enum HistoryNumbering {
     func index(of seq: UInt64, offset: Int) -> Int {
         switch self {
         case .oldestFirst(let next): next + offset
-        case .newestFirst(let newest): Int(clamping: newest - min(seq, newest))
+        case .newestFirst(let newest, let redactions):
+            Int(clamping: newest - min(seq, newest)) - redactions.count { $0 > seq }
         }
     }
 
@@ -134,4 +157,6 @@ struct StoreReplay {
     var numbering: HistoryNumbering?
     /// A page has been asked for.
     var isReading = false
+    /// What was asked for is not what the log has any more: it is asked for again.
+    var isStale = false
 }

@@ -25,6 +25,10 @@ struct WindowBudget {
         self.bytes -= chunk.size
     }
 
+    mutating func replaced(_ chunk: Chunk, with other: Chunk) {
+        self.bytes += other.size - chunk.size
+    }
+
     /// The room whose oldest chunk has to go now; `nil` within the budget, or where all that is left is the newest chunk
     /// of the room that is spared.
     mutating func next(sparing room: OwnedRoom) -> OwnedRoom? {

@@ -99,12 +99,26 @@ extension JoinCommand {
     }
 }
 
+extension RedactCommand {
+    /// - Parameter seq: the message's.
+    package static func make(_ seq: UInt64 = 1, epoch: UInt64 = 7, reason: String? = nil) -> RedactCommand {
+        RedactCommand(
+            origin: Origin(connection: .make(), callback: 0),
+            sender: .make("mod"),
+            reason: reason,
+            epoch: Epoch(rawValue: epoch),
+            tombstone: Tombstone(seq: seq, id: .make(seq), tail: ByteBuffer())
+        )
+    }
+}
+
 extension OpenedLog {
     package static func make(
         epoch: UInt64 = 7,
         lastSeq: UInt64 = 0,
         oldestSeq: UInt64 = 1,
-        recentKeys: [KeyedEntry] = []
+        recentKeys: [KeyedEntry] = [],
+        redactions: [UInt64] = []
     ) -> OpenedLog {
         OpenedLog(
             log: LogID(rawValue: 1, generation: 1),
@@ -112,7 +126,8 @@ extension OpenedLog {
             lastSeq: lastSeq,
             lastID: nil,
             oldestSeq: oldestSeq,
-            recentKeys: recentKeys
+            recentKeys: recentKeys,
+            redactions: RedactionIndex(seqs: redactions)
         )
     }
 }

@@ -42,7 +42,8 @@ struct MemoryLog: Sendable {
             oldestSeq: self.oldestSeq,
             recentKeys: recent.compactMap { entry in
                 entry.key.map { OpenedLog.KeyedEntry(seq: entry.seq, key: $0, tail: entry.tail) }
-            }
+            },
+            redactions: RedactionIndex(seqs: self.entries.filter { $0.kind == .redaction }.map(\.seq))
         )
     }
 
@@ -55,12 +56,21 @@ struct MemoryLog: Sendable {
             if let lastID { precondition(entry.id > lastID, "ids have to increase") }
             self.lastID = entry.id
         }
+        for tombstone in batch.tombstones { self.put(tombstone) }
         self.entries += batch.entries
         self.lastSeq += UInt64(batch.entries.count)
         if self.entries.count > batch.retention.count {
             self.entries.removeFirst(self.entries.count - batch.retention.count)
         }
         return .success(AppendReceipt(oldestSeq: self.oldestSeq))
+    }
+
+    private mutating func put(_ tombstone: Tombstone) {
+        guard let index = self.entries.firstIndex(where: { $0.seq == tombstone.seq }),
+            self.entries[index].id == tombstone.id, self.entries[index].kind == .message
+        else { return }
+        self.entries[index].kind = .tombstone
+        self.entries[index].tail = tombstone.tail
     }
 
     mutating func trim(through seq: UInt64) {
@@ -82,7 +92,7 @@ struct MemoryLog: Sendable {
             chosen = Self.fitting(inRange.reversed(), query).reversed()
         }
         return LogPage(
-            entries: chosen.map { LogEntry(seq: $0.seq, id: $0.id, tail: $0.tail) },
+            entries: chosen.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, tail: $0.tail) },
             hasMore: chosen.count < inRange.count,
             oldestSeq: served.first?.seq ?? self.lastSeq + 1
         )

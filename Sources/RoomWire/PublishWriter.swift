@@ -7,7 +7,7 @@ package import RoomModel
 ///     {"type":"history_message","index":0,"room":"r",    "id":… as above, the bytes that the store keeps
 package struct PublishWriter: Sendable {
     private let publishHead: ByteBuffer
-    private let roomField: ByteBuffer
+    let roomField: ByteBuffer
 
     package init(room: RoomName) {
         var field = ByteBuffer(string: "\"room\":")
@@ -39,6 +39,9 @@ package struct PublishWriter: Sendable {
         }
         return start + head..<buffer.writerIndex - 1
     }
+
+    /// How many bytes a `publish` frame has before its tail.
+    var headLength: Int { self.publishHead.readableBytes }
 
     /// Whether the frame that was written at this index is the message with this id.
     package func isMessage(_ id: UniqueID, at index: Int, of buffer: ByteBuffer) -> Bool {

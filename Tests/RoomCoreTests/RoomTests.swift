@@ -7,7 +7,7 @@ import Testing
 
 /// The phases of a room with its commands and its store's answers.
 struct RoomTests {
-    private static let phases: [Room.Phase] = [.closed, .opening, .ready, .committing, .degraded]
+    private static let phases: [Room.Phase] = [.closed, .opening, .ready, .committing, .clearing, .degraded]
 
     private static func room(
         _ phase: Room.Phase = .ready,
@@ -23,6 +23,10 @@ struct RoomTests {
         guard phase != .opening else { return room }
         if phase == .degraded { room.openFailed() } else { room.opened(.make(lastSeq: 4)) }
         _ = room.advance()
+        if phase == .clearing {
+            _ = room.enqueue(.clear(ClearCommand(origin: Self.origin, sender: .make())))
+            _ = room.advance()
+        }
         guard phase == .committing else { return room }
         _ = room.enqueue(.publish(.make("0")))
         _ = room.advance()
@@ -33,6 +37,7 @@ struct RoomTests {
         switch action {
         case .none: "none"
         case .open: "open"
+        case .clear: "clear"
         case .batch(let batch): batch.needsCommit ? "commit" : "seal"
         }
     }
@@ -47,9 +52,13 @@ struct RoomTests {
         ("rename", .rename(.make(), name: "Ann")), ("members", .members(origin)),
         ("history", .history(origin, HistoryRequest(room: RoomName("room")))),
         ("refuse", .refuse(origin, RequestError(.internal, "why"))),
+        ("locate", .locate(origin)), ("redact", .redact(.make())),
+        ("clear", .clear(ClearCommand(origin: origin, sender: .make()))),
     ]
 
-    private static let needStore = ["publish", "since", "history"]
+    private static let needStore = ["publish", "since", "history", "locate", "redact"]
+    /// They end in an append.
+    private static let stored = ["publish", "redact"]
 
     @Test(arguments: Self.phases)
     func `each command goes its way in each phase`(phase: Room.Phase) {
@@ -59,9 +68,12 @@ struct RoomTests {
             #expect(room.enqueue(command) == nil)
             let expected =
                 switch phase {
+                case .opening, .committing, .clearing: "none"
+                case .closed, .ready,
+                    .degraded where name == "clear":
+                    "clear"
                 case .closed: "open"
-                case .opening, .committing: "none"
-                case .ready: name == "publish" ? "commit" : "seal"
+                case .ready: Self.stored.contains(name) ? "commit" : "seal"
                 case .degraded: Self.needStore.contains(name) ? "open" : "seal"
                 }
             #expect(Self.word(room.advance()) == expected, "\(name)")
@@ -79,7 +91,12 @@ struct RoomTests {
             room.committed(AppendReceipt(oldestSeq: 9))
             room.commitFailed()
         }
+        if phase != .clearing {
+            #expect(!room.cleared(epoch: Epoch(rawValue: 9)))
+            room.clearFailed()
+        }
         #expect(room.phase == phase)
+        #expect(room.epoch.rawValue != 9)
         #expect(room.lastSeq != 9)
     }
 

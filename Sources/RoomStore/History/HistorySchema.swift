@@ -10,6 +10,9 @@ enum HistorySchema {
         migrator.registerMigration("0002-history") { db in
             try db.execute(sql: Self.history0002)
         }
+        migrator.registerMigration("0003-history") { db in
+            try db.execute(sql: Self.history0003)
+        }
         return migrator
     }
 
@@ -77,6 +80,17 @@ enum HistorySchema {
         CREATE TABLE free_log (
             id INTEGER PRIMARY KEY
         ) STRICT;
+
+        """
+
+    /// `Schemas/store/0003-history.sql`, word for word.
+    static let history0003 = """
+        -- 0: a message, 1: a redaction, 2: a message that was redacted. 0 and 1 take no byte of a row's body, so that what is asked
+        -- of them reads no tail.
+        ALTER TABLE message ADD COLUMN kind INTEGER NOT NULL DEFAULT 0;
+
+        -- The newest redaction's seq; 0: there was none.
+        ALTER TABLE room ADD COLUMN last_redaction INTEGER NOT NULL DEFAULT 0;
 
         """
 }

@@ -11,7 +11,8 @@ extension RoomLog {
             lastSeq: self.room.lastSeq,
             lastID: self.room.lastID,
             oldestSeq: try self.oldestSeq(keeping: retention, now: now),
-            recentKeys: try self.recentKeys(now: now)
+            recentKeys: try self.recentKeys(now: now),
+            redactions: try self.redactions()
         )
     }
 

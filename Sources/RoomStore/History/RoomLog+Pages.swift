@@ -38,8 +38,8 @@ extension RoomLog {
         let statement = try BoundStatement(
             self.db,
             """
-            SELECT id, stamp_high, stamp_low, tail FROM message WHERE id BETWEEN ? AND ? ORDER BY id \(order.rawValue)
-            LIMIT ?
+            SELECT id, stamp_high, stamp_low, tail, kind FROM message WHERE id BETWEEN ? AND ?
+            ORDER BY id \(order.rawValue) LIMIT ?
             """
         )
         defer { statement.reset() }
@@ -57,7 +57,8 @@ extension RoomLog {
                 low: UInt64(bitPattern: statement.int64(at: 2))
             )
             let seq = MessageRowID(rawValue: statement.int64(at: 0)).seq
-            entries.append(LogEntry(seq: seq, id: stamp, tail: ByteBuffer(bytes: tail)))
+            let kind = LogEntry.Kind(storedValue: statement.int64(at: 4)) ?? .message
+            entries.append(LogEntry(kind, seq: seq, id: stamp, tail: ByteBuffer(bytes: tail)))
         }
         return entries
     }

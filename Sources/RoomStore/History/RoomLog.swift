@@ -35,6 +35,7 @@ struct RoomLog {
     /// Appends entries that continue the log, and trims it.
     mutating func append(_ batch: LogBatch, now: Int64) throws -> AppendReceipt {
         try self.insert(batch.entries)
+        try self.put(batch.tombstones)
         if let newest = batch.entries.last {
             self.room.lastSeq = newest.seq
             self.room.lastID = newest.id
@@ -48,15 +49,17 @@ struct RoomLog {
         return AppendReceipt(oldestSeq: self.room.oldestSeq)
     }
 
-    private func insert(_ entries: [LogEntry]) throws {
+    private mutating func insert(_ entries: [LogEntry]) throws {
         let statement = try BoundStatement(
             self.db,
-            "INSERT INTO message (id, stamp_high, stamp_low, key, tail) VALUES (?, ?, ?, ?, ?)"
+            "INSERT INTO message (id, stamp_high, stamp_low, key, tail, kind) VALUES (?, ?, ?, ?, ?, ?)"
         )
         for entry in entries {
             statement.bind(MessageRowID(room: self.room.id, seq: entry.seq).rawValue, at: 1)
             statement.bind(Int64(bitPattern: entry.id.high), at: 2)
             statement.bind(Int64(bitPattern: entry.id.low), at: 3)
+            statement.bind(entry.kind.storedValue, at: 6)
+            if entry.kind == .redaction { self.room.lastRedaction = entry.seq }
             try entry.tail.withUnsafeReadableBytes { tail in
                 statement.bind(unowned: tail, at: 5)
                 guard let key = entry.key else {

@@ -16,9 +16,12 @@ struct RoomRow: Equatable {
     var isSynced: Bool
     var keepCount: Int64
     var keepMilliseconds: Int64
+    /// The newest redaction; 0: there was none.
+    var lastRedaction: UInt64
 
     private static let columns = """
-        id, epoch, last_seq, last_high, last_low, oldest_seq, first_seq, is_synced, keep_count, keep_milliseconds
+        id, epoch, last_seq, last_high, last_low, oldest_seq, first_seq, is_synced, keep_count, keep_milliseconds,
+        last_redaction
         """
 
     static func fetch(_ db: Database, id: Int64) throws -> RoomRow? {
@@ -77,7 +80,7 @@ struct RoomRow: Equatable {
             db,
             """
             UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6,
-                is_synced = ?7, keep_count = ?8, keep_milliseconds = ?9
+                is_synced = ?7, keep_count = ?8, keep_milliseconds = ?9, last_redaction = ?10
             WHERE id = ?1
             """
         )
@@ -95,6 +98,7 @@ struct RoomRow: Equatable {
         statement.bind(self.isSynced ? 1 : 0, at: 7)
         statement.bind(self.keepCount, at: 8)
         statement.bind(self.keepMilliseconds, at: 9)
+        statement.bind(Int64(self.lastRedaction), at: 10)
         try statement.run()
     }
 
@@ -118,6 +122,7 @@ struct RoomRow: Equatable {
         self.isSynced = statement.int64(at: 7) != 0
         self.keepCount = statement.int64(at: 8)
         self.keepMilliseconds = statement.int64(at: 9)
+        self.lastRedaction = UInt64(statement.int64(at: 10))
     }
 }
 

@@ -1,0 +1,22 @@
+package import RoomModel
+
+/// A redaction on its way into its room: the message was looked up before.
+package struct RedactCommand: Equatable, Sendable {
+    package var origin: Origin
+    /// Of the redaction.
+    package var sender: Sender
+    /// For people.
+    package var reason: String?
+    /// The log in which the message was found.
+    package var epoch: Epoch
+    /// What is to be in the message's place.
+    package var tombstone: Tombstone
+
+    package init(origin: Origin, sender: Sender, reason: String?, epoch: Epoch, tombstone: Tombstone) {
+        self.origin = origin
+        self.sender = sender
+        self.reason = reason
+        self.epoch = epoch
+        self.tombstone = tombstone
+    }
+}

@@ -1,0 +1,25 @@
+package import RoomModel
+
+/// Messages that are taken back.
+extension Room {
+    /// Gives a redaction its place.
+    mutating func redact(_ redaction: RedactCommand, into batch: inout RoomBatch) {
+        // the room was cleared, or its log replaced, since the message was looked up
+        guard redaction.epoch == self.epoch, redaction.tombstone.seq <= self.lastSeq else {
+            batch.steps.append(.refuse(redaction.origin, Self.messageNotFound(in: self.key.room)))
+            return
+        }
+        self.lastSeq += 1
+        if self.hasHistory { self.redactions.insert(self.lastSeq) }
+        batch.steps.append(.redaction(redaction, seq: self.lastSeq))
+        batch.needsCommit = self.hasHistory
+    }
+
+    package static func messageNotFound(in room: RoomName) -> RequestError {
+        RequestError(
+            .messageNotFound,
+            "the room has no such message, or not any more; name one of its history by its id or seq",
+            room: room
+        )
+    }
+}

@@ -1,0 +1,17 @@
+package import NIOCore
+package import RoomModel
+
+/// What takes the place of a message that was redacted: its stamp and its sender without its text.
+package struct Tombstone: Equatable, Sendable {
+    /// The message's.
+    package var seq: UInt64
+    package var id: UniqueID
+    /// The message's `LogEntry.tail`, with `"message":null,"redacted":true` at its end.
+    package var tail: ByteBuffer
+
+    package init(seq: UInt64, id: UniqueID, tail: ByteBuffer) {
+        self.seq = seq
+        self.id = id
+        self.tail = tail
+    }
+}

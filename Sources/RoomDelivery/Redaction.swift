@@ -1,0 +1,21 @@
+import RoomCore
+import RoomModel
+
+/// A message that somebody wants redacted, until it is.
+struct Redaction {
+    var message: MessageReference
+    /// For people.
+    var reason: String?
+    /// Who wants it.
+    var sender: Sender
+    /// Called once, on the loop of the room's owner.
+    var completion: (Result<RedactionReceipt, RequestError>) -> Void
+
+    /// A message of the log that can be redacted, or could.
+    struct Target {
+        var kind: LogEntry.Kind
+        var epoch: Epoch
+        /// Of the message as it is, or was.
+        var tombstone: Tombstone
+    }
+}
