@@ -37,14 +37,14 @@ struct OutsideRequests {
         return number
     }
 
-    mutating func answer(_ number: UInt64, _ answer: Answer) {
-        self.waiting.removeValue(forKey: number)?.complete(answer)
+    /// Takes out who waits for an answer, which may lead to the next request: it is not given from here.
+    mutating func take(_ number: UInt64) -> ((Answer) -> Void)? {
+        self.waiting.removeValue(forKey: number)?.complete
     }
 
-    mutating func channelRemoved(_ channel: ChannelID) {
-        for (number, request) in self.waiting.filter({ $0.value.channel == channel }) {
-            self.waiting.removeValue(forKey: number)
-            request.complete(.refused(Session.unknownChannel))
-        }
+    /// Takes out all who wait for a room of this channel.
+    mutating func takeAll(of channel: ChannelID) -> [(Answer) -> Void] {
+        let numbers = self.waiting.filter { $0.value.channel == channel }.keys.sorted()
+        return numbers.compactMap { self.take($0) }
     }
 }

@@ -14,7 +14,7 @@ extension RoomShard {
             switch answer {
             case .moderated(.cleared(let epoch)): completion(.success(epoch))
             case .refused(let error): completion(.failure(error))
-            case .acknowledged, .history, .located, .moderated: return
+            case .acknowledged, .history, .kicked, .located, .moderated: return
             }
         }
         self.accept(.clear(ClearCommand(origin: self.origin(number), sender: sender)), in: owned)

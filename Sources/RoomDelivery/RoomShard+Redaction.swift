@@ -45,7 +45,7 @@ extension RoomShard {
             switch answer {
             case .moderated(.redacted(let receipt)): self.endRedaction(in: key, .success(receipt))
             case .refused(let error): self.endRedaction(in: key, .failure(error))
-            case .acknowledged, .history, .located, .moderated: return
+            case .acknowledged, .history, .kicked, .located, .moderated: return
             }
         }
         let command = RedactCommand(
@@ -69,7 +69,7 @@ extension RoomShard {
             switch answer {
             case .located: self.look(for: message, in: key, completion: completion)
             case .refused(let error): completion(self, .failure(error))
-            case .acknowledged, .history, .moderated: return
+            case .acknowledged, .history, .kicked, .moderated: return
             }
         }
         self.accept(.locate(self.origin(number)), in: owned)

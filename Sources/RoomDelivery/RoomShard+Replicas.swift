@@ -55,7 +55,7 @@ extension RoomShard {
                 connection.acknowledged(acknowledgement)
             } else {
                 self.tally.counters.acknowledgements += 1
-                self.outside.answer(number, .acknowledged(acknowledgement))
+                self.outside.take(number)?(.acknowledged(acknowledgement))
             }
         case .attach(let attachment):
             guard let replica else { return }
@@ -65,7 +65,7 @@ extension RoomShard {
         case .removed(let connection, let kick, let end):
             self.connections[connection.number]?.kicked(kick, from: room, before: end)
         case .kicked(let origin, let wasMember):
-            self.outside.answer(origin.connection.number, .kicked(wasMember: wasMember))
+            self.outside.take(origin.connection.number)?(.kicked(wasMember: wasMember))
         case .refuse(let origin, let error): self.refused(error, to: origin)
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)
@@ -83,11 +83,11 @@ extension RoomShard {
             if let connection = self.connections[origin.connection.number] {
                 connection.readHistory(query)
             } else {
-                self.outside.answer(origin.connection.number, .history(query, parcel.epoch))
+                self.outside.take(origin.connection.number)?(.history(query, parcel.epoch))
             }
-        case .located(let origin): self.outside.answer(origin.connection.number, .located)
+        case .located(let origin): self.outside.take(origin.connection.number)?(.located)
         case .moderated(let origin, let receipt):
-            self.outside.answer(origin.connection.number, .moderated(receipt))
+            self.outside.take(origin.connection.number)?(.moderated(receipt))
         case .cleared(let cleared):
             guard let replica else { return }
             let head = Self.head(of: replica, parcel)
@@ -117,7 +117,7 @@ extension RoomShard {
         if let connection = self.connections[origin.connection.number] {
             connection.refused(error, to: origin)
         } else {
-            self.outside.answer(origin.connection.number, .refused(error))
+            self.outside.take(origin.connection.number)?(.refused(error))
         }
     }
 

@@ -40,6 +40,7 @@ package final class MemoryEngine: RoomEngine {
         var faults: [Call: [Fault]] = [:]
         var appends: [[UInt64]] = []
         var durabilities: [Durability] = []
+        var calls: [Call] = []
     }
 
     fileprivate struct Held: Sendable {
@@ -76,6 +77,14 @@ package final class MemoryEngine: RoomEngine {
         next.run()
         return true
     }
+
+    /// Does the newest call that waits: a file's reads and writes overtake each other.
+    package func releaseLast() {
+        self.state.withLockedValue { $0.held.popLast() }?.run()
+    }
+
+    /// What was done, in order.
+    package var calls: [Call] { self.state.withLockedValue { $0.calls } }
 
     package var waiting: [Call] { self.state.withLockedValue { $0.held.map(\.call) } }
 
@@ -240,6 +249,7 @@ extension MemoryEngine.State {
         now: Int64,
         _ work: (inout MemoryEngine.State, Int64) -> Result<Value, EngineError>
     ) -> Result<Value, EngineError> {
+        self.calls.append(call)
         guard let fault = self.faults[call]?.first else { return work(&self, now) }
         self.faults[call]?.removeFirst()
         if case .unavailableButDone = fault { _ = work(&self, now) }

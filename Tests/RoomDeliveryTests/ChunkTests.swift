@@ -55,6 +55,56 @@ struct ChunkTests {
         #expect(window.cursor(after: seq, .jsonLines) == expected)
     }
 
+    @Test func `a redacted chunk has every other byte where its entries say`() {
+        let chunk = Self.chunk(1, [5, 0, 6], after: 4)
+        let frame = ByteBuffer(string: "a longer entry\n")
+        for index in 0..<3 {
+            let redacted = chunk.redacting(entry: index, with: frame)
+            let entries = (0..<3).map { entry -> String in
+                let range = redacted.range(ofEntry: entry, .jsonLines)
+                return redacted.json.getString(at: range.lowerBound, length: range.count) ?? ""
+            }
+            let lines = (0..<3).map { entry -> String in
+                let range = redacted.range(ofEntry: entry, .textLines)
+                return redacted.text.getString(at: range.lowerBound, length: range.count) ?? ""
+            }
+            #expect(entries == (0..<3).map { $0 == index ? "a longer entry\n" : "entry-\($0)--\n" })
+            #expect(lines == (0..<3).map { $0 == index ? "" : "line \($0)\n" })
+            #expect(redacted.entries.map(\.seq) == [5, 0, 6])
+            #expect(redacted.json.readableBytes == 35)
+            #expect((redacted.seqBefore, redacted.lastSeq) == (4, 6))
+        }
+    }
+
+    @Test(arguments: [Carrier.jsonLines, .textLines])
+    func `who stood between two entries stands between them afterwards`(carrier: Carrier) {
+        let chunk = Self.chunk(1, [5, 0, 6], after: 4)
+        for index in 0..<3 {
+            let redacted = chunk.redacting(entry: index, with: ByteBuffer(string: "+\n"))
+            for entry in 0..<3 {
+                let old = Cursor(chunk: 1, offset: chunk.range(ofEntry: entry, carrier).upperBound)
+                let new = Cursor(chunk: 1, offset: redacted.range(ofEntry: entry, carrier).upperBound)
+                #expect(old.moved(from: chunk, to: redacted, carrier) == new)
+            }
+            let start = Cursor(chunk: 1, offset: 0)
+            #expect(start.moved(from: chunk, to: redacted, carrier) == start)
+            let elsewhere = Cursor(chunk: 2, offset: 10)
+            #expect(elsewhere.moved(from: chunk, to: redacted, carrier) == elsewhere)
+        }
+    }
+
+    @Test func `the window knows the place of a message`() {
+        var window = ChunkWindow()
+        window.append(Self.chunk(0, [1, 2], after: 0))
+        window.append(Self.chunk(1, [0, 3], after: 2))
+        window.append(Self.chunk(2, [0], after: 3))
+        let places = (0...4).map { window.place(of: $0).map { [$0.chunk.number, $0.entry] } }
+        #expect(places == [nil, [0, 0], [0, 1], [1, 1], nil])
+        window.trim(before: 1)
+        #expect(window.place(of: 2) == nil)
+        #expect(window.replace(with: Self.chunk(0, [1], after: 0)) == nil)
+    }
+
     @Test func `a window that is trimmed keeps its numbers`() {
         var window = ChunkWindow()
         for number in 0..<4 { window.append(Self.chunk(number, [UInt64(number + 1)], after: UInt64(number))) }

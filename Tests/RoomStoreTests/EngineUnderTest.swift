@@ -1,3 +1,4 @@
+import NIOCore
 import RoomCore
 import RoomModel
 
@@ -22,7 +23,26 @@ struct EngineUnderTest: Sendable {
         try await Self.call { self.engine.append(Self.batch(seqs, log), completion: $0) }
     }
 
-    func read(_ log: LogID) async throws -> [UInt64] {
+    func append(_ entries: [LogEntry], _ tombstones: [Tombstone] = [], to log: LogID) async throws {
+        let batch = LogBatch(
+            log: log,
+            retention: Self.retention,
+            durability: .process,
+            entries: entries,
+            tombstones: tombstones
+        )
+        let _: AppendReceipt = try await Self.call { self.engine.append(batch, completion: $0) }
+    }
+
+    /// Appends a redaction with its tombstones.
+    func redact(_ tombstones: [Tombstone], as seq: UInt64, in log: LogID) async throws {
+        let entry = LogEntry(.redaction, seq: seq, id: Self.id(seq), tail: ByteBuffer(string: "redaction"))
+        try await self.append([entry], tombstones, to: log)
+    }
+
+    func read(_ log: LogID) async throws -> [UInt64] { try await self.entries(log).map(\.seq) }
+
+    func entries(_ log: LogID) async throws -> [LogEntry] {
         let query = LogQuery(
             log: log,
             retention: Self.retention,
@@ -32,7 +52,7 @@ struct EngineUnderTest: Sendable {
             now: Self.time
         )
         let page: LogPage = try await Self.call { self.engine.read(query, completion: $0) }
-        return page.entries.map(\.seq)
+        return page.entries
     }
 
     func clear(_ rooms: [RoomKey]) async throws {

@@ -10,13 +10,23 @@ final class Ledger {
 
     struct Entry: Equatable {
         var id: String
-        var message: String
+        /// `nil`: all that was seen of it is a tombstone.
+        var message: String?
     }
 
     private(set) var logs: [Log: [Int: Entry]] = [:]
     private var places: [Log: [String: Int]] = [:]
     private(set) var violations: [String] = []
     private(set) var frames = 0
+    /// Messages in the order in which somebody first saw them.
+    private(set) var messages: [(log: Log, seq: Int, id: String)] = []
+    /// Ids and places that somebody wanted redacted.
+    private var wantedIDs: Set<String> = []
+    private var wantedPlaces: Set<String> = []
+    /// Ids of messages that are redacted, as was answered.
+    private(set) var redacted: Set<String> = []
+    /// Nothing is under way any more: nobody gets to see the text of what is redacted.
+    var isQuiet = false
     private var trace: [String] = []
 
     /// One step of the run, for the trace of a failure.
@@ -33,18 +43,50 @@ final class Ledger {
 
     func counted() { self.frames += 1 }
 
-    /// Somebody has seen this message at this place of this log.
-    func saw(_ log: Log, seq: Int, id: String, message: String, by reader: String) {
+    /// A message is to be redacted.
+    func wants(redacted id: String) { self.wantedIDs.insert(id) }
+
+    func wants(redacted seq: Int, of room: String, in channel: String) {
+        self.wantedPlaces.insert("\(channel)/\(room)/\(seq)")
+    }
+
+    func wasRedacted(_ id: String) { self.redacted.insert(id) }
+
+    private func check(_ log: Log, _ seq: Int, _ entry: Entry, by reader: String) {
+        if entry.message == nil {
+            let isWanted =
+                self.wantedIDs.contains(entry.id) || self.wantedPlaces.contains("\(log.channel)/\(log.room)/\(seq)")
+            self.check(isWanted, "\(reader) saw a tombstone of what nobody has redacted: \(log) \(seq)")
+        } else {
+            let isShown = self.isQuiet && self.redacted.contains(entry.id)
+            self.check(!isShown, "\(reader) saw what was redacted long ago: \(log) \(seq)")
+        }
+    }
+
+    /// Somebody has seen this message, or its tombstone, or a redaction, at this place of this log.
+    func saw(_ log: Log, seq: Int, id: String, message: String?, by reader: String) {
         let entry = Entry(id: id, message: message)
-        if let known = self.logs[log]?[seq] {
-            self.check(known == entry, "\(reader) saw \(entry) as \(log) \(seq), another one \(known)")
+        self.check(log, seq, entry, by: reader)
+        let known = self.logs[log]?[seq]
+        if let known {
+            let isSame = known.id == id && (message == nil || known.message == nil || known.message == message)
+            self.check(isSame, "\(reader) saw \(entry) as \(log) \(seq), another one \(known)")
+        } else {
+            self.messages.append((log, seq, id))
+        }
+        guard let message, known?.message == nil else {
+            if known == nil { self.enter(entry, seq, log) }
             return
         }
         if let place = self.places[log]?[message] {
             self.check(false, "\(reader) saw \(message) twice in \(log): \(place) and \(seq)")
         }
-        self.logs[log, default: [:]][seq] = entry
         self.places[log, default: [:]][message] = seq
+        self.enter(entry, seq, log)
+    }
+
+    private func enter(_ entry: Entry, _ seq: Int, _ log: Log) {
+        self.logs[log, default: [:]][seq] = entry
         self.checkNeighbours(of: seq, in: log)
     }
 

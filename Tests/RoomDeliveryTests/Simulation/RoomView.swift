@@ -14,6 +14,8 @@ struct RoomView {
     private(set) var holes: [Int] = []
     /// What came last, for the report of a failure.
     private(set) var recent: [String] = []
+    /// Messages that it knows to be redacted.
+    private var redacted: Set<Int> = []
     /// In rooms that show them, once they were told.
     private(set) var members: Set<String>?
 
@@ -37,6 +39,7 @@ struct RoomView {
         self.owesGap = recovered == false
         if since.log.epoch == epoch, since.last <= seq {
             self.last = since.last
+            self.redacted = since.redacted
         } else {
             ledger.check(recovered == false, "recovered in another log: \(reply) from \(since.log) \(since.last)")
             self.last = 0
@@ -47,7 +50,8 @@ struct RoomView {
         self.recent.append(frame.summary)
         if self.recent.count > 20 { self.recent.removeFirst(10) }
         switch frame.type {
-        case "publish": self.sawMessage(frame, reader, ledger)
+        case "publish", "message_redacted": self.sawMessage(frame, reader, ledger)
+        case "room_cleared": self.sawNewLog(frame, last: 0)
         case "history_message": self.sawHistory(frame, reader, ledger)
         case "gap": self.sawGap(frame, reader, ledger)
         case "observable_members":
@@ -72,7 +76,20 @@ struct RoomView {
         if seq > self.last + 1 { self.holes += (self.last + 1)..<seq }
         self.last = max(self.last, seq)
         self.target = max(self.target, seq)
-        ledger.saw(self.log, seq: seq, id: frame.text("id") ?? "", message: frame.message ?? frame.line, by: reader)
+        self.enter(frame, seq, reader, ledger)
+    }
+
+    private mutating func enter(_ frame: ReceivedFrame, _ seq: Int, _ reader: String, _ ledger: Ledger) {
+        var message: String?
+        if let target = frame.number("target_seq") {
+            ledger.check(target < seq, "\(reader) was told a redaction before its message: \(frame)")
+            self.redacted.insert(target)
+            message = "redaction of \(target)"
+        } else if frame.flag("redacted") != true {
+            ledger.check(!self.redacted.contains(seq), "\(reader) saw again what it knew to be redacted: \(frame)")
+            message = frame.message ?? frame.line
+        }
+        ledger.saw(self.log, seq: seq, id: frame.text("id") ?? "", message: message, by: reader)
     }
 
     private mutating func sawHistory(_ frame: ReceivedFrame, _ reader: String, _ ledger: Ledger) {
@@ -80,17 +97,13 @@ struct RoomView {
         ledger.check(index == self.historyIndex, "\(reader) got history out of turn: \(frame)")
         ledger.check(seq <= self.target, "\(reader) got history from the future: \(frame)")
         self.historyIndex += 1
-        ledger.saw(self.log, seq: seq, id: frame.text("id") ?? "", message: frame.message ?? frame.line, by: reader)
+        self.enter(frame, seq, reader, ledger)
     }
 
     private mutating func sawGap(_ frame: ReceivedFrame, _ reader: String, _ ledger: Ledger) {
         let (from, through) = (frame.number("from_seq") ?? -1, frame.number("to_seq") ?? -1)
-        if frame.text("reason") == "epoch" {
-            self = RoomView(
-                log: Ledger.Log(channel: self.log.channel, room: self.log.room, epoch: frame.text("epoch") ?? ""),
-                last: through
-            )
-            .showing(self.members)
+        if ["epoch", "cleared"].contains(frame.text("reason")) {
+            self.sawNewLog(frame, last: through)
             return
         }
         self.owesGap = false
@@ -98,6 +111,14 @@ struct RoomView {
         ledger.check(through >= from, "\(reader) was told an empty gap: \(frame)")
         self.last = max(self.last, through)
         self.target = max(self.target, through)
+    }
+
+    private mutating func sawNewLog(_ frame: ReceivedFrame, last: Int) {
+        self = RoomView(
+            log: Ledger.Log(channel: self.log.channel, room: self.log.room, epoch: frame.text("epoch") ?? ""),
+            last: last
+        )
+        .showing(self.members)
     }
 
     private func showing(_ members: Set<String>?) -> RoomView {

@@ -54,10 +54,12 @@ final class SimulatedClient {
         )
     }
 
-    func subscribe(_ room: String, options: String) {
-        let since = self.left[room]
+    /// - Parameter since: where to begin; `nil`: where it left off.
+    func subscribe(_ room: String, options: String, since: RoomView? = nil) {
+        let since = since ?? self.left[room]
         let position =
-            since.map { ",\"since\":{\"epoch\":\"\($0.log.epoch)\",\"seq\":\($0.last)}" } ?? ",\"history_count\":3"
+            since.map { ",\"since\":{\"epoch\":\"\($0.log.epoch)\",\"seq\":\($0.last)}" }
+            ?? (options.contains("history_count") ? "" : ",\"history_count\":3")
         self.ask(
             .subscribe(room, since: since),
             "\"type\":\"subscribe\",\"room\":\"\(room)\"\(options)\(position)"

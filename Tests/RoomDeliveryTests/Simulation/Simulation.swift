@@ -7,7 +7,7 @@ import RoomTestKit
 
 /// One seeded run of a whole broker in memory with hundreds of clients that join, leave, lag, drop and resume.
 struct Simulation {
-    private static let rooms = [
+    static let rooms = [
         "test": ["alpha", "beta", "observable-gamma"],
         "plain": ["alpha", "observable-delta"],
     ]
@@ -20,17 +20,21 @@ struct Simulation {
 
     let ledger = Ledger()
     private let seed: UInt64
-    private let broker: TestBroker
+    let broker: TestBroker
     private let clients: [SimulatedClient]
-    private var random: SeededRandom
+    var random: SeededRandom
     private var published = 0
     private let hasFaults: Bool
     /// Whether the channels change while it runs, and tokens are shown.
     private let hasChanges: Bool
-    /// Publishes that came by HTTP, by what they were answered.
-    private let outside = OutsidePublishes()
+    /// Whether messages are redacted and rooms cleared.
+    private let hasModeration: Bool
+    /// What was asked by HTTP, by what it was answered.
+    private let outside = AskedOutside()
+    let redactions = AskedOutside()
+    let clears = AskedOutside()
 
-    private final class OutsidePublishes {
+    final class AskedOutside {
         var asked = 0
         var answers: [Code?] = []
     }
@@ -44,6 +48,7 @@ struct Simulation {
         self.random = SeededRandom(seed: seed)
         self.hasFaults = seed % 2 == 0
         self.hasChanges = seed % 3 != 0
+        self.hasModeration = seed % 5 != 0
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(name: "client \(index)", channel: index % 3 == 0 ? "plain" : "test", ledger: ledger)
         }
@@ -67,6 +72,7 @@ struct Simulation {
     // MARK: Steps
 
     private mutating func step() {
+        if self.hasModeration, self.random.chance(12) { self.moderate() }
         guard let client = self.clients.randomElement(using: &self.random), !client.hasEnded else { return }
         switch self.random.below(100) {
         case 0..<40: self.publish()
@@ -199,7 +205,7 @@ struct Simulation {
     }
 
     private mutating func disturbStore() {
-        switch self.random.below(self.hasFaults ? 9 : 4) {
+        switch self.random.below(self.hasFaults ? 10 : 4) {
         case 0:
             self.ledger.note("the store holds")
             self.broker.engine.hold()
@@ -211,6 +217,7 @@ struct Simulation {
         case 5: self.fail(.append, .unavailableButDone)
         case 6: self.fail(.open, .unavailable)
         case 7: self.fail(.read, .unavailable)
+        case 8: self.fail(self.random.chance(50) ? .clear : .find, .unavailable)
         default: if self.seed % 4 == 0 { self.fail(self.random.chance(50) ? .append : .read, .reset) }
         }
     }
@@ -235,16 +242,45 @@ struct Simulation {
             let last = self.broker.connect().joined("last", channel: channel)
             for room in rooms { self.finish(channel, room, self.publishLast(room, by: last)) }
         }
+        self.readAnew()
         for client in self.clients { client.finish() }
-        self.ledger.check(
-            self.outside.answers.count == self.outside.asked,
-            "\(self.outside.asked - self.outside.answers.count) publishes by HTTP were not answered"
-        )
-        for code in self.outside.answers {
-            let isExpected = code == nil || code == .storageUnavailable || code == .unknownChannel
-            self.ledger.check(isExpected, "a publish by HTTP was refused: \(code?.rawValue ?? "")")
-        }
+        let refusals: [Code] = [.storageUnavailable, .unknownChannel]
+        self.check(self.outside, "publishes", refusals)
+        self.check(self.redactions, "redactions", refusals + [.messageNotFound])
+        self.check(self.clears, "clears", refusals)
         self.ledger.check(self.ledger.frames > 1_000, "only \(self.ledger.frames) frames were seen")
+    }
+
+    private func check(_ requests: AskedOutside, _ name: String, _ refusals: [Code]) {
+        self.ledger.check(
+            requests.answers.count == requests.asked,
+            "of \(requests.asked) \(name) by HTTP \(requests.answers.count) were answered"
+        )
+        for case let code? in requests.answers {
+            self.ledger.check(refusals.contains(code), "\(name) by HTTP were refused: \(code.rawValue)")
+        }
+    }
+
+    /// Whoever comes now, by whatever way, sees nothing of what was redacted.
+    private func readAnew() {
+        self.ledger.isQuiet = true
+        for (channel, rooms) in Self.rooms {
+            for (index, way) in [",\"history_count\":30", ""].enumerated() {
+                let client = SimulatedClient(name: "late \(index)", channel: channel, ledger: self.ledger)
+                client.connect(self.broker.connect(shard: index), resumable: false)
+                for room in rooms {
+                    let log = self.clients.lazy.compactMap { $0.channel == channel ? $0.views[room]?.log : nil }.first
+                    client.subscribe(
+                        room,
+                        options: way,
+                        since: way.isEmpty ? log.map { RoomView(log: $0, last: 0) } : nil
+                    )
+                }
+                self.broker.run()
+                client.read()
+                client.finish()
+            }
+        }
     }
 
     /// A log that is no more is found out by the first publish, which has to be sent again.
@@ -283,6 +319,8 @@ struct Simulation {
                 seen.map { $0.id == entry.id.description } ?? true,
                 "\(log) \(entry.seq) is another message in the store"
             )
+            let isRedacted = self.ledger.redacted.contains(entry.id.description)
+            self.ledger.check(!isRedacted || entry.kind == .tombstone, "\(log) \(entry.seq) has its text in the store")
         }
     }
 }

@@ -1,0 +1,143 @@
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomCore
+
+/// Redactions and clears in the order of a room.
+struct RoomRedactionTests {
+    private static let clear = ClearCommand(origin: Origin(connection: .make(), callback: 0), sender: .make("mod"))
+
+    private static func room(history: Int? = 100, lastSeq: UInt64 = 4) -> Room {
+        let channel = RoomChannel(settings: .make(history: history))
+        var room = Room(key: .make(), channel: channel, epoch: Epoch(rawValue: 7), limits: BrokerLimits())
+        guard history != nil else {
+            for _ in 0..<lastSeq { _ = room.enqueue(.publish(.make())) }
+            _ = room.steps()
+            return room
+        }
+        _ = room.enqueue(.members(Origin(connection: .make(), callback: 1)))
+        _ = room.advance()
+        room.opened(.make(lastSeq: lastSeq))
+        _ = room.steps()
+        return room
+    }
+
+    @Test(arguments: [100, nil])
+    func `a redaction has a place of its own`(history: Int?) {
+        var room = Self.room(history: history)
+        _ = room.enqueue(.redact(.make(2)))
+        #expect(room.steps() == [.redaction(.make(2), seq: 5)])
+        #expect(room.redactions.seqs == (history == nil ? [] : [5]))
+        #expect(room.phase == (history == nil ? .ready : .committing))
+    }
+
+    @Test(arguments: [RedactCommand.make(2, epoch: 8), .make(5)])
+    func `what was looked up in another log is not redacted`(command: RedactCommand) {
+        var room = Self.room()
+        _ = room.enqueue(.redact(command))
+        guard case .refuse(command.origin, let error) = room.steps().first else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(error.code == .messageNotFound)
+        #expect(room.lastSeq == 4)
+    }
+
+    @Test func `history counts messages, not redactions`() {
+        var room = Self.room()
+        room.logLost()
+        _ = room.enqueue(.members(Origin(connection: .make(), callback: 1)))
+        _ = room.advance()
+        room.opened(.make(lastSeq: 20, redactions: [11, 19]))
+        let grant = room.grant(.make(start: .live(historyCount: 3)), seq: 20, windowAfter: 20)
+        #expect(grant.replay == .history(after: 16, redactions: [19]))
+    }
+
+    @Test func `a clear waits for what came before, and what comes behind waits for it`() {
+        var room = Self.room()
+        _ = room.enqueue(.publish(.make("before")))
+        _ = room.enqueue(.clear(Self.clear))
+        _ = room.enqueue(.publish(.make("behind", messageID: 3)))
+        #expect(room.steps().count == 1)
+        #expect(room.advance() == .none)
+        room.committed(AppendReceipt(oldestSeq: 1))
+        #expect(room.advance() == .clear)
+        #expect(room.advance() == .none)
+        let opens = room.cleared(epoch: Epoch(rawValue: 9))
+        #expect(opens)
+        #expect(room.advance() == .none)
+        room.opened(.make(epoch: 8))
+        let steps = room.steps()
+        #expect(steps.first == .cleared(Self.clear, Epoch(rawValue: 8), snapshot: nil))
+        #expect(steps.last == .message(.make("behind", messageID: 3), seq: 1))
+        #expect(steps.count == 2)
+    }
+
+    @Test func `without history it is cleared too, and has another epoch`() {
+        var room = Self.room(history: nil)
+        _ = room.enqueue(.clear(Self.clear))
+        #expect(room.advance() == .clear)
+        let opens = room.cleared(epoch: Epoch(rawValue: 9))
+        #expect(!opens)
+        #expect(room.steps() == [.cleared(Self.clear, Epoch(rawValue: 9), snapshot: nil)])
+        #expect((room.lastSeq, room.epoch.rawValue) == (0, 9))
+    }
+
+    @Test func `who comes back from before a clear is told so`() {
+        var room = Self.room(history: nil)
+        _ = room.enqueue(.clear(Self.clear))
+        _ = room.advance()
+        _ = room.cleared(epoch: Epoch(rawValue: 9))
+        _ = room.enqueue(.publish(.make()))
+        _ = room.steps()
+        for (epoch, reason) in [(7, .cleared), (5, .epoch)] as [(UInt64, Gap.Reason)] {
+            let join = JoinCommand.make(start: .since(Position(epoch: Epoch(rawValue: epoch), seq: 1)))
+            let grant = room.grant(join, seq: 1, windowAfter: 0)
+            #expect(grant.gap == Gap(from: 1, through: 1, reason: reason))
+            #expect(grant.recovered == false)
+        }
+    }
+
+    @Test func `a clear that fails is told, and the log is read again`() {
+        var room = Self.room()
+        _ = room.enqueue(.clear(Self.clear))
+        _ = room.advance()
+        room.clearFailed()
+        #expect(room.advance() == .open)
+        room.opened(.make(lastSeq: 4))
+        guard case .refuse(Self.clear.origin, let error) = room.steps().first else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(error.code == .storageUnavailable)
+        #expect(room.lastSeq == 4)
+    }
+
+    @Test func `a log that cannot be opened behind a clear fails it`() {
+        var room = Self.room()
+        _ = room.enqueue(.clear(Self.clear))
+        _ = room.advance()
+        _ = room.cleared(epoch: Epoch(rawValue: 9))
+        room.openFailed()
+        #expect(room.phase == .degraded)
+        guard case .refuse(Self.clear.origin, _) = room.steps().first else {
+            Issue.record("it was not refused")
+            return
+        }
+    }
+
+    @Test func `settings that change while a room is cleared take effect behind it`() {
+        var room = Self.room()
+        _ = room.enqueue(.clear(Self.clear))
+        _ = room.advance()
+        let channel = RoomChannel(settings: .make(history: nil))
+        let isOtherAtOnce = room.channelChanged(channel, epoch: Epoch(rawValue: 3))
+        #expect(!isOtherAtOnce)
+        _ = room.cleared(epoch: Epoch(rawValue: 9))
+        room.opened(.make(epoch: 8))
+        let isOther = room.adoptNextChannel()
+        #expect(isOther)
+        #expect(room.steps().contains(.cleared(Self.clear, Epoch(rawValue: 3), snapshot: nil)))
+    }
+}

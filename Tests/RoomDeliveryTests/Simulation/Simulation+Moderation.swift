@@ -1,0 +1,65 @@
+import RoomCore
+import RoomModel
+import RoomTestKit
+
+@testable import RoomDelivery
+
+/// Moderators of a simulated run: messages are redacted, and rooms are cleared once in a while.
+extension Simulation {
+    mutating func moderate() {
+        if self.random.chance(8) {
+            self.clearRoom()
+        } else {
+            self.redact()
+        }
+    }
+
+    private mutating func clearRoom() {
+        let channel = self.random.chance(50) ? "plain" : "test"
+        guard let name = Self.rooms[channel]?.randomElement(using: &self.random) else { return }
+        self.ledger.note("\(name) of \(channel) is cleared")
+        let key = RoomKey.make(name, channel: channel)
+        self.clears.asked += 1
+        self.owner(of: key).clear(key, by: .make("moderator")) { [clears] answer in
+            if case .failure(let error) = answer {
+                clears.answers.append(error.code)
+            } else {
+                clears.answers.append(nil)
+            }
+        }
+    }
+
+    /// Mostly one of the newest messages: what is in the window or on its way.
+    private mutating func redact() {
+        let count = self.ledger.messages.count
+        guard count > 0 else { return }
+        let reach = self.random.chance(70) ? min(count, 30) : count
+        let target = self.ledger.messages[count - 1 - self.random.below(reach)]
+        let key = RoomKey.make(target.log.room, channel: target.log.channel)
+        let reference: MessageReference
+        if self.random.chance(50), let id = UniqueID(target.id.utf8) {
+            self.ledger.note("\(target.id) of \(target.log) is redacted")
+            self.ledger.wants(redacted: target.id)
+            reference = .id(id)
+        } else {
+            self.ledger.note("\(target.seq) of \(target.log) is redacted")
+            self.ledger.wants(redacted: target.seq, of: target.log.room, in: target.log.channel)
+            reference = .seq(UInt64(target.seq))
+        }
+        self.redactions.asked += 1
+        let redaction = Redaction(message: reference, reason: nil, sender: .make("moderator")) { [redactions, ledger] in
+            switch $0 {
+            case .success(let receipt):
+                ledger.wasRedacted(receipt.targetID.description)
+                redactions.answers.append(nil)
+            case .failure(let error):
+                redactions.answers.append(error.code)
+            }
+        }
+        self.owner(of: key).redact(redaction, in: key)
+    }
+
+    private func owner(of key: RoomKey) -> RoomShard {
+        self.broker.shards[Int(key.stableHash % UInt64(self.broker.shards.count))].onLoop
+    }
+}
