@@ -296,6 +296,7 @@ class Client(Wire):
             "rooms": "rooms-reply",
             "subscribe": "subscribe-rooms-reply" if "rooms" in asked else "subscribe-reply",
             "unsubscribe": "unsubscribe-rooms-reply" if "rooms" in asked else "done-reply",
+            "moderate": {"redact": "redact-reply", "clear": "subscribe-reply"}.get(asked.get("action"), "done-reply"),
         }.get(kind, "done-reply")
         wire_schemas.validate("broker", parsed, name=f"broker-{schema}")
         if kind == "subscribe":
@@ -314,7 +315,9 @@ class Client(Wire):
                 assert frame["from_seq"] == self._places[room] + 1, f"a gap elsewhere than at {self._places[room]}: {frame}"
                 assert frame["to_seq"] >= frame["from_seq"], frame
             self._places[room] = frame["to_seq"]
-        elif kind == "publish" and "seq" in frame:
+        elif kind == "room_cleared":
+            self._places[room] = 0
+        elif kind in ("publish", "message_redacted") and "seq" in frame:
             assert room in self._places, f"a message of a room that is not subscribed: {frame}"
             assert frame["seq"] > self._places[room], f"seq {self._places[room]} was there before: {frame}"
             self._holes.update((room, seq) for seq in range(self._places[room] + 1, frame["seq"]))

@@ -2,7 +2,9 @@ import RoomModel
 
 /// Where the fields of an exported frame stand in its line.
 struct ExportFields {
-    private static let known = ["type", "room", "id", "timestamp", "seq", "client_id", "sender", "message", "redacted"]
+    private static let shared: Set = ["type", "room", "id", "timestamp", "seq", "client_id", "sender"]
+    private static let ofMessages: Set = ["message", "redacted"]
+    private static let ofRedactions: Set = ["target_seq", "target_id", "reason"]
 
     private let bytes: UnsafeRawBufferPointer
     private var places: [String: Range<Int>] = [:]
@@ -24,7 +26,7 @@ struct ExportFields {
     private mutating func readPlaces() throws(RequestError) {
         var scanner = JSONScanner(self.bytes)
         var repeated: String?
-        var unknown: String?
+        var names: [String] = []
         do throws(JSONFault) {
             var isFirst = try scanner.openOrSkip()
             while let key = try scanner.nextKey(isFirst) {
@@ -32,7 +34,7 @@ struct ExportFields {
                 let start = scanner.position
                 try scanner.skipValue()
                 let name = JSONString.text(self.bytes.slice(key.range)) ?? ""
-                if !Self.known.contains(name) { unknown = unknown ?? name }
+                names.append(name)
                 if self.places.updateValue(start..<scanner.position, forKey: name) != nil {
                     repeated = repeated ?? name
                 }
@@ -41,11 +43,27 @@ struct ExportFields {
             throw RequestError(error.code, error.text(in: self.bytes, nestingLimit: .max))
         }
         if let repeated { throw RequestError(.duplicateField, "\"\(ErrorText.excerpt(repeated))\" stands twice") }
-        guard let unknown else { return }
-        throw Self.fault("an exported message has no field \"\(ErrorText.excerpt(unknown))\"")
+        let isRedaction = try self.isRedaction
+        let own = isRedaction ? Self.ofRedactions : Self.ofMessages
+        guard let unknown = names.first(where: { !Self.shared.contains($0) && !own.contains($0) }) else { return }
+        let entry = isRedaction ? "redaction" : "message"
+        throw Self.fault("an exported \(entry) has no field \"\(ErrorText.excerpt(unknown))\"")
     }
 
     // MARK: Fields
+
+    /// Whether it tells of a redaction, by its type.
+    var isRedaction: Bool {
+        get throws(RequestError) {
+            switch try self.text("type", "publish or message_redacted") {
+            case "publish": false
+            case "message_redacted": true
+            default: throw Self.fault("\"type\" has to be publish or message_redacted")
+            }
+        }
+    }
+
+    var isTombstone: Bool { self.places["redacted"] != nil }
 
     func range(_ name: String, _ right: String) throws(RequestError) -> Range<Int> {
         guard let place = self.places[name] else {
@@ -98,26 +116,34 @@ struct ExportFields {
 
     /// Where the bytes begin that are stored: behind the type and the room.
     func tailStart() throws(RequestError) -> Int {
-        guard try self.text("type", "publish") == "publish" else {
-            throw Self.fault("\"type\" has to be publish")
-        }
-        try self.checkTombstone()
+        let type = try self.isRedaction ? "message_redacted" : "publish"
         _ = try self.text("room", "the name of a room")
         let room = try self.range("room", "the name of a room")
-        let head = "{\"type\":\"publish\",\"room\":"
+        let head = "{\"type\":\"\(type)\",\"room\":"
         let start = room.upperBound + 1
         guard room.lowerBound == head.utf8.count, self.bytes.prefix(head.utf8.count).elementsEqual(head.utf8),
             self.bytes[room.upperBound...].starts(with: ",\"id\":\"".utf8)
         else {
             throw Self.fault(
-                "a line begins with {\"type\":\"publish\",\"room\":…,\"id\":… and has no blanks between them"
+                "a line begins with {\"type\":\"\(type)\",\"room\":…,\"id\":… and has no blanks between them"
             )
         }
         return start
     }
 
+    /// A redaction is of a message that stands before it.
+    func checkRedaction(seq: UInt64) throws(RequestError) {
+        guard seq > 1 else { throw Self.fault("\"seq\" of a redaction has to be above that of its message") }
+        _ = try self.number("target_seq", in: 1...seq - 1)
+        let target = try self.text("target_id", "the id of the message")
+        guard let id = UniqueID(target.utf8), id.isVersion7 else {
+            throw Self.fault("\"target_id\" has to be the id of the message, a UUIDv7")
+        }
+        if self.places["reason"] != nil { _ = try self.text("reason", "a text") }
+    }
+
     /// A message that was redacted is null and says so.
-    private func checkTombstone() throws(RequestError) {
+    func checkTombstone() throws(RequestError) {
         guard let redacted = self.places["redacted"] else { return }
         let message = try self.range("message", "null")
         guard self.bytes.slice(redacted).equals("true"), self.bytes.slice(message).equals("null") else {

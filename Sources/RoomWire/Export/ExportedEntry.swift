@@ -3,6 +3,15 @@ package import RoomModel
 
 /// One line of an export: an entry of a room's log, with the bytes that the store keeps of it.
 package struct ExportedEntry: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
+        case message
+        /// Tells that an earlier message was redacted.
+        case redaction
+        /// A message whose text is gone.
+        case tombstone
+    }
+
+    package let kind: Kind
     package let seq: UInt64
     package let id: UniqueID
     /// From `"id":` to the closing brace, a slice of the line.
@@ -23,11 +32,15 @@ extension ExportedEntry {
     /// - Throws: `RequestError` with `malformed_json`, `invalid_utf8`, `nesting_too_deep`, `duplicate_field`,
     ///   `missing_field`, `invalid_field`, `message_too_large`.
     package init(_ line: ByteBuffer, limits: FrameLimits) throws(RequestError) {
-        let (seq, id, start) = try line.withUnsafeReadableBytes { bytes throws(RequestError) in
+        let (kind, seq, id, start) = try line.withUnsafeReadableBytes { bytes throws(RequestError) in
             let fields = try ExportFields(bytes, nestingLimit: limits.nesting + Self.frameLevels)
             let id = try fields.stamp()
             let seq = try fields.number("seq", in: 1...Self.highestSeq)
             try fields.checkSender()
+            if try fields.isRedaction {
+                try fields.checkRedaction(seq: seq)
+                return (Kind.redaction, seq, id, try fields.tailStart())
+            }
             let message = try fields.range("message", "a JSON value").count
             guard message <= limits.message else {
                 throw RequestError(
@@ -35,9 +48,11 @@ extension ExportedEntry {
                     "the message has \(message) bytes; it can have \(limits.message)"
                 )
             }
-            return (seq, id, try fields.tailStart())
+            try fields.checkTombstone()
+            return (fields.isTombstone ? .tombstone : .message, seq, id, try fields.tailStart())
         }
         let length = line.readableBytes - start
-        self.init(seq: seq, id: id, tail: line.getSlice(at: line.readerIndex + start, length: length) ?? ByteBuffer())
+        let tail = line.getSlice(at: line.readerIndex + start, length: length) ?? ByteBuffer()
+        self.init(kind: kind, seq: seq, id: id, tail: tail)
     }
 }
