@@ -23,6 +23,7 @@ def chat(broker):
         made = token(broker, "ajar", permissions=MODERATOR if moderates else None, **claims)
         env = {"ROOMLINE_TOKEN": made}
         opened.append(Terminal(broker, "chat", room, "--channel", "ajar", "--name", name, env=env, columns=100, rows=40))
+        opened[-1].see("here")
         return opened[-1]
 
     yield chat
