@@ -29,7 +29,7 @@ package enum FileSystemKind: Equatable, Sendable {
         return nearest.type
     }
 
-    private init(type: Substring) {
+    init(type: Substring) {
         self =
             switch type {
             case "tmpfs", "ramfs": .memory

@@ -1,0 +1,65 @@
+import Foundation
+import Logging
+import NIOCore
+import RoomCore
+import RoomModel
+
+@testable import RoomStore
+
+/// All that a broker keeps, in a directory of its own, with the shelf of its backups.
+struct BackupUnderTest {
+    let parent: TemporaryDirectory
+    let directory: DataDirectory
+    let clock = ManualClock()
+    let history: HistoryStore
+    let control: ControlStore
+    let shelf: BackupStore
+
+    init(in parent: TemporaryDirectory? = nil) throws {
+        struct Missing: Error {}
+        let log = LogCollector()
+        let clock = self.clock
+        self.parent = try parent ?? TemporaryDirectory()
+        self.directory = try DataDirectory(self.parent.file("data"), logger: log.logger)
+        self.history = try HistoryStore(self.directory.history, bootID: "boot", logger: log.logger, now: { clock.now })
+        self.control = try ControlStore(self.directory.control, logger: log.logger, now: clock.now)
+        let shelf = BackupStore(
+            self.directory,
+            history: self.history,
+            control: self.control,
+            logger: log.logger,
+            now: { clock.now }
+        )
+        guard let shelf else { throw Missing() }
+        self.shelf = shelf
+    }
+
+    var data: String { self.parent.file("data") }
+
+    func room(_ name: String = "room") async throws -> OpenRoom {
+        let test = StoreUnderTest(directory: self.parent, clock: self.clock, log: LogCollector(), store: self.history)
+        return try await test.open(name)
+    }
+
+    /// Fetches the backup, as a client does, into a new directory. Returns its path and its digests.
+    func fetch(_ backup: StoredBackup, to name: String) async throws -> (path: String, digests: [String: String]) {
+        let path = self.parent.file(name)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var digests: [String: String] = [:]
+        for file in backup.files {
+            var bytes = Data()
+            let reading = try self.shelf.read(file.name, of: backup.id)
+            while let piece = try await reading.next() { bytes.append(contentsOf: piece.readableBytesView) }
+            try bytes.write(to: URL(filePath: "\(path)/\(file.name)"))
+            digests[file.name] = try FileDigest.of("\(path)/\(file.name)").sha256
+        }
+        return (path, digests)
+    }
+
+    func close() async throws {
+        await self.shelf.close()
+        await self.history.close()
+        try self.control.close()
+        self.directory.close()
+    }
+}

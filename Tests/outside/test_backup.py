@@ -1,0 +1,430 @@
+"""roomline backup, restore, history import, doctor: what is kept can be carried away and brought back, and what ails is found."""
+
+import contextlib
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import threading
+import time
+
+import pytest
+
+from admin import Admin
+from broker import BINARY, alarms, run_to_end
+from cli import Shell
+from client import Client
+from command import Command, run
+
+FLAGS = ("--channel", "default,history=1000000")
+
+
+@pytest.fixture
+def kept(start, tmp_path):
+    """A broker with an admin socket of its own."""
+    return start(*FLAGS, "--loops", "2", admin=tmp_path / "a.sock")
+
+
+class Publisher(threading.Thread):
+    """Publishes into one room until it is told to stop; knows what was acknowledged, in order."""
+
+    WINDOW = 16
+
+    def __init__(self, broker, room):
+        super().__init__()
+        self.client = Client(broker, "Publisher")
+        self.room = room
+        self.acknowledged = []
+        self.stopping = threading.Event()
+        self.failure = None
+
+    def run(self):
+        waiting, count = [], 0
+        try:
+            while waiting or not self.stopping.is_set():
+                if len(waiting) < self.WINDOW and not self.stopping.is_set():
+                    body = f"{self.room} {count}"
+                    waiting.append((self.client.post({"type": "publish", "room": self.room, "message": body}), body))
+                    count += 1
+                    continue
+                callback, body = waiting.pop(0)
+                reply = self.client.reply(callback)
+                assert "error" not in reply, reply
+                self.acknowledged.append((reply["seq"], reply["id"], body))
+        except BaseException as failure:
+            self.failure = failure
+
+    def stop(self):
+        self.stopping.set()
+        self.join(20)
+        self.client.close()
+        assert self.failure is None, self.failure
+
+
+def export(shell, room, *more):
+    """The lines of an export, as bytes."""
+    result = shell.run("history", "export", room, *more)
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stdout
+
+
+def fill(broker, room, count=50):
+    with Client(broker, client_data={"name": "Luke ☃", "n": [1.0, None]}) as client:
+        for number in range(count):
+            message = [number, f"text {number}", {"deep": {" k ": [True, "\u0000 ü"]}}, 1.50][number % 4]
+            client.publish(room, message)
+
+
+def test_a_backup_under_load_restores_to_a_prefix_of_what_was_acknowledged(kept, start, tmp_path):
+    """The rooms are whole up to a place; channels, secrets, tokens and the audit log are there; the epochs are others."""
+    shell, admin = Shell(kept), Admin(kept)
+    admin.done("POST", "/channels", {"id": "shop", "authentication": "required"})
+    secret = admin.done("POST", "/channels/shop/secret", {})["secret"]
+    token = admin.done("POST", "/tokens", {"name": "ops", "scopes": ["manage"]})["token"]
+    publishers = [Publisher(kept, f"room-{number}") for number in range(3)]
+    epochs = {}
+    for publisher in publishers:
+        with Client(kept) as client:
+            epochs[publisher.room] = client.subscribe(publisher.room)["epoch"]
+        publisher.start()
+    while not all(len(publisher.acknowledged) >= 300 for publisher in publishers):
+        time.sleep(0.01)
+        assert all(publisher.failure is None for publisher in publishers)
+    before = {publisher.room: len(publisher.acknowledged) for publisher in publishers}
+    shown = shell.json("backup", str(tmp_path / "copy"))
+    for publisher in publishers:
+        publisher.stop()
+    assert kept.data.joinpath("backups").is_dir() and not any(kept.data.joinpath("backups").iterdir())
+    assert shown["messages"] >= sum(before.values()) and shown["channels"] == 2
+    assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "copy").iterdir()} == {0o600}
+    (entry,) = [entry for entry in shell.lines("audit") if entry["action"] == "backup.create"]
+    assert entry["target"] == shown["id"]
+    admin.close()
+    kept.terminate()
+
+    result = run_to_end("restore", str(tmp_path / "copy"), "--data", str(tmp_path / "other"), "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["messages"] == shown["messages"]
+    restored = start(*FLAGS, data=tmp_path / "other", admin=tmp_path / "b.sock")
+    assert alarms(restored) == []
+    found = 0
+    for publisher in publishers:
+        lines = [json.loads(line) for line in export(Shell(restored), publisher.room).splitlines()]
+        stored = [(line["seq"], line["id"], line["message"]) for line in lines]
+        assert stored == publisher.acknowledged[: len(stored)] and len(stored) >= before[publisher.room]
+        found += len(stored)
+        with Client(restored) as client:
+            since = {"epoch": epochs[publisher.room], "seq": 1}
+            reply = client.subscribe(publisher.room, since=since)
+            assert reply["recovered"] is False and reply["epoch"] != epochs[publisher.room]
+            published = client.publish(publisher.room, "after")
+            assert published["seq"] == len(stored) + 1
+            assert published["id"] > max(acknowledged[1] for acknowledged in publisher.acknowledged)
+    assert found == shown["messages"]
+    with contextlib.closing(Admin(restored, token)) as remote:
+        assert [token["name"] for token in remote.done("GET", "/tokens")["tokens"]] == ["ops"]
+        actions = [entry["action"] for entry in remote.done("GET", "/audit")["entries"]]
+    assert "channel.create" in actions and "token.create" in actions and "backup.create" not in actions
+    made = run(
+        None, "token", "make", "--channel", "shop", "--expires", "1h", "--allow", ".*=publish", env={"ROOMLINE_SECRET": secret}
+    )
+    assert made.returncode == 0, made.stderr
+    assert restored.terminate() == 0
+
+
+def test_a_backup_comes_over_the_network_with_a_token(kept, tmp_path):
+    fill(kept, "lobby")
+    admin = Admin(kept)
+    tokens = {scope: admin.done("POST", "/tokens", {"name": scope, "scopes": [scope]})["token"] for scope in ("manage", "moderate")}
+    admin.close()
+    place = ["--server", f"http://127.0.0.1:{kept.http_port}"]
+    refused = run(None, "backup", str(tmp_path / "copy"), *place, env={"ROOMLINE_TOKEN": tokens["moderate"]})
+    assert refused.returncode == 1 and b"scope manage" in refused.stderr
+    done = run(None, "backup", str(tmp_path / "copy"), *place, env={"ROOMLINE_TOKEN": tokens["manage"]})
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == ["clock", "control.sqlite", "history.sqlite", "manifest.json"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("copy")) == ["copy"]
+
+
+def test_backups_are_made_one_at_a_time_and_fetched_in_files(kept):
+    admin = Admin(kept)
+    made = admin.done("POST", "/backups")
+    assert made.status == 201 and [file["name"] for file in made["files"]] == ["history.sqlite", "control.sqlite", "clock"]
+    assert "wait" in admin.refused(409, "backup_under_way", "POST", "/backups")
+    for file in made["files"]:
+        status, headers, body = admin.raw("GET", f"/backups/{made['id']}/{file['name']}")
+        assert (status, headers["Content-Type"], len(body)) == (200, "application/octet-stream", file["bytes"])
+    for wrong in (f"/backups/{made['id']}/lock", f"/backups/{made['id']}/..%2flock", "/backups/0/clock"):
+        admin.refused(404, "unknown_backup", "GET", wrong)
+    assert admin.done("DELETE", f"/backups/{made['id']}").status == 204
+    admin.refused(404, "unknown_backup", "DELETE", f"/backups/{made['id']}")
+    assert admin.done("POST", "/backups").status == 201
+    admin.close()
+
+
+def test_a_broker_that_keeps_nothing_says_so(start, tmp_path):
+    broker = start(*FLAGS, data=":memory:", admin=tmp_path / "a.sock")
+    assert "--data" in Shell(broker).refused(1, "keeps nothing", "backup", str(tmp_path / "copy"))
+    assert not (tmp_path / "copy").exists()
+
+
+def test_nothing_is_left_of_a_backup_that_fails(kept, tmp_path):
+    """The directory cannot be made; the command is ended; the broker is gone."""
+    fill(kept, "lobby")
+    (tmp_path / "file").write_text("")
+    Shell(kept).refused(1, "cannot be made", "backup", str(tmp_path / "file" / "copy"))
+    Shell(kept).refused(64, "is there already", "backup", str(tmp_path / "file"))
+    kept.process.send_signal(signal.SIGSTOP)
+    command = Command(None, "backup", str(tmp_path / "copy"), "--socket", str(kept.admin_socket))
+    try:
+        deadline = time.monotonic() + 10
+        while not list(tmp_path.glob("copy.unfinished-*")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        command.process.send_signal(signal.SIGINT)
+    finally:
+        kept.process.send_signal(signal.SIGCONT)
+    assert command.process.wait(20) == 1
+    assert not list(tmp_path.glob("copy*"))
+    kept.terminate()
+    Shell(kept).refused(69, "admin socket", "backup", str(tmp_path / "copy"))
+    assert not list(tmp_path.glob("copy*")) and not (kept.data / "backups").exists()
+
+
+def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_path):
+    fill(kept, "lobby")
+    shell = Shell(kept)
+    before = export(shell, "lobby")
+    shell.says("backup", str(tmp_path / "copy"))
+    fill(kept, "lobby", 5)
+    place = ["restore", str(tmp_path / "copy"), "--data", str(kept.data)]
+
+    def refused(part, *more, code=1):
+        result = run_to_end(*place, *more)
+        assert (result.returncode, result.stdout) == (code, "") and part in result.stderr, (result.returncode, result.stderr)
+
+    refused("in use by another broker", "--replace", "--yes")
+    kept.terminate()
+    names = sorted(path.name for path in kept.data.iterdir())
+    refused("say --replace")
+    refused("say --yes", "--replace", code=64)
+    dry = run_to_end(*place, "--replace", "--dry-run", "--json")
+    assert dry.returncode == 0 and json.loads(dry.stdout)["messages"] == 50 and "nothing was changed" in dry.stderr
+    shutil.copytree(tmp_path / "copy", tmp_path / "whole")
+    with (tmp_path / "copy" / "history.sqlite").open("r+b") as file:
+        file.seek(5000)
+        file.write(b"\xa5")
+    refused("checksum", "--replace", "--yes")
+    (tmp_path / "copy" / "control.sqlite").unlink()
+    (tmp_path / "copy" / "history.sqlite").write_bytes((tmp_path / "whole" / "history.sqlite").read_bytes())
+    refused("control.sqlite is missing", "--replace", "--yes")
+    (tmp_path / "copy" / "manifest.json").unlink()
+    refused("no backup", "--replace", "--yes")
+    assert sorted(path.name for path in kept.data.iterdir()) == names
+
+    place[1] = str(tmp_path / "whole")
+    done = run_to_end(*place, "--replace", "--yes", "--json")
+    assert done.returncode == 0, done.stderr
+    aside = json.loads(done.stdout)["replaced"]
+    assert sorted(os.listdir(aside)) == [name for name in names if name not in ("lock", "a.sock")]
+    assert stat.S_IMODE(os.stat(aside).st_mode) == 0o700
+    again = start(*FLAGS, admin=tmp_path / "b.sock")
+    assert export(Shell(again), "lobby") == before
+    assert alarms(again) == []
+
+
+def test_an_import_of_an_export_is_the_same_export(kept, tmp_path):
+    """Byte for byte, over many parts, into a room whose members are told of another log."""
+    shell = Shell(kept)
+    with Client(kept, client_data={"name": "Luke ☃"}) as client:
+        for number in range(120):
+            client.publish("lobby", {"number": number, "filler": "ü" * 3000})
+    fill(kept, "lobby")
+    lines = export(shell, "lobby")
+    file = tmp_path / "lobby.jsonl"
+    file.write_bytes(lines)
+    shell.refused(1, "clear it first", "history", "import", "lobby", str(file))
+    with Client(kept) as member:
+        epoch = member.subscribe("other")["epoch"]
+        said = shell.json("history", "import", "other", str(file))
+        assert (said["messages"], said["not_kept"], said["first_seq"], said["seq"]) == (170, 0, 1, 170)
+        gaps = []
+        while not gaps or gaps[-1] != said["epoch"]:
+            gaps.append(member.expect("gap", room="other")["epoch"])
+        assert epoch not in gaps
+        assert member.publish("other", "after")["seq"] == 171
+        member.expect("publish", seq=171)
+    copied = export(shell, "other").replace(b'"room":"other"', b'"room":"lobby"')
+    assert copied.splitlines()[:170] == lines.splitlines()
+    imports = [entry for entry in shell.lines("audit") if entry["action"] == "history.import"]
+    assert [entry["target"] for entry in imports] == ["default/other"]
+
+
+def test_an_import_may_begin_anywhere_and_keeps_what_the_room_keeps(start, tmp_path):
+    flags = ("--channel", "default,history=1000", "--channel", "short,history=10", "--channel", "none,history=off")
+    shell = Shell(broker := start(*flags, admin=tmp_path / "a.sock"))
+    fill(broker, "lobby")
+    file = tmp_path / "lobby.jsonl"
+    file.write_bytes(export(shell, "lobby", "--after", "20"))
+    shell.says("history", "import", "middle", str(file))
+    assert [json.loads(line)["seq"] for line in export(shell, "middle").splitlines()] == list(range(21, 51))
+    result = shell.run("history", "import", "lobby", str(file), "--channel", "short")
+    assert result.returncode == 0 and b"20 of them" in result.stderr, result.stderr
+    assert [json.loads(line)["seq"] for line in export(shell, "lobby", "--channel", "short").splitlines()] == list(range(41, 51))
+    shell.refused(1, "keeps no history", "history", "import", "lobby", str(file), "--channel", "none")
+    shell.refused(1, "there is no channel", "history", "import", "lobby", str(file), "--channel", "nowhere")
+
+
+def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, tmp_path):
+    shell = Shell(kept)
+    fill(kept, "lobby", 5)
+    lines = export(shell, "lobby").splitlines()
+    file = tmp_path / "bad.jsonl"
+    ahead = json.loads(lines[4])
+    for number, line, part in [
+        (3, b"no json", "malformed JSON"),
+        (3, lines[3], "has to follow"),
+        (5, lines[4].replace(b'"seq":5', b'"seq":5,"extra":1'), "no field"),
+        (5, lines[4].replace(f'"timestamp":{ahead["timestamp"]}'.encode(), b'"timestamp":7'), "the time of the id"),
+        (2, lines[1].replace(b'{"type"', b'{ "type"'), "begins with"),
+        (1, b"", "malformed JSON"),
+    ]:
+        file.write_bytes(b"\n".join(lines[: number - 1] + [line]) + b"\n")
+        assert f"line {number}: " in shell.refused(1, part, "history", "import", "bad", str(file))
+        shell.refused(1, part, "history", "import", "bad", str(file), "--dry-run")
+    file.write_bytes(b"")
+    shell.refused(1, "nothing to import", "history", "import", "bad", str(file))
+    shell.refused(64, "cannot be read", "history", "import", "bad", str(tmp_path / "none"))
+    assert "bad" not in [json.loads(line)["name"] for line in shell.says("room", "list", "--json")]
+    file.write_bytes(b"\n".join(lines))
+    assert shell.run("history", "import", "bad", str(file), "--dry-run").stderr == b"roomline: 5 messages, 1 to 5; nothing was changed\n"
+
+
+# The doctor
+
+
+def examine(*options, preexec=None, env=None):
+    """The exit code, the worst status, and the findings by what was looked at."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
+    result = subprocess.run(
+        [str(BINARY), "doctor", "--json", *options],
+        capture_output=True,
+        timeout=60,
+        env={**clean, **(env or {})},
+        preexec_fn=preexec,
+    )
+    said = json.loads(result.stdout)
+    findings = {}
+    for finding in said["findings"]:
+        assert set(finding) <= {"check", "status", "text", "advice"}
+        assert finding["status"] == "ok" or finding["advice"] or finding["check"] in ("space", "open_files"), finding
+        findings.setdefault(finding["check"], []).append(finding)
+    assert result.returncode == (1 if said["status"] == "problem" else 0), (result.returncode, said)
+    return findings
+
+
+def problems(findings):
+    return [finding for found in findings.values() for finding in found if finding["status"] == "problem"]
+
+
+def ports(broker):
+    return ["--tcp", f"127.0.0.1:{broker.port}", "--http", f"127.0.0.1:{broker.http_port}"]
+
+
+FREE = ["--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_that_does_not(start, tmp_path):
+    data = tmp_path / "data"
+    assert problems(examine("--data", str(data), *FREE)) == []
+    assert not data.exists()
+    broker = start(*FLAGS, admin=data / "admin.sock")
+    fill(broker, "lobby")
+    findings = examine("--data", str(data), *ports(broker))
+    assert problems(findings) == []
+    assert "50 messages in 1 rooms" in findings["history"][0]["text"]
+    assert all("held by the broker that runs" in port["text"] for port in findings["port"])
+    assert "answers" in findings["broker"][0]["text"]
+    assert "a sync takes" in findings["disk"][-1]["text"]
+    # by the environment, as the broker
+    assert "50 messages" in examine(*ports(broker), env={"ROOMLINE_DATA": str(data)})["history"][0]["text"]
+    fill(broker, "lobby", 1)
+    assert alarms(broker) == [] and broker.terminate() == 0
+    names = sorted(path.name for path in data.iterdir())
+    findings = examine("--data", str(data), *FREE)
+    assert problems(findings) == [] and "51 messages" in findings["history"][0]["text"]
+    assert sorted(path.name for path in data.iterdir()) == names
+    assert "no broker" in findings["broker"][0]["text"]
+
+
+def test_the_doctor_finds_what_was_planted(start, tmp_path):
+    data = tmp_path / "data"
+    broker = start(*FLAGS, admin=data / "admin.sock")
+    fill(broker, "lobby")
+
+    (found,) = problems(examine("--data", str(tmp_path / "other"), "--tcp", f"127.0.0.1:{broker.port}", "--http", "off"))
+    assert found["check"] == "port" and f"process {broker.process.pid}, roomline" in found["text"]
+
+    (found,) = problems(examine("--data", str(data), *ports(broker), "--admin-socket", str(tmp_path / "none.sock")))
+    assert found["check"] == "broker" and "none.sock" in found["text"]
+    broker.terminate()
+
+    (data / "control.sqlite").chmod(0o644)
+    (found,) = problems(examine("--data", str(data), *FREE))
+    assert found["check"] == "permissions" and found["advice"] == f"chmod 600 {data}/control.sqlite"
+    (data / "control.sqlite").chmod(0o600)
+    data.chmod(0o777)
+    (found,) = problems(examine("--data", str(data), *FREE))
+    assert found["check"] == "permissions" and found["advice"] == f"chmod 700 {data}"
+    data.chmod(0o700)
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (500, 500))
+
+    (found,) = problems(examine("--data", str(data), *FREE, preexec=few))
+    assert found["check"] == "open_files" and "500 files" in found["text"]
+    (found,) = problems(examine("--data", str(data), *FREE, "--max-connections", "490", preexec=few))
+    assert "too few for the 490" in found["text"]
+
+    clock = (data / "clock").read_bytes()
+    (data / "clock").write_bytes(int((time.time() + 3600) * 1000).to_bytes(8, "little"))
+    (found,) = problems(examine("--data", str(data), *FREE))
+    assert found["check"] == "clock" and "ahead of the clock" in found["text"]
+    (data / "clock").write_bytes(clock)
+
+    copy = tmp_path / "copy"
+    shutil.copytree(data, copy)
+    with (copy / "history.sqlite").open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xa5" * 12000)
+    (found,) = problems(examine("--data", str(copy), *FREE))
+    assert found["check"] == "history" and "restore" in found["advice"]
+    (copy / "history.sqlite").unlink()
+    for leftover in copy.glob("history.sqlite-*"):
+        leftover.unlink()
+    (copy / "history.sqlite.corrupt-2026").write_bytes(b"")
+    (copy / "history.sqlite.corrupt-2026").chmod(0o600)
+    with sqlite3.connect(copy / "control.sqlite") as control:
+        control.execute("INSERT INTO grdb_migrations VALUES ('9999-control')")
+    findings = examine("--data", str(copy), *FREE)
+    (found,) = problems(findings)
+    assert found["check"] == "control" and "newer" in found["text"]
+    assert findings["history"][0]["status"] == "warning" and "moved aside" in findings["history"][0]["text"]
+    (copy / "restore.unfinished").mkdir(mode=0o700)
+    assert "restore" in [finding["check"] for finding in problems(examine("--data", str(copy), *FREE))]
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        (found,) = problems(examine("--data", str(data), "--tcp", f"127.0.0.1:{port}", "--http", "off"))
+        assert f"process {os.getpid()}" in found["text"]
+    (found,) = problems(examine("--data", str(data), "--tcp", "192.0.2.1:7000", "--http", "off", "--channel", "default,auth=required"))
+    assert found["check"] == "port" and "an address of this machine" in found["advice"]
+    result = run_to_end("doctor", "--datta", "x")
+    assert result.returncode == 64 and "did you mean --data" in result.stderr
