@@ -11,7 +11,7 @@ struct HistoryUpkeep: Service {
         await cancelWhenGracefulShutdown {
             await self.history.checkIntegrity()
             while (try? await Task.sleep(for: .seconds(60))) != nil {  // throws when cancelled
-                self.backups?.expire()
+                await self.backups?.expire()
                 await self.history.sweep(now: WallClock.milliseconds())
             }
         }

@@ -22,7 +22,7 @@ struct BackupTests {
         #expect(try test.parent.permissions("data/backups/\(backup.id)") == 0o700)
         #expect(try test.parent.permissions("data/backups/\(backup.id)/history.sqlite") == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 3)
-        try test.shelf.remove(backup.id)
+        try await test.shelf.remove(backup.id)
         #expect(throws: BackupError.notFound) { try test.shelf.read("clock", of: backup.id) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.data + "/backups") == [])
         try await test.close()
@@ -60,12 +60,12 @@ struct BackupTests {
         let first = try await test.shelf.make()
         test.clock.advance(by: .seconds(61))
         let second = try await test.shelf.make()
-        #expect(throws: BackupError.notFound) { try test.shelf.remove(first.id) }
+        await #expect(throws: BackupError.notFound) { try await test.shelf.remove(first.id) }
         test.clock.advance(by: .seconds(599))
-        test.shelf.expire()
+        await test.shelf.expire()
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.data + "/backups") == [second.id])
         test.clock.advance(by: .seconds(1))
-        test.shelf.expire()
+        await test.shelf.expire()
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.data + "/backups") == [])
         try await test.close()
     }

@@ -57,7 +57,7 @@ extension AdminAPI {
     @Sendable private func deleteBackup(_ call: AdminCall) async throws(Problem) -> Response {
         let (shelf, id) = (try self.shelf(), try call.name("backup"))
         do throws(BackupError) {
-            try shelf.remove(id)
+            try await shelf.remove(id)
         } catch {
             throw Problem(error)
         }

@@ -10,7 +10,7 @@ package protocol BackupShelf: Sendable {
     /// Opens one of the backup's files to be read from its beginning.
     func read(_ file: String, of id: String) throws(BackupError) -> any BackupReading
 
-    func remove(_ id: String) throws(BackupError)
+    func remove(_ id: String) async throws(BackupError)
 }
 
 /// One file of a backup, read piece by piece by one reader. It can be read to its end also when the backup is removed

@@ -41,7 +41,7 @@ struct PermissionCheck {
                 )
             ]
         }
-        findings += self.files(owner: status.st_uid)
+        findings += self.files(owner: status.st_uid) + self.socket()
         if let key = self.configuration.listen.tlsKey { findings += self.key(key) }
         return findings.isEmpty
             ? [Finding("permissions", .ok, "\(self.directory.path) is for its owner alone")] : findings
@@ -100,6 +100,22 @@ struct PermissionCheck {
             }
             return findings
         }
+    }
+
+    /// The admin socket, where it is not among the files.
+    private func socket() -> [Finding] {
+        guard case .path(let path) = self.configuration.listen.adminSocket else { return [] }
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & Self.others != 0 else { return [] }
+        return [
+            Finding(
+                "permissions",
+                .problem,
+                "others may use \(path) (\(Self.text(status.st_mode)))",
+                advice: status.st_mode & S_IFMT == S_IFSOCK
+                    ? "chmod 600 \(path)" : "it is no socket: remove it, or name another path with --admin-socket"
+            )
+        ]
     }
 
     private func key(_ path: String) -> [Finding] {

@@ -93,20 +93,20 @@ package final class BackupStore: BackupShelf {
         }
     }
 
-    package func remove(_ id: String) throws(BackupError) {
+    package func remove(_ id: String) async throws(BackupError) {
         let isThere = self.state.withLockedValue { state in
             guard state.current?.backup.id == id else { return false }
             state.current = nil
             return true
         }
         guard isThere else { throw .notFound }
-        self.delete(id)
+        await self.deleteOnQueue(id)
     }
 
     // MARK: Upkeep
 
     /// Removes a backup that nobody fetches any more; to be called each minute.
-    package func expire() {
+    package func expire() async {
         let now = self.now()
         let expired = self.state.withLockedValue { state -> String? in
             guard let kept = state.current, kept.readers == 0, now - kept.lastUsed >= Self.lifetime else { return nil }
@@ -115,7 +115,7 @@ package final class BackupStore: BackupShelf {
         }
         guard let expired else { return }
         self.logger.notice("a backup that nobody has fetched was removed", metadata: ["backup.id": "\(expired)"])
-        self.delete(expired)
+        await self.deleteOnQueue(expired)
     }
 
     /// Ends what is being made and removes all of it; to be called before the stores are closed.
@@ -213,6 +213,16 @@ package final class BackupStore: BackupShelf {
             guard state.current?.backup.id == id else { return }
             state.current?.readers -= 1
             state.current?.lastUsed = now
+        }
+    }
+
+    /// To let go of a large file takes the disk a while.
+    private func deleteOnQueue(_ id: String) async {
+        await withCheckedContinuation { continuation in
+            self.queue.async {
+                self.delete(id)
+                continuation.resume()
+            }
         }
     }
 
