@@ -1,5 +1,3 @@
-// In some builds the compiler takes the fields of `stat` to be defined there.
-import Dispatch
 import Foundation
 import RoomStore
 
@@ -52,7 +50,7 @@ struct DatabaseCheck {
             return Finding(name, .ok, missing)
         }
         // Who opens a database that is at rest makes files beside it, which have to be its owner's.
-        guard self.directory.isInUse || status.st_uid == geteuid() else {
+        guard self.directory.isInUse || status.owner == geteuid() else {
             return Finding(
                 name,
                 .warning,

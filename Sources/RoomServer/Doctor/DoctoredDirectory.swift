@@ -1,4 +1,5 @@
 import Foundation
+import RoomStore
 
 /// The data directory as the doctor sees it, which need not be there.
 struct DoctoredDirectory: Sendable {
@@ -23,10 +24,7 @@ struct DoctoredDirectory: Sendable {
     func file(_ name: String) -> String { "\(self.path)/\(name)" }
 
     /// What the system says of a file in it, or of itself; `nil` where there is none.
-    func status(_ name: String? = nil) -> stat? {
-        var status = stat()
-        return lstat(name.map(self.file) ?? self.path, &status) == 0 ? status : nil
-    }
+    func status(_ name: String? = nil) -> FileStatus? { FileStatus(name.map(self.file) ?? self.path) }
 
     /// The names in it; none where it cannot be read.
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []).sorted() }

@@ -1,11 +1,10 @@
-// In some builds the compiler takes the fields of `stat` to be defined there.
-import Dispatch
 import Foundation
+import RoomStore
 
 /// Whether what a broker keeps is for its user alone, and for that user at all.
 struct PermissionCheck {
-    private static let others: mode_t = 0o077
-    private static let othersWrite: mode_t = 0o022
+    private static let others: UInt32 = 0o077
+    private static let othersWrite: UInt32 = 0o022
 
     private let directory: DoctoredDirectory
     private let configuration: ServerConfiguration
@@ -20,7 +19,7 @@ struct PermissionCheck {
 
     func findings() -> [Finding] {
         guard let status = self.directory.status() else { return [self.missing()] }
-        guard status.st_mode & S_IFMT == S_IFDIR || status.st_mode & S_IFMT == S_IFLNK else {
+        guard status.kind == .directory || status.kind == .link else {
             return [
                 Finding(
                     "permissions",
@@ -41,7 +40,7 @@ struct PermissionCheck {
                 )
             ]
         }
-        findings += self.files(owner: status.st_uid) + self.socket()
+        findings += self.files(owner: status.owner) + self.socket()
         if let key = self.configuration.listen.tlsKey { findings += self.key(key) }
         return findings.isEmpty
             ? [Finding("permissions", .ok, "\(self.directory.path) is for its owner alone")] : findings
@@ -60,40 +59,40 @@ struct PermissionCheck {
         return Finding("permissions", .ok, "\(self.directory.path) is not there yet; the first start makes it")
     }
 
-    private func own(_ status: stat) -> Finding? {
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_mode & Self.others != 0 else { return nil }
-        let isWritable = status.st_mode & Self.othersWrite != 0
+    private func own(_ status: FileStatus) -> Finding? {
+        guard status.kind == .directory, status.permissions & Self.others != 0 else { return nil }
+        let isWritable = status.permissions & Self.othersWrite != 0
         return Finding(
             "permissions",
             isWritable ? .problem : .warning,
-            "others may \(isWritable ? "write in" : "look into") \(self.directory.path) (\(Self.text(status.st_mode)))",
+            "others may \(isWritable ? "write in" : "look into") \(self.directory.path) (\(status.modeText))",
             advice: "chmod 700 \(self.directory.path)"
         )
     }
 
     /// - Parameter owner: of the directory.
-    private func files(owner: uid_t) -> [Finding] {
+    private func files(owner: UInt32) -> [Finding] {
         let user = self.broker.flatMap(Self.user(ofProcess:)) ?? owner
         return self.directory.names.flatMap { name -> [Finding] in
             guard let status = self.directory.status(name) else { return [] }
             var findings: [Finding] = []
-            if status.st_mode & Self.others != 0, status.st_mode & S_IFMT != S_IFLNK {
-                let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+            if status.permissions & Self.others != 0, status.kind != .link {
+                let isDirectory = status.kind == .directory
                 findings.append(
                     Finding(
                         "permissions",
                         .problem,
-                        "others may use \(self.directory.file(name)) (\(Self.text(status.st_mode)))",
+                        "others may use \(self.directory.file(name)) (\(status.modeText))",
                         advice: "chmod \(isDirectory ? "700" : "600") \(self.directory.file(name))"
                     )
                 )
             }
-            if status.st_uid != user {
+            if status.owner != user {
                 findings.append(
                     Finding(
                         "permissions",
                         .problem,
-                        "\(self.directory.file(name)) is the user \(status.st_uid)'s, and the broker's is \(user)",
+                        "\(self.directory.file(name)) is the user \(status.owner)'s, and the broker's is \(user)",
                         advice: "chown \(user) \(self.directory.file(name))"
                     )
                 )
@@ -105,42 +104,33 @@ struct PermissionCheck {
     /// The admin socket, where it is not among the files.
     private func socket() -> [Finding] {
         guard case .path(let path) = self.configuration.listen.adminSocket else { return [] }
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & Self.others != 0 else { return [] }
+        guard let status = FileStatus(path), status.permissions & Self.others != 0 else { return [] }
         return [
             Finding(
                 "permissions",
                 .problem,
-                "others may use \(path) (\(Self.text(status.st_mode)))",
-                advice: status.st_mode & S_IFMT == S_IFSOCK
+                "others may use \(path) (\(status.modeText))",
+                advice: status.kind == .socket
                     ? "chmod 600 \(path)" : "it is no socket: remove it, or name another path with --admin-socket"
             )
         ]
     }
 
     private func key(_ path: String) -> [Finding] {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
+        // What a link leads to has its own permissions.
+        guard let status = FileStatus(URL(filePath: path).resolvingSymlinksInPath().path) else {
             return [Finding("permissions", .problem, "the TLS key \(path) is not there", advice: "see --tls-key")]
         }
-        guard status.st_mode & 0o007 != 0 else { return [] }
+        guard status.permissions & 0o007 != 0 else { return [] }
         return [
             Finding(
                 "permissions",
                 .problem,
-                "everybody may read the TLS key \(path) (\(Self.text(status.st_mode)))",
+                "everybody may read the TLS key \(path) (\(status.modeText))",
                 advice: "chmod o-rwx \(path)"
             )
         ]
     }
 
-    private static func user(ofProcess id: Int32) -> uid_t? {
-        var status = stat()
-        return stat("/proc/\(id)", &status) == 0 ? status.st_uid : nil
-    }
-
-    private static func text(_ mode: mode_t) -> String {
-        let digits = String(mode & 0o777, radix: 8)
-        return "mode " + String(repeating: "0", count: 4 - min(4, digits.count)) + digits
-    }
+    private static func user(ofProcess id: Int32) -> UInt32? { FileStatus("/proc/\(id)")?.owner }
 }
