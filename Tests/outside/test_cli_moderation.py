@@ -77,7 +77,10 @@ def test_a_room_is_slowed_down_and_capped(shell, people):
     assert shell.json("room", "slow-mode", room, "off") == {"locked": False}
     leia.subscribe(room)
     # Rules are for rooms that are not there yet, too.
-    assert shell.json("room", "lock", unique("empty")) == {"locked": True}
+    for command in (["room", "lock"], ["room", "limit"], ["room", "notice"]):
+        value = {"limit": ["5"], "notice": ["x"]}.get(command[1], [])
+        assert f"did you mean {room}?" in noted(shell.run(*command, room[:-1], *value))[0]
+    assert noted(shell.run("room", "unlock", room, "--json")) == []
     shell.refused(1, "86400", "room", "slow-mode", room, "2d")
     shell.refused(1, "did you mean default?", "room", "lock", room, "--channel", "defaultt")
 
@@ -108,6 +111,7 @@ def test_a_member_is_kicked_from_a_room_or_off_the_channel(shell, people):
     room, luke = unique("kick"), people("Luke")
     luke.subscribe(room)
     shell.refused(1, f"did you mean {luke.id}?", "member", "kick", luke.id[:-1], "--room", room)
+    shell.refused(1, f"did you mean {room}?", "member", "kick", luke.id, "--room", room[:-1])
     note = noted(shell.run("member", "kick", luke.id, "--room", room, "--reason", "off topic"))
     assert note == [f"roomline: {luke.id} is out of the room {room} of default"]
     luke.expect("removed", room=room, code="kicked", reason="off topic")
@@ -170,7 +174,9 @@ def test_an_address_is_banned_from_a_room(shell, people):
     luke.subscribe(room)
     assert len(shell.lines("member", "ban", "--address", "127.0.0.0/8", "--room", room, "--dry-run")) == 1
     assert shell.lines("member", "ban", "--address", "10.0.0.0/8", "--room", room, "--dry-run") == []
-    assert shell.json("member", "ban", "--address", "127.0.0.0/8", "--room", room)["address"] == "127.0.0.0/8"
+    assert f"did you mean {room}?" in noted(shell.run("member", "ban", "--address", "10.0.0.0/8", "--room", room + "x"))[-1]
+    result = shell.run("member", "ban", "--address", "127.0.0.0/8", "--room", room, "--json")
+    assert noted(result) == [] and json.loads(result.stdout)["address"] == "127.0.0.0/8"
     luke.expect("removed", room=room, code="banned")
     luke.refused({"type": "subscribe", "room": room}, "banned")
     (ban,) = shell.lines("member", "bans", "--address", "127.0.0.1", "--room", room)

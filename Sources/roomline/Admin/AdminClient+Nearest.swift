@@ -14,16 +14,33 @@ extension AdminClient {
         return CommandFailure(problem, nearest: await self.nearest(problem, to: request))
     }
 
+    /// What is to be said when something is set for a room that has no members: another one may have been meant.
+    ///
+    /// - Returns: `nil` where it has some.
+    func absence(of room: String, in channel: String) async -> String? {
+        let request = AdminRequest(.get, ["channels", channel, "rooms", room])
+        guard let response = try? await self.exchange(request), response.status == 404 else { return nil }
+        let nearest = await self.room(near: room, in: channel)
+        return "nobody is in the room \(room) now" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    }
+
+    private func room(near name: String, in channel: String) async -> String? {
+        NearestName.of(name, among: await self.names("rooms", "name", ["channels", channel, "rooms"]))
+    }
+
     /// A name that there is, where one was given that there is not. What cannot be asked suggests nothing.
     private func nearest(_ problem: AdminProblem, to request: AdminRequest) async -> String? {
         switch (problem.code, request.channel, request.room, request.member) {
         case ("unknown_channel", let channel?, _, _):
             return NearestName.of(channel, among: await self.names("channels", "id", ["channels"]))
         case ("unknown_room", let channel?, let room?, _):
-            return NearestName.of(room, among: await self.names("rooms", "name", ["channels", channel, "rooms"]))
+            return await self.room(near: room, in: channel)
         case ("unknown_member", let channel?, let room, let member?),
             ("member_not_found", let channel?, let room, let member?):
-            return NearestName.of(member, among: await self.members(of: room, in: channel))
+            let members = await self.members(of: room, in: channel)
+            // Nobody is in a room that there is not.
+            if let room, members.isEmpty { return await self.room(near: room, in: channel) }
+            return NearestName.of(member, among: members)
         case ("sanction_not_found", let channel?, _, _):
             return await self.sanctioned(request, in: channel)
         case ("unknown_token", _, _, _):

@@ -32,11 +32,14 @@ struct ImpositionOptions: ParsableArguments {
     func impose(_ kind: Sanction.Kind, _ client: AdminClient, _ output: AdminOutput) async throws {
         let subject = try self.subject.required()
         if self.dryRun { return try await self.showMet(by: subject, kind, client, output) }
+        // Asked before: who is banned is in no room any more.
         let hint = try await self.hint(on: subject, kind, client)
+        let absence: String? =
+            if let room = self.place.room { await client.absence(of: room, in: self.place.channel) } else { nil }
         let request = AdminRequest(.post, self.place.path + ["sanctions"], body: self.body(kind, subject))
         let response = try await client.send(request)
         try output.write(response) { SanctionTables.sheet($0, in: output.timeZone) }
-        if let hint { CommandFailure.say(hint) }
+        for note in [hint, absence].compactMap(\.self) { CommandFailure.say(note) }
     }
 
     func body(_ kind: Sanction.Kind, _ subject: NamedSubject) -> JSONTree {
@@ -54,7 +57,6 @@ struct ImpositionOptions: ParsableArguments {
         _ kind: Sanction.Kind,
         _ client: AdminClient
     ) async throws -> String? {
-        // Asked before: who is banned is in no room any more.
         guard case .client(let id) = subject else { return nil }
         guard let member = try await PresentMembers(client, in: self.place).first(id) else {
             return "no member \(id) is in \(self.place.words) now; \"roomline member list ROOM\" shows who is"

@@ -27,6 +27,7 @@ struct RoomNotice: AdminCommand {
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let body = JSONTree.object([.init("text", .string(self.text))])
         _ = try await client.send(AdminRequest(.post, self.channel.path(self.room, "notices"), body: body))
+        if let note = await client.absence(of: self.room, in: self.channel.channel) { return CommandFailure.say(note) }
         if !output.isJSON { CommandFailure.say("the room \(self.room) was told") }
     }
 }

@@ -14,5 +14,6 @@ extension RulesChange {
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let request = AdminRequest(.patch, self.channel.path(self.room, "rules"), body: .object(self.fields))
         try output.write(try await client.send(request)) { RoomTables.rules($0, of: self.room) }
+        if let note = await client.absence(of: self.room, in: self.channel.channel) { CommandFailure.say(note) }
     }
 }
