@@ -1,0 +1,106 @@
+"""roomline history redact and room clear, and what of moderation the audit log has."""
+
+import json
+
+import pytest
+
+from broker import Broker
+from cli import Shell, noted, unique
+from client import Client
+from command import Terminal
+
+
+@pytest.fixture(scope="module")
+def administered(tmp_path_factory):
+    data = tmp_path_factory.mktemp("cli")
+    broker = Broker(data / "data", "--channel", "default,history=1000", "--loops", "2", admin=data / "a.sock")
+    try:
+        yield broker.listening()
+        assert broker.terminate() == 0, broker.tail()
+    finally:
+        broker.close()
+
+
+@pytest.fixture
+def shell(administered):
+    return Shell(administered)
+
+
+@pytest.fixture
+def luke(administered):
+    with Client(administered, "Luke") as client:
+        yield client
+
+
+def test_a_room_is_cleared(shell, luke):
+    room = unique("clear")
+    luke.subscribe(room)
+    for number in range(3):
+        luke.publish(room, number)
+    luke.messages(3)
+    assert noted(shell.run("room", "clear", room, "--dry-run"))[0].endswith(f"3 messages (1 to 3) of {room} would be removed")
+    assert shell.json("room", "clear", room, "--dry-run") == {"room": room, "messages": 3, "first_seq": 1, "last_seq": 3}
+    assert len(shell.lines("history", "show", room)) == 3
+    shell.refused(64, "say --yes", "room", "clear", room)
+    with Terminal(None, "room", "clear", room, *shell.place) as terminal:
+        terminal.see("removes 3 messages (1 to 3) of the room")
+        terminal.type("n\n")
+        assert terminal.end() == 1
+    before = shell.json("room", "show", room)
+    cleared = shell.json("room", "clear", room, "--yes")
+    assert cleared["seq"] == 0 and cleared["epoch"] != before["epoch"]
+    luke.expect("room_cleared", room=room, epoch=cleared["epoch"])
+    assert shell.lines("history", "show", room) == []
+    assert shell.json("room", "clear", room, "--dry-run")["messages"] == 0
+    assert "begins anew" in noted(shell.run("room", "clear", room, "--yes"))[0]
+    shell.refused(1, f"did you mean {room}?", "room", "clear", room[:-1], "--yes")
+
+
+def test_a_message_is_redacted(shell, luke):
+    room = unique("redact")
+    luke.subscribe(room)
+    for text in ("one", "my address is secret", "three"):
+        luke.publish(room, text)
+    luke.messages(3)
+    (dry,) = shell.lines("history", "redact", room, "2", "--dry-run")
+    assert dry["message"] == "my address is secret"
+    assert shell.says("history", "redact", room, dry["id"], "--dry-run")[0].endswith("Luke: my address is secret")
+    shell.refused(64, "say --yes", "history", "redact", room, "2")
+    with Terminal(None, "history", "redact", room, "2", "--reason", "private", *shell.place, columns=160) as terminal:
+        terminal.see("Luke: my address is secret. Go on? [y/N]")
+        terminal.type("y\n")
+        assert terminal.end() == 0
+    luke.expect("message_redacted", room=room, target_seq=2, target_id=dry["id"], reason="private")
+    receipt = shell.json("history", "redact", room, dry["id"], "--yes")
+    assert receipt["duplicate"] and receipt["target_seq"] == 2
+    assert "had been redacted before" in noted(shell.run("history", "redact", room, "2", "--yes"))[0]
+    lines = shell.says("history", "show", room)
+    assert lines[1].endswith("  Luke (redacted)") and "(admin) redacted 2: private" in lines[3]
+    assert [entry["type"] for entry in shell.lines("history", "show", room)] == ["publish"] * 3 + ["message_redacted"]
+    assert shell.lines("history", "search", room, "secret") == [] and shell.lines("history", "search", room, "null") == []
+    assert [entry["seq"] for entry in shell.lines("history", "search", room, "private")] == [4]
+    exported = [json.loads(line) for line in shell.says("history", "export", room)]
+    assert exported[1]["redacted"] and exported[1]["message"] is None and exported[3]["target_seq"] == 2
+    shell.refused(1, "history show", "history", "redact", room, "99", "--yes")
+    shell.refused(1, "has no message 99", "history", "redact", room, "99", "--dry-run")
+    assert b"give its seq" in shell.run("history", "redact", room, "the second", "--yes").stderr
+
+
+def test_what_was_done_is_in_the_audit_log_once(shell, luke):
+    room, user = unique("audit"), unique("user")
+    luke.subscribe(room)
+    luke.publish(room, "x")
+    before = len(shell.lines("audit", "--limit", "100000"))
+    for command in (
+        ["room", "lock", room], ["room", "unlock", room], ["room", "slow-mode", room, "5s"], ["room", "limit", room, "5"],
+        ["room", "notice", room, "hello"], ["channel", "notice", "default", "hello"], ["member", "kick", luke.id, "--room", room],
+        ["member", "ban", "--user", user], ["member", "unban", "--user", user], ["member", "mute", "--user", user],
+        ["member", "unmute", "--user", user], ["history", "redact", room, "1", "--yes"], ["room", "clear", room, "--yes"],
+    ):  # fmt: skip
+        shell.says(*command)
+    entries = shell.lines("audit", "--limit", "100000")
+    assert [entry["action"] for entry in reversed(entries[: len(entries) - before])] == [
+        "room.lock", "room.unlock", "room.slow_mode", "room.limit_members", "room.notice", "channel.notice", "member.kick",
+        "sanction.impose", "sanction.lift", "sanction.impose", "sanction.lift", "message.redact", "room.clear",
+    ]  # fmt: skip
+    assert any("room.clear" in line for line in shell.says("audit", "--limit", "3"))
