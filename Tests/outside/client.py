@@ -317,6 +317,8 @@ class Client(Wire):
             self._places[room] = frame["to_seq"]
         elif kind == "room_cleared":
             self._places[room] = 0
+        elif kind == "removed":
+            self._places.pop(room, None)
         elif kind in ("publish", "message_redacted") and "seq" in frame:
             assert room in self._places, f"a message of a room that is not subscribed: {frame}"
             assert frame["seq"] > self._places[room], f"seq {self._places[room]} was there before: {frame}"
