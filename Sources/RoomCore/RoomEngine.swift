@@ -140,11 +140,12 @@ package struct LogEntry: Equatable, Sendable {
         case tombstone
     }
 
-    package var kind: Kind
     package var seq: UInt64
     /// Stamped by the delivery module; its milliseconds are the entry's time.
     package var id: UniqueID
     package var key: PublishKey?
+    /// Here, where it takes no room of its own.
+    package var kind: Kind
     /// The bytes that `publish` and `history_message` frames of this message share, or those of the `message_redacted`
     /// frame: from `"id":` to the closing brace.
     package var tail: ByteBuffer

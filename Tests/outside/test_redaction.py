@@ -1,10 +1,12 @@
 """Messages that moderators take back, one by one or all at once, as members see it."""
 
+import json
 import sqlite3
 import time
 
 import pytest
 
+from admin import Admin
 from client import Client
 from tokens import EVERYTHING, token
 
@@ -115,3 +117,24 @@ def test_many_redactions_while_people_talk(broker):
             assert [frame["target_seq"] for frame in frames if frame["type"] == "message_redacted"] == redacted
         idle.room_fence("room")
         idle.check_no_holes()
+
+
+def test_an_import_of_an_export_is_the_same_history(start, tmp_path):
+    broker = start(*FLAGS, admin=tmp_path / "a.sock")
+    with moderator(broker) as mod:
+        for number in (1, 2, 3):
+            mod.publish("room", f"secret {number}")
+        moderate(mod, "redact", target_seq=2, reason="spam")
+    admin = Admin(broker)
+    place = "/channels/kept/rooms/{}/history"
+    exported = admin.done("GET", place.format("room"))["messages"]
+    assert [frame.get("redacted") for frame in exported] == [None, True, None, None]
+    lines = "".join(json.dumps(frame, separators=(",", ":"), ensure_ascii=False) + "\n" for frame in exported)
+    admin.done("POST", place.format("copy"), body=lines.encode(), headers={"Content-Type": "application/x-ndjson"})
+    assert [{**frame, "room": "room"} for frame in admin.done("GET", place.format("copy"))["messages"]] == exported
+    admin.done("DELETE", "/channels/kept/rooms/copy/messages/3")
+    with member(broker) as bob:
+        bob.subscribe("copy", history_count=3)
+        told = [bob.expect("history_message") for _ in range(3)]
+        assert [(frame["index"], frame["message"]) for frame in told] == [(0, "secret 1"), (1, None), (2, None)]
+    admin.close()
