@@ -9,7 +9,6 @@ extension RoomClientError {
         case .tokenInvalid: "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message)"
         case .unknownChannel: "\(self.message); say with --channel which one you mean"
         case .kicked: "a moderator has taken you out: \(self.message)"
-        case .banned: "you are banned: \(self.message)"
         default: self.message
         }
     }
