@@ -34,9 +34,9 @@ enum SanctionDocument {
         )
         guard let kind: Sanction.Kind = try reader.choice("kind") else { throw reader.missing("kind") }
         let subject = try SanctionSubject(
-            user: reader.text("user", "a text") { _ in true },
-            client: reader.text("client_id", "a text") { _ in true },
-            address: reader.text("address", "a text") { _ in true }
+            user: self.name("user", reader),
+            client: self.name("client_id", reader),
+            address: self.name("address", reader)
         )
         let room = try reader.text("room", "the name of a room, or leave it out for the whole channel") {
             RoomNameRule.fault(in: $0, limit: limit) == nil
@@ -46,6 +46,13 @@ enum SanctionDocument {
             reason: try reader.text("reason", "a text") { _ in true },
             seconds: try reader.integer("seconds", in: 1...ModerationAct.longestSanction)
         )
+    }
+
+    /// A null is no name: it might be a user that the caller failed to find.
+    private static func name(_ field: String, _ reader: DocumentReader) throws(Problem) -> String? {
+        let name = try reader.text(field, "a text") { _ in true }
+        if name == nil, reader.has(field) { throw reader.fault(field, "a text, or leave it out") }
+        return name
     }
 }
 

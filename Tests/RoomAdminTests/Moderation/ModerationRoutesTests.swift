@@ -87,6 +87,7 @@ import Testing
         (#"{"kind":"kick","user":"1"}"#, "invalid_field: kind is \"kick\": give one of ban, mute"),
         (#"{"kind":"ban"}"#, "missing_field: nobody is named"),
         (#"{"kind":"ban","user":"1","client_id":"2"}"#, "invalid_field: give only one of"),
+        (#"{"kind":"ban","user":"1","address":null}"#, "invalid_field: address is null: give a text, or leave it out"),
         (#"{"kind":"ban","user":""}"#, "invalid_field: the user has to have 1 to 200 bytes"),
         (#"{"kind":"ban","user":"\u0000"}"#, "invalid_field: the user"),
         (#"{"kind":"ban","address":"10.0.0.1/8"}"#, "invalid_field: address is \"10.0.0.1/8\": give an address"),
