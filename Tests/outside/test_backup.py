@@ -16,7 +16,7 @@ import time
 import pytest
 
 from admin import Admin
-from broker import BINARY, alarms, run_to_end
+from broker import BINARY, ROOT, alarms, run_to_end
 from cli import Shell
 from client import Client
 from command import Command, run
@@ -303,6 +303,44 @@ def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, 
     assert "bad" not in [json.loads(line)["name"] for line in shell.says("room", "list", "--json")]
     file.write_bytes(b"\n".join(lines))
     assert shell.run("history", "import", "bad", str(file), "--dry-run").stderr == b"roomline: 5 messages, 1 to 5; nothing was changed\n"
+
+
+def test_the_commands_of_the_page_do_what_it_says(start, tmp_path):
+    """Those of docs/backup.md in their order, with places of this test's; the broker is stopped where the page says so."""
+    data = tmp_path / "data"
+    places = {
+        "/backups/": f"{tmp_path}/",
+        "nightly": f"{tmp_path}/nightly",
+        "ops.token": f"{tmp_path}/ops.token",
+        "lobby.jsonl": f"{tmp_path}/lobby.jsonl",
+        "/srv/roomline": str(data),
+        "0.0.0.0:10000": "127.0.0.1:0 --http 127.0.0.1:0",
+        "--replace\n": "--replace --yes\n",
+        "roomline doctor\n": "roomline doctor --tcp 127.0.0.1:0 --http 127.0.0.1:0\n",
+    }
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
+    env = {**clean, "ROOMLINE_DATA": str(data), "PATH": f"{BINARY.parent}:{os.environ['PATH']}"}
+    broker = start(*FLAGS, data=data, admin=data / "admin.sock")
+    fill(broker, "lobby")
+    admin = Admin(broker)
+    (tmp_path / "ops.token").write_text(admin.done("POST", "/tokens", {"name": "ops", "scopes": ["manage"]})["token"])
+    admin.close()
+    tried = 0
+    for block in (ROOT / "docs" / "backup.md").read_text().split("```sh\n")[1:]:
+        commands = block.split("```")[0]
+        for old, new in {**places, "https://chat.example": f"http://127.0.0.1:{broker.http_port}"}.items():
+            commands = commands.replace(old, new)
+        offline = commands.startswith("roomline restore")
+        if offline:
+            broker.terminate()
+        for command in commands.splitlines():
+            result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, env=env)
+            assert result.returncode == 0, (command, result.stdout, result.stderr)
+            tried += 1
+        if offline:
+            broker = start(*FLAGS, data=data, admin=data / "admin.sock")
+    assert tried == 9
+    assert len(export(Shell(broker), "lobby-2025").splitlines()) == 50
 
 
 # The doctor

@@ -14,7 +14,7 @@ import Testing
         for example in examples { self.expectCommand(example) }
     }
 
-    @Test(arguments: ["docs/cli.md", "README.md"])
+    @Test(arguments: ["docs/cli.md", "docs/backup.md", "README.md"])
     func `every command of a page is one`(page: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let text = try String(contentsOf: root.appending(path: page), encoding: .utf8).replacing("\\\n", with: " ")
