@@ -25,8 +25,8 @@ extension Connection {
         }
         for (room, ban) in change.roomBans.sorted(by: { $0.key.text < $1.key.text }) { self.banned(from: room, ban) }
         self.leaveLingeringRooms()
-        for mute in change.muted { self.tell(mute) }
-        for place in change.unmuted { self.tellUnmuted(place.room) }
+        for mute in change.muted where !self.isComing(into: mute.key.room) { self.tell(mute) }
+        for place in change.unmuted where !self.isComing(into: place.room) { self.tellUnmuted(place.room) }
     }
 
     // MARK: Bans
@@ -115,6 +115,14 @@ extension Connection {
         case .jsonLines:
             self.reply { $0.muted((room: mute.key.room, reason: mute.reason, untilMilliseconds: mute.expires)) }
         }
+    }
+
+    /// Its subscribe is not answered yet: it is told of its mutes behind the answer.
+    private func isComing(into room: RoomName?) -> Bool {
+        guard let subscriber = room.flatMap({ self.subscribers[$0] }), case .held = subscriber.state else {
+            return false
+        }
+        return true
     }
 
     private func tellUnmuted(_ room: RoomName?) {

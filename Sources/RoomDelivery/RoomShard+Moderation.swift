@@ -83,14 +83,15 @@ extension RoomShard {
     /// Remembers for whom something holds, and when it ends.
     func noteSanctioned(_ connection: Connection) {
         guard let channel = connection.session.identity?.channel.id else { return }
-        guard connection.session.isSanctioned else {
+        // a session that has ended stays as it was: it would be looked at for ever
+        guard connection.session.isSanctioned, connection.session.state == .open else {
             self.sanctioned[channel]?.remove(connection.ref.number)
             return
         }
         self.sanctioned[channel, default: []].insert(connection.ref.number)
         guard let end = connection.session.standing.nextEnd else { return }
         // the clock may be set meanwhile
-        let wait = TimeAmount.milliseconds(min(max(0, end - self.environment.clock()), 3_600_000))
+        let wait = TimeAmount.milliseconds(min(max(1, end - self.environment.clock()), 3_600_000))
         let due = self.now + wait
         if let timer = self.sanctionTimers[channel], timer <= due { return }
         self.sanctionTimers[channel] = due

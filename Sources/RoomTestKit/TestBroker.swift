@@ -13,6 +13,8 @@ package final class TestBroker {
     package let shards: [ShardRef]
     package let gate: ConnectionGate
     package var settings: ConnectionSettings
+    /// What a test's moderators have set.
+    package var moderation: [ChannelID: ChannelModeration]
     private let environment: ShardEnvironment
     private var endpoints: [Endpoint] = []
     /// Endpoints that have sent what has not been read.
@@ -58,6 +60,7 @@ package final class TestBroker {
         }
         for shard in shards { shard.onLoop.connect(shards) }
         self.clock = clock
+        self.moderation = moderation
         self.environment = environment
         self.engine = engine
         self.shards = shards
@@ -97,6 +100,7 @@ package final class TestBroker {
     /// What `RoomAccess.channelRemoved` does to the shards.
     package func removeChannel(_ id: String) {
         for shard in self.shards { shard.onLoop.channelRemoved(.make(id)) }
+        self.moderation[.make(id)] = nil
         self.run()
     }
 
