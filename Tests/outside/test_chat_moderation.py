@@ -53,8 +53,14 @@ def test_a_redaction_takes_the_text_off_the_screen(broker, chat, room):
         late = chat(room, "Han")
         late.see("Ann: (removed by a moderator)")
         assert not any("watches" in row for row in late.screen.text())
-        luke.type("/redact\r")
+        luke.type("/redact")
+        luke.see("/redact")
+        ann.publish(room, "wait")
+        luke.see("Ann: wait")
+        # what comes while one is typing is not what was meant
+        luke.type("\r")
         leia.see_not("and my tea")
+        leia.see("Ann: wait")
 
 
 def test_clear_empties_the_screen(broker, chat, room):

@@ -11,6 +11,7 @@ import pytest
 from admin import Admin, name
 from broker import PATIENCE, Broker, alarms
 from client import Client, Closed, TextClient
+from command import Command
 from rest import Rest
 from rest import basic as rest_basic
 from tokens import EVERYTHING, secret, token
@@ -146,6 +147,19 @@ def test_a_redaction_is_seen_in_the_history(connect, admin, room):
     assert [frame["seq"] for frame in page["messages"]] == [1, 2, 3, 4, 5]
     told = admin.done("GET", f"/channels/{CHANNEL}/rooms/{name(room)}/history")
     assert "two" not in json.dumps(told.body)
+
+
+def test_the_sdk_shows_all_of_a_history_with_redactions_in_it(stage, connect, room):
+    bob, mod = connect("Bob"), connect("Mod", moderator=True)
+    for number in range(8):
+        bob.publish(room, f"message {number}")
+    for seq in (1, 2, 3, 4):
+        moderate(mod, room, "redact", target_seq=seq)
+    with Command(stage, "tail", room, "--channel", CHANNEL, "--history", "6", "--json") as tail:
+        shown = [json.loads(tail.next()) for _ in range(6)]
+        assert [line["seq"] for line in shown] == [3, 4, 5, 6, 7, 8]
+        bob.publish(room, "live")
+        assert json.loads(tail.next())["message"] == "live"
 
 
 def test_only_a_message_can_be_redacted(connect, room):

@@ -16,6 +16,8 @@ struct RoomLog: Equatable {
     /// Messages up to here were there before this client joined.
     private(set) var joinedAt: UInt64 = 0
     private let historyCount: Int
+    /// Nothing of the history that was asked for has come. It begins anywhere: redactions in between do not count.
+    private var awaitsHistory = false
 
     /// - Parameter since: where an earlier run of the app stopped.
     init(historyCount: Int, since: Position? = nil) {
@@ -35,12 +37,15 @@ struct RoomLog: Equatable {
         let asked = self.position == nil ? UInt64(self.historyCount) : 0
         self.joinedAt = reply.seq
         self.position = Position(epoch: reply.epoch, seq: reply.seq - min(asked, reply.seq))
+        self.awaitsHistory = asked > 0
     }
 
     /// - Parameter seq: of a message or a redaction.
     mutating func received(seq: UInt64) -> Verdict {
         guard let position = self.position else { return .repeated }
-        guard seq > position.seq else { return .repeated }
+        let isFirst = self.awaitsHistory
+        self.awaitsHistory = false
+        guard seq > position.seq || isFirst else { return .repeated }
         self.position = Position(epoch: position.epoch, seq: seq)
         let isNext = seq == position.seq + 1
         // The history may begin later than asked for.
@@ -59,6 +64,7 @@ struct RoomLog: Equatable {
             // Another log, perhaps in the middle of a connection. What the broker counts there is not what the app misses.
             self.position = Position(epoch: Epoch(event.epoch), seq: event.through)
             self.joinedAt = event.through
+            self.awaitsHistory = false
             return RoomGap(epoch: event.epoch, seqs: nil, reason: reason)
         }
         guard event.from <= event.through, Epoch(event.epoch) == position.epoch else {
@@ -77,6 +83,7 @@ struct RoomLog: Equatable {
         let position = Position(epoch: Epoch(event.epoch), seq: event.seq)
         self.position = position
         self.joinedAt = event.seq
+        self.awaitsHistory = false
         return position
     }
 

@@ -10,7 +10,9 @@ extension ChatSession {
 
     private func press(_ key: Key) {
         switch self.console.editor.press(key) {
-        case .edited: self.tellTyping()
+        case .edited:
+            self.noteBeginning()
+            self.tellTyping()
         case .none: break
         case .tooLong: self.show([self.note(Self.tooLong)])
         case .entered(let line): self.entered(line)
@@ -18,6 +20,14 @@ extension ChatSession {
         case .clearScreen: self.write { (console) throws(StandardOutput.Closed) in try console.clear() }
         case .suspended: self.suspend()
         case .ended: self.leave()
+        }
+    }
+
+    private func noteBeginning() {
+        if self.console.editor.text.isEmpty {
+            self.newestAtPrompt = nil
+        } else if self.newestAtPrompt == nil {
+            self.newestAtPrompt = self.transcript.newest
         }
     }
 
@@ -43,6 +53,7 @@ extension ChatSession {
 
     /// A line of the user's: a message, or a command.
     func entered(_ line: String) {
+        defer { self.newestAtPrompt = nil }
         switch ChatCommand(line) {
         case .nothing: break
         case .say(let text): self.submit(text)
@@ -50,7 +61,9 @@ extension ChatSession {
         case .color(let text): self.changeColor(text)
         case .name(let text): self.changeName(text)
         case .history(let count): self.errands.continuation.yield(.showHistory(count))
-        case .moderate(let command): self.errands.continuation.yield(.moderate(command))
+        case .moderate(let command):
+            let newest = self.newestAtPrompt ?? self.transcript.newest
+            self.errands.continuation.yield(.moderate(command, newest: newest))
         case .help: self.show(self.help)
         case .quit: self.leave()
         case .mistake(let text): self.show([self.note(text)])
@@ -138,7 +151,7 @@ extension ChatSession {
                 self.show([self.note("that did not work: \(error.message)")])
             }
         case .showHistory(let count): await self.showHistory(count)
-        case .moderate(let command): await self.moderate(command)
+        case .moderate(let command, let newest): await self.moderate(command, newest: newest)
         }
     }
 }

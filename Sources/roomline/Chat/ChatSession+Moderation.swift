@@ -57,9 +57,12 @@ extension ChatSession {
 
     // MARK: What the user does
 
-    func moderate(_ command: ModerationCommand) async {
+    /// - Parameter newest: the message that a redaction counts back from.
+    func moderate(_ command: ModerationCommand, newest: UInt64?) async {
         do {
-            if let note = try await self.perform(command) { self.show([self.transcript.note(TerminalText.line(note))]) }
+            if let note = try await self.perform(command, newest) {
+                self.show([self.transcript.note(TerminalText.line(note))])
+            }
         } catch let mistake as ModerationTarget.Mistake {
             self.show([self.transcript.note(TerminalText.line(mistake.text))])
         } catch {
@@ -69,7 +72,7 @@ extension ChatSession {
     }
 
     /// - Returns: what to say of it, where the room does not tell.
-    private func perform(_ command: ModerationCommand) async throws -> String? {
+    private func perform(_ command: ModerationCommand, _ newest: UInt64?) async throws -> String? {
         let moderation = self.room.moderation
         switch command {
         case .kick(let text): return try await self.kick(text)
@@ -91,7 +94,7 @@ extension ChatSession {
             let target = try self.target(text)
             try await moderation.unmute(target.subject)
             return "\(target.name) can write again"
-        case .redact(let back, let reason): try await self.redact(back, reason)
+        case .redact(let back, let reason): try await self.redact(back, from: newest, reason)
         case .lock(let reason): try await moderation.lock(reason: reason)
         case .unlock: try await moderation.unlock()
         case .slow(let seconds): try await moderation.slowMode(.seconds(seconds))
@@ -110,8 +113,8 @@ extension ChatSession {
         return "\(target.name) is out of this room"
     }
 
-    private func redact(_ back: Int, _ reason: String?) async throws {
-        guard let seq = self.transcript.seq(back: back) else {
+    private func redact(_ back: Int, from newest: UInt64?, _ reason: String?) async throws {
+        guard let newest, let seq = self.transcript.seq(back: back, from: newest) else {
             throw ModerationTarget.Mistake(text: "there is no such message on the screen")
         }
         try await self.room.moderation.redact(seq, reason: reason)

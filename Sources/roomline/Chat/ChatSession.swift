@@ -8,7 +8,8 @@ actor ChatSession {
         case tellTyping
         case change(MemberProfile)
         case showHistory(Int)
-        case moderate(ModerationCommand)
+        /// `newest`: the message that a redaction counts back from.
+        case moderate(ModerationCommand, newest: UInt64?)
     }
 
     /// A message of the user's on its way.
@@ -37,6 +38,8 @@ actor ChatSession {
     /// The first message shown.
     var oldestShown: UInt64?
     var lastTypingSign: ContinuousClock.Instant?
+    /// The newest message when the line at the prompt was begun: what comes meanwhile does not shift what the user counted.
+    var newestAtPrompt: UInt64?
     var rules = ChatRules()
     /// Who is or was here, as far as this chat has seen.
     var acquaintances: [String: ModerationTarget.Acquaintance] = [:]

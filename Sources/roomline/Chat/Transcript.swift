@@ -65,9 +65,12 @@ struct Transcript: Sendable {
 
     // MARK: Moderation
 
-    /// The place of a message that can be taken away, counted back from the newest.
-    func seq(back: Int) -> UInt64? {
-        let seqs = self.messages.filter { !$0.isRedacted }.compactMap(\.seq).sorted()
+    /// The place of the newest message that is shown.
+    var newest: UInt64? { self.messages.lazy.compactMap(\.seq).max() }
+
+    /// The place of a message that can be taken away, counted back from this one, which is 1.
+    func seq(back: Int, from newest: UInt64) -> UInt64? {
+        let seqs = self.messages.filter { !$0.isRedacted }.compactMap(\.seq).filter { $0 <= newest }.sorted()
         return back <= seqs.count ? seqs[seqs.count - back] : nil
     }
 

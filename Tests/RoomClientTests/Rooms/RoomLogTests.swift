@@ -54,6 +54,24 @@ struct RoomLogTests {
         #expect(log.position == .make(13))
     }
 
+    @Test func `history is new from where it begins, also before as many entries as were asked for`() {
+        // redactions stand between the messages, and do not count
+        var log = Self.joined(at: 40, history: 5)
+        #expect([28, 29, 31, 35, 39].map { log.received(seq: $0) } == Array(repeating: .new, count: 5))
+        #expect([28, 39].map { log.received(seq: $0) } == [.repeated, .repeated])
+        #expect(log.received(seq: 41) == .new)
+        #expect(log.position == .make(41))
+    }
+
+    @Test func `a history that a loss cuts short goes on where it stopped`() {
+        var log = Self.joined(at: 40, history: 5)
+        #expect(log.received(seq: 28) == .new)
+        #expect(log.request == (0, .make(28)))
+        log.subscribed(.make(41))
+        #expect(log.received(seq: 28) == .repeated)
+        #expect(Self.receive(29...41, in: &log) == Array(repeating: .new, count: 13))
+    }
+
     @Test func `history is new, though it may begin later than asked for`() {
         var log = Self.joined(at: 40, history: 30)
         #expect(log.received(seq: 38) == .new)

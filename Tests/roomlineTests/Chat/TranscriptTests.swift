@@ -78,11 +78,13 @@ import Testing
             let lines = self.transcript.message(entry)
             if index == 1 { #expect(lines.map(\.text) == ["12:31 Luke: (removed by a moderator)"]) }
         }
-        #expect((1...4).map { self.transcript.seq(back: $0) } == [13, 12, 10, nil])
+        #expect(self.transcript.newest == 13)
+        #expect((1...4).map { self.transcript.seq(back: $0, from: 13) } == [13, 12, 10, nil])
+        #expect(self.transcript.seq(back: 1, from: 12) == 12)
         _ = self.transcript.redacted(ids[3], by: Self.luke, reason: nil)
-        #expect(self.transcript.seq(back: 1) == 12)
+        #expect(self.transcript.seq(back: 1, from: 13) == 12)
         self.transcript.forgetMessages()
-        #expect(self.transcript.seq(back: 1) == nil)
+        #expect(self.transcript.newest == nil && self.transcript.seq(back: 1, from: 13) == nil)
     }
 
     @Test mutating func `a notice has its author`() {
