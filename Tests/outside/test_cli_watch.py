@@ -22,8 +22,7 @@ def watch(broker):
 def test_it_shows_what_goes_on_and_leaves_the_terminal_as_it_was(watched, ending):
     with Terminal(None, *watch(watched)) as terminal, Client(watched) as client:
         client.subscribe("lobby")
-        row = terminal.see("  default")
-        assert row.split()[:2] == ["0", "0"] or row.split() == ["1", "1", "default"]
+        terminal.see("  default")
         terminal.wait(lambda rows: any(row.split() == ["1", "1", "default"] for row in rows), "the client")
         terminal.wait(lambda rows: any(row.startswith("published/s") and row.split()[1] == "0" for row in rows), "a rate")
         assert len(terminal.screen.text()) <= 24
