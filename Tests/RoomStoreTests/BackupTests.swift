@@ -19,12 +19,12 @@ struct BackupTests {
         #expect(Dictionary(uniqueKeysWithValues: backup.files.map { ($0.name, $0.sha256) }) == digests)
         #expect(try StoredFile.history("\(path)/history.sqlite").messages == 500)
         #expect(try StoredFile.control("\(path)/control.sqlite").channels == 0)
-        #expect(try test.parent.permissions("data/backups/\(backup.id)") == 0o700)
-        #expect(try test.parent.permissions("data/backups/\(backup.id)/history.sqlite") == 0o600)
+        #expect(try test.parent.permissions("data/\(BackupStore.directoryName)/\(backup.id)") == 0o700)
+        #expect(try test.parent.permissions("data/\(BackupStore.directoryName)/\(backup.id)/history.sqlite") == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 3)
         try await test.shelf.remove(backup.id)
         #expect(throws: BackupError.notFound) { try test.shelf.read("clock", of: backup.id) }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: test.data + "/backups") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == [])
         try await test.close()
     }
 
@@ -63,10 +63,10 @@ struct BackupTests {
         await #expect(throws: BackupError.notFound) { try await test.shelf.remove(first.id) }
         test.clock.advance(by: .seconds(599))
         await test.shelf.expire()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: test.data + "/backups") == [second.id])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == [second.id])
         test.clock.advance(by: .seconds(1))
         await test.shelf.expire()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: test.data + "/backups") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == [])
         try await test.close()
     }
 
@@ -74,12 +74,36 @@ struct BackupTests {
         let test = try BackupUnderTest()
         _ = try await test.shelf.make()
         try await test.close()
-        #expect(!FileManager.default.fileExists(atPath: test.data + "/backups"))
+        #expect(!FileManager.default.fileExists(atPath: test.backups))
         await #expect(throws: BackupError.self) { try await test.shelf.make() }
-        try FileManager.default.createDirectory(atPath: test.data + "/backups/old", withIntermediateDirectories: true)
+        let old = test.backups + "/0193a4a0-0000-7000-8000-000000000000"
+        try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: true)
         let next = try BackupUnderTest(in: test.parent)
-        #expect(!FileManager.default.fileExists(atPath: test.data + "/backups"))
+        #expect(!FileManager.default.fileExists(atPath: test.backups))
         try await next.close()
+    }
+
+    @Test func `start and stop leave alone what somebody else has put there`() async throws {
+        let test = try BackupUnderTest()
+        for path in [test.data + "/backups/nightly", test.backups + "/nightly"] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+        try await test.close()
+        try await BackupUnderTest(in: test.parent).close()
+        #expect(FileManager.default.fileExists(atPath: test.data + "/backups/nightly"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == ["nightly"])
+    }
+
+    @Test func `a copy ends where the disk gets too full`() async throws {
+        struct Full: Error {}
+        let test = try BackupUnderTest()
+        try await test.room().append(1...2_000, bytes: 1_000)
+        let target = test.parent.file("target")
+        try PrivateFile.create(target)
+        #expect(throws: Full.self) {
+            try HistoryCopy(path: test.data + "/history.sqlite").run(to: target, pinned: {}, goingOn: { throw Full() })
+        }
+        try await test.close()
     }
 
     @Test func `a copy that is stopped leaves nothing`() async throws {
@@ -90,7 +114,7 @@ struct BackupTests {
         copy.stop()
         let target = test.parent.file("target")
         try PrivateFile.create(target)
-        #expect(throws: (any Error).self) { try copy.run(to: target) {} }
+        #expect(throws: (any Error).self) { try copy.run(to: target, pinned: {}, goingOn: {}) }
         try await test.close()
     }
 }

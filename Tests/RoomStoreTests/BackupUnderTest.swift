@@ -35,6 +35,7 @@ struct BackupUnderTest {
     }
 
     var data: String { self.parent.file("data") }
+    var backups: String { "\(self.data)/\(BackupStore.directoryName)" }
 
     func room(_ name: String = "room") async throws -> OpenRoom {
         let test = StoreUnderTest(directory: self.parent, clock: self.clock, log: LogCollector(), store: self.history)

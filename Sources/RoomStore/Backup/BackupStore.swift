@@ -16,7 +16,8 @@ package final class BackupStore: BackupShelf {
     package static let historyName = "history.sqlite"
     package static let controlName = "control.sqlite"
     package static let clockName = "clock"
-    static let names = [BackupStore.historyName, BackupStore.controlName, BackupStore.clockName]
+    /// The files of a backup.
+    package static let names = [BackupStore.historyName, BackupStore.controlName, BackupStore.clockName]
 
     /// Whoever fetches goes on within this time; afterwards another backup may take its place.
     private static let patience: Int64 = 60 * 1_000
@@ -24,6 +25,11 @@ package final class BackupStore: BackupShelf {
     private static let lifetime: Int64 = 10 * 60 * 1_000
     /// The history needs room to go on while the copy is made.
     private static let spareBytes: Int64 = 256 << 20
+    /// A copy gives up before it leaves less than this to the history.
+    private static let reservedBytes: Int64 = 128 << 20
+
+    /// Within the data directory. It is emptied at each start: a name that nobody picks for backups of their own.
+    static let directoryName = "backup.unfinished"
 
     private struct State {
         var current: Kept?
@@ -57,7 +63,7 @@ package final class BackupStore: BackupShelf {
         now: @escaping @Sendable () -> Int64
     ) {
         guard let path = directory.path else { return nil }
-        self.directory = path + "/backups"
+        self.directory = "\(path)/\(Self.directoryName)"
         self.history = history
         self.control = control
         self.clock = directory.clock
@@ -180,12 +186,18 @@ package final class BackupStore: BackupShelf {
         try self.checkSpace()
         for name in Self.names { try PrivateFile.create("\(path)/\(name)") }
         var created: Int64 = 0
-        try self.history.copy(to: "\(path)/\(Self.historyName)") {
-            created = self.now()
-            guard !self.state.withLockedValue({ $0.isClosed }) else { throw BackupFailure("the broker is stopping") }
-            try self.control.copy(to: "\(path)/\(Self.controlName)")
-            try ClockFile.write(self.clock.reserved, to: "\(path)/\(Self.clockName)")
-        }
+        try self.history.copy(
+            to: "\(path)/\(Self.historyName)",
+            pinned: {
+                created = self.now()
+                guard !self.state.withLockedValue({ $0.isClosed }) else {
+                    throw BackupFailure("the broker is stopping")
+                }
+                try self.control.copy(to: "\(path)/\(Self.controlName)")
+                try ClockFile.write(self.clock.reserved, to: "\(path)/\(Self.clockName)")
+            },
+            goingOn: { try self.checkReserve() }
+        )
         let files = try Self.names.map { name in
             let (sha256, bytes) = try FileDigest.of("\(path)/\(name)")
             return StoredBackup.File(name: name, bytes: bytes, sha256: sha256)
@@ -203,6 +215,16 @@ package final class BackupStore: BackupShelf {
                 the copy needs \(needed >> 20) MiB beside the history, with what that may grow meanwhile, and \
                 \(self.directory) has \(free >> 20) MiB: make room there
                 """
+            )
+        }
+    }
+
+    /// The `-wal` grows while the copy is made, by what is published meanwhile: how much is known only as it happens.
+    private func checkReserve() throws {
+        let free = try DiskSpace.free(at: self.directory)
+        guard free >= Self.reservedBytes else {
+            throw BackupFailure(
+                "the disk of \(self.directory) got too full meanwhile, \(free >> 20) MiB are left: make room there"
             )
         }
     }
@@ -226,15 +248,17 @@ package final class BackupStore: BackupShelf {
         }
     }
 
-    private func delete(_ id: String) {
-        self.delete(path: "\(self.directory)/\(id)")
-    }
-
+    /// Only what has a name as `newID` gives it.
     private func removeAll() {
-        if FileManager.default.fileExists(atPath: self.directory) { self.delete(path: self.directory) }
+        // Where it cannot be read there is none, or nothing that could be removed.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        for name in names where UniqueID(name.utf8) != nil { self.delete(name) }
+        // What is not ours keeps the directory.
+        rmdir(self.directory)
     }
 
-    private func delete(path: String) {
+    private func delete(_ id: String) {
+        let path = "\(self.directory)/\(id)"
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {

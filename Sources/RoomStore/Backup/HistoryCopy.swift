@@ -26,8 +26,9 @@ final class HistoryCopy: Sendable {
     /// - Parameters:
     ///   - target: a file that is empty.
     ///   - pinned: is called once the moment is held, before anything is copied.
-    /// - Throws: SQLITE_INTERRUPT after `stop`.
-    func run(to target: String, pinned: () throws -> Void) throws {
+    ///   - goingOn: is called after each step; the copy ends where it throws.
+    /// - Throws: SQLITE_INTERRUPT after `stop`; what `pinned` and `goingOn` throw.
+    func run(to target: String, pinned: () throws -> Void, goingOn: @escaping () throws -> Void) throws {
         var configuration = Configuration()
         configuration.label = "roomline.history.copied"
         configuration.prepareDatabase { db in
@@ -39,17 +40,23 @@ final class HistoryCopy: Sendable {
         try self.connection.read { db in
             _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM meta")
             try pinned()
-            try copied.writeWithoutTransaction { try self.copy(db, to: $0, target) }
+            try copied.writeWithoutTransaction { try self.copy(db, to: $0, target, goingOn) }
         }
         try copied.close()
         try PrivateFile.sync(target)
         try self.connection.close()
     }
 
-    private func copy(_ db: Database, to target: Database, _ path: String) throws {
+    private func copy(
+        _ db: Database,
+        to target: Database,
+        _ path: String,
+        _ goingOn: @escaping () throws -> Void
+    ) throws {
         var steps = 0
         try db.backup(to: target, pagesPerStep: Self.pagesInStep) { _ in
             guard !self.isStopped.withLockedValue(\.self) else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
+            try goingOn()
             steps += 1
             if steps.isMultiple(of: Self.stepsBetweenSyncs) { try PrivateFile.sync(path) }
         }

@@ -101,12 +101,13 @@ final class HistoryFile: Sendable {
         try await check.run()
     }
 
-    /// Copies the file as it is at one moment, at which `pinned` is called; blocks until that is done.
-    func copy(path: String, to target: String, pinned: () throws -> Void) throws {
+    /// Copies the file as it is at one moment, at which `pinned` is called, and `goingOn` after each step; blocks until that
+    /// is done.
+    func copy(path: String, to target: String, pinned: () throws -> Void, goingOn: @escaping () throws -> Void) throws {
         let copy = try HistoryCopy(path: path)
         self.copy.withLockedValue { $0 = copy }
         defer { self.copy.withLockedValue { $0 = nil } }
-        try copy.run(to: target, pinned: pinned)
+        try copy.run(to: target, pinned: pinned, goingOn: goingOn)
     }
 
     func stopCopy() {
