@@ -37,6 +37,20 @@ struct DataDirectoryTests {
     }
 
     @Test
+    func `who has a directory can be seen, or that it cannot be known`() throws {
+        #expect(DataDirectory.use(of: self.parent.file("data")) == .nobody)
+        let first = try self.open()
+        #expect(DataDirectory.use(of: self.parent.file("data")) == .process(getpid()))
+        first.close()
+        #expect(DataDirectory.use(of: self.parent.file("data")) == .nobody)
+        let lock = self.parent.file("data/lock")
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: lock)
+        #expect(DataDirectory.use(of: self.parent.file("data")) == .notKnown)
+        #expect(throws: DataDirectoryError.self) { try RestoreTarget.checkUnused(self.parent.file("data")) }
+    }
+
+    @Test
     func `a directory that is let go is free again`() throws {
         _ = try self.open()
         _ = try self.open()

@@ -10,6 +10,16 @@ struct DatabaseCheck {
     }
 
     func findings() -> [Finding] {
+        guard !self.directory.isHidden else {
+            return [
+                Finding(
+                    "history",
+                    .warning,
+                    "the databases were not checked",
+                    advice: "run the doctor as the user that they belong to"
+                )
+            ]
+        }
         guard self.directory.exists else { return [] }
         return self.leftovers() + [self.history(), self.control()]
     }

@@ -11,11 +11,8 @@ package struct Doctor: Sendable {
         self.configuration = configuration
     }
 
-    /// The process that runs on the data directory; `nil`: none, or it is not known which.
-    package var brokerProcess: Int32? { self.directory.flatMap { DataDirectory.user(of: $0)?.processID } }
-
-    /// Whether a broker runs on the data directory.
-    package var isInUse: Bool { self.directory.flatMap { DataDirectory.user(of: $0) } != nil }
+    /// Who runs on the data directory.
+    package var broker: BrokerSight { self.directory.map(BrokerSight.of) ?? .none }
 
     private var directory: String? {
         guard case .directory(let path) = self.configuration.storage else { return nil }
@@ -24,11 +21,11 @@ package struct Doctor: Sendable {
 
     /// All checks but those that ask the broker. Blocks for seconds.
     package func findings() -> [Finding] {
-        let broker = self.brokerProcess
-        var findings = OpenFilesCheck(limits: self.configuration.limits.connections, broker: broker).findings()
+        let broker = self.broker
+        var findings = OpenFilesCheck(limits: self.configuration.limits.connections, broker: broker.process).findings()
         if let directory {
-            let place = DoctoredDirectory(directory, isInUse: self.isInUse)
-            findings += PermissionCheck(place, self.configuration, broker: broker).findings()
+            let place = DoctoredDirectory(directory, isInUse: broker.runs)
+            findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()
             findings += SpaceCheck(place).findings()
             findings += DiskCheck(place).findings()
             findings += DatabaseCheck(place).findings()

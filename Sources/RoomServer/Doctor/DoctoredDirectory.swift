@@ -14,6 +14,9 @@ struct DoctoredDirectory: Sendable {
 
     var exists: Bool { self.status() != nil }
 
+    /// Whether this user may not look into it, or not even see whether it is there.
+    var isHidden: Bool { access(self.path, R_OK | X_OK) != 0 && errno == EACCES }
+
     /// The directory itself, or the nearest above it that there is: where it would be made.
     var nearest: String {
         var path = URL(filePath: self.path)

@@ -2,8 +2,19 @@ import Foundation
 
 /// Who listens on a TCP port of this machine, as Linux shows it in `/proc`.
 struct ListeningProcess: Equatable {
+    /// What a broker's process is named.
+    static let roomline = "roomline"
+
     let id: Int32
     let name: String
+
+    var isRoomline: Bool { self.name == Self.roomline }
+
+    /// Empty where that cannot be read.
+    static func name(of id: Int32) -> String {
+        let name = (try? String(contentsOfFile: "/proc/\(id)/comm", encoding: .utf8)) ?? ""
+        return name.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
 
     /// `nil` where nobody does, or this user may not see who.
     static func holder(ofPort port: Int) -> ListeningProcess? {
@@ -13,8 +24,7 @@ struct ListeningProcess: Equatable {
         }
         for process in processes {
             guard let id = Int32(process), self.descriptors(of: id).contains(where: sockets.contains) else { continue }
-            let name = (try? String(contentsOfFile: "/proc/\(id)/comm", encoding: .utf8)) ?? ""
-            return ListeningProcess(id: id, name: name.trimmingCharacters(in: .whitespacesAndNewlines))
+            return ListeningProcess(id: id, name: Self.name(of: id))
         }
         return nil
     }

@@ -18,7 +18,9 @@ struct PermissionCheck {
     }
 
     func findings() -> [Finding] {
-        guard let status = self.directory.status() else { return [self.missing()] }
+        guard let status = self.directory.status() else {
+            return [self.directory.isHidden ? self.hidden() : self.missing()]
+        }
         guard status.kind == .directory || status.kind == .link else {
             return [
                 Finding(
@@ -31,19 +33,21 @@ struct PermissionCheck {
         }
         var findings = [self.own(status)].compactMap(\.self)
         guard access(self.directory.path, R_OK | X_OK) == 0 else {
-            return findings + [
-                Finding(
-                    "permissions",
-                    .warning,
-                    "you may not look into \(self.directory.path)",
-                    advice: "run the doctor as the user that the broker runs as, or as root"
-                )
-            ]
+            return findings + [self.hidden()]
         }
         findings += self.files(owner: status.owner) + self.socket()
         if let key = self.configuration.listen.tlsKey { findings += self.key(key) }
         return findings.isEmpty
             ? [Finding("permissions", .ok, "\(self.directory.path) is for its owner alone")] : findings
+    }
+
+    private func hidden() -> Finding {
+        Finding(
+            "permissions",
+            .warning,
+            "you may not look into \(self.directory.path)",
+            advice: "run the doctor as the user that the broker runs as, or as root"
+        )
     }
 
     private func missing() -> Finding {
@@ -132,5 +136,13 @@ struct PermissionCheck {
         ]
     }
 
-    private static func user(ofProcess id: Int32) -> UInt32? { FileStatus("/proc/\(id)")?.owner }
+    /// By which the files are made that it makes: the owner of `/proc/PID` is root where the program has capabilities.
+    private static func user(ofProcess id: Int32) -> UInt32? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") })
+        else { return nil }
+        // real, effective, saved, of the file system
+        let users = line.dropFirst("Uid:".count).split(whereSeparator: \.isWhitespace)
+        return users.count == 4 ? UInt32(users[3]) : nil
+    }
 }

@@ -4,10 +4,9 @@ import NIOCore
 /// Whether the addresses that a broker is to listen on are free, or its own already.
 struct PortCheck {
     private let configuration: ServerConfiguration
-    /// The broker that runs.
-    private let broker: Int32?
+    private let broker: BrokerSight
 
-    init(_ configuration: ServerConfiguration, broker: Int32?) {
+    init(_ configuration: ServerConfiguration, broker: BrokerSight) {
         self.configuration = configuration
         self.broker = broker
     }
@@ -42,17 +41,32 @@ struct PortCheck {
 
     private func taken(_ address: ListenAddress, _ flag: String) -> Finding {
         let holder = ListeningProcess.holder(ofPort: address.port)
-        if let broker, holder?.id == broker {
-            return Finding("port", .ok, "\(flag) \(address) is held by the broker that runs (process \(broker))")
+        if let process = self.broker.process, holder?.id == process {
+            return Finding("port", .ok, "\(flag) \(address) is held by the broker that runs (process \(process))")
         }
         let text =
             holder.map { "process \($0.id), \($0.name)" } ?? "another process, which only its user or root can see"
+        if self.mayBeHeldByBroker(holder) {
+            return Finding(
+                "port",
+                .warning,
+                "\(flag) \(address) is held by \(text); that may be the broker of the data directory",
+                advice: "run the doctor as the user that the broker runs as, or as root, and where it runs"
+            )
+        }
         return Finding(
             "port",
             .problem,
             "\(flag) \(address) is held by \(text)",
             advice: "end that one, or name another address with \(flag) HOST:PORT"
         )
+    }
+
+    /// - Parameter holder: `nil` where it cannot be seen.
+    private func mayBeHeldByBroker(_ holder: ListeningProcess?) -> Bool {
+        guard self.broker != .none else { return false }
+        guard let holder else { return true }
+        return self.broker.process == nil && holder.isRoomline
     }
 
     /// 0 where the address is free, else what the system says. It is not listened on, and given back at once.

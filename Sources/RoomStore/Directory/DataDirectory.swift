@@ -49,15 +49,8 @@ package final class DataDirectory: Sendable {
         }
     }
 
-    /// The process that has a directory, as far as it says so; takes nothing.
-    package struct User: Equatable, Sendable {
-        package let processID: Int32?
-    }
-
-    /// `nil`: nobody has it.
-    package static func user(of path: String) -> User? {
-        DirectoryLock.holder(path: path + "/lock").map { User(processID: $0.processID) }
-    }
+    /// Who has a directory; takes nothing.
+    package static func use(of path: String) -> DirectoryLock.Use { DirectoryLock.use(path: path + "/lock") }
 
     /// What the system says, without the frames that Foundation puts around it.
     private static func reason(_ error: any Error) -> String {

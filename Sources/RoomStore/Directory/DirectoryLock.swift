@@ -2,20 +2,37 @@ import Glibc
 import NIOConcurrencyHelpers
 
 /// The right to use a data directory: at most one process has it. The kernel takes it back when the process ends.
-final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     /// Another process has the lock.
     struct Taken: Error, Equatable {
         /// As it wrote it; `nil` where that cannot be read.
         let processID: Int32?
     }
 
+    /// What a look at a lock says, which takes nothing.
+    package enum Use: Equatable, Sendable {
+        case nobody
+        /// By the process that the file names, `nil` where that cannot be read. Its number may be of another namespace.
+        case process(Int32?)
+        /// The lock cannot be read.
+        case notKnown
+    }
+
+    /// Who looks whether there is a broker has the lock for an instant, which must not keep one from starting.
+    private static let attempts = 6
+    private static let pause: UInt32 = 20_000
+
     private let descriptor: NIOLockedValueBox<Int32?>
 
     /// Takes the lock and writes this process's id into the file. Throws `Taken` or `PrivateFile.Failure`.
     init(path: String) throws {
         let descriptor = try PrivateFile.open(path)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
+        var code = Self.take(descriptor)
+        for _ in 1..<Self.attempts where code == EWOULDBLOCK {
+            usleep(Self.pause)
+            code = Self.take(descriptor)
+        }
+        guard code == 0 else {
             let processID = Self.readProcessID(descriptor)
             Glibc.close(descriptor)
             throw code == EWOULDBLOCK ? Taken(processID: processID) : PrivateFile.Failure(path: path, code: code)
@@ -29,13 +46,17 @@ final class DirectoryLock: Sendable {
         self.descriptor = NIOLockedValueBox(descriptor)
     }
 
-    /// Whether a process has the lock, and which as far as it can be read; takes nothing. `nil`: nobody has it.
-    static func holder(path: String) -> Taken? {
+    static func use(path: String) -> Use {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .nobody : .notKnown }
         defer { Glibc.close(descriptor) }
-        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-        return Taken(processID: Self.readProcessID(descriptor))
+        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return .nobody }
+        return errno == EWOULDBLOCK ? .process(Self.readProcessID(descriptor)) : .notKnown
+    }
+
+    /// 0, or what the system says.
+    private static func take(_ descriptor: Int32) -> Int32 {
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
     }
 
     func release() {

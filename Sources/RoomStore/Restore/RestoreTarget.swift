@@ -28,10 +28,17 @@ package final class RestoreTarget {
         self.names.filter { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
     }
 
-    /// - Throws: where a broker has the directory; takes nothing.
+    /// - Throws: where a broker has the directory, or it cannot be known; takes nothing.
     package static func checkUnused(_ path: String) throws(DataDirectoryError) {
-        guard let holder = DirectoryLock.holder(path: path + "/lock") else { return }
-        throw DataDirectoryError(inUse: path, by: holder.processID)
+        switch DataDirectory.use(of: path) {
+        case .nobody: return
+        case .process(let id): throw DataDirectoryError(inUse: path, by: id)
+        case .notKnown:
+            throw DataDirectoryError(
+                text:
+                    "whether a broker uses the data directory \(path) cannot be seen: restore as the user that it belongs to"
+            )
+        }
     }
 
     /// Creates the directory if there is none (0700).

@@ -9,13 +9,21 @@ struct BrokerQuestion {
     }
 
     func finding() async -> Finding {
-        let doctor = Doctor(self.settings)
+        let sight = Doctor(self.settings).broker
+        guard sight != .notKnown else {
+            return Finding(
+                "broker",
+                .warning,
+                "whether a broker runs is not known: you may not read the lock of the data directory",
+                advice: "run the doctor as the user that the broker runs as, or as root"
+            )
+        }
         guard let path = self.settings.listen.adminSocket.path(with: self.settings.storage) else {
-            let runs = doctor.isInUse ? "a broker runs" : "no broker runs"
+            let runs = sight.runs ? "a broker runs" : "no broker runs"
             return Finding("broker", .ok, "\(runs); its admin socket is off, so it cannot be asked")
         }
-        guard doctor.isInUse else { return Finding("broker", .ok, "no broker runs on the data directory") }
-        let process = doctor.brokerProcess.map { " (process \($0))" } ?? ""
+        guard sight.runs else { return Finding("broker", .ok, "no broker runs on the data directory") }
+        let process = sight.process.map { " (process \($0))" } ?? ""
         do throws(CommandFailure) {
             try await Self.ask(path)
             return Finding("broker", .ok, "the broker\(process) answers on \(path)")
