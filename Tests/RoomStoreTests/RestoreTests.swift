@@ -67,6 +67,9 @@ struct RestoreTests {
         _ = try first.moveAside(now: test.clock.now)
         first.close()
         #expect(RestoreTarget.isUnfinished(test.data))
+        let failing = try RestoreTarget(test.data)
+        #expect(throws: (any Error).self) { try failing.stage(from: path, digests: [:]) }
+        failing.close()
         let error = #expect(throws: DataDirectoryError.self) { try BackupUnderTest(in: test.parent) }
         #expect(error?.text.contains("cut short") == true)
         let again = try RestoreTarget(test.data)
@@ -76,7 +79,41 @@ struct RestoreTests {
         again.close()
         let restored = try BackupUnderTest(in: test.parent)
         #expect(try await restored.room().opened.lastSeq == 20)
+        #expect(restored.directory.clock.initial == test.clock.now + 700)
         try await restored.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.data).filter { $0.hasPrefix("restore") } == [])
+    }
+
+    @Test func `a restore that was cut short before anything was moved leaves the broker its data`() async throws {
+        let (test, epoch, path, digests) = try await self.backup()
+        let target = try RestoreTarget(test.data)
+        try target.stage(from: path, digests: digests)
+        target.close()
+        #expect(!RestoreTarget.isUnfinished(test.data))
+        let running = try BackupUnderTest(in: test.parent)
+        let room = try await running.room()
+        #expect(room.opened.lastSeq == 30 && room.opened.epoch == epoch)
+        try await running.close()
+    }
+
+    @Test func `the bytes of a backup are restored, not its links and permissions`() async throws {
+        let (test, _, path, digests) = try await self.backup()
+        for name in ["history.sqlite", "clock"] {
+            try FileManager.default.moveItem(atPath: "\(path)/\(name)", toPath: test.parent.file("kept-\(name)"))
+            let kept = test.parent.file("kept-\(name)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: kept)
+            try FileManager.default.createSymbolicLink(atPath: "\(path)/\(name)", withDestinationPath: kept)
+        }
+        let target = try RestoreTarget(test.data)
+        try target.stage(from: path, digests: digests)
+        _ = try target.moveAside(now: test.clock.now)
+        try target.finish()
+        target.close()
+        for name in ["history.sqlite", "clock"] {
+            let status = try #require(FileStatus("\(test.data)/\(name)"))
+            #expect(status.kind == .file && status.permissions == 0o600)
+            #expect(try test.parent.permissions("kept-\(name)") == 0o444)
+        }
     }
 
     @Test func `a damaged file, a newer one and one of something else are told apart`() async throws {

@@ -57,7 +57,8 @@ package struct Restore: Sendable {
             let digests = Dictionary(contents.manifest.files.map { ($0.name, $0.sha256) }) { first, _ in first }
             try target.stage(from: self.folder.path, digests: digests)
         } catch {
-            throw BackupFolderError("nothing was changed in \(self.data): \(Self.reason(error))")
+            let earlier = RestoreTarget.isUnfinished(self.data) ? ", where an earlier restore is still unfinished" : ""
+            throw BackupFolderError("nothing was changed in \(self.data)\(earlier): \(Self.reason(error))")
         }
         do {
             let replaced = try target.moveAside(now: WallClock.milliseconds())

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 
 /// Files that only the broker's own user may read.
-enum PrivateFile {
+package enum PrivateFile {
     /// A system call failed.
-    struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         let path: String
         let code: Int32
 
-        var description: String { "\(self.path): \(String(cString: strerror(self.code)))" }
+        package var description: String { "\(self.path): \(String(cString: strerror(self.code)))" }
     }
 
     /// Creates the file with mode 0600 if there is none, and takes others' permissions away if there is one.
@@ -26,6 +26,43 @@ enum PrivateFile {
             throw Failure(path: path, code: code)
         }
         return descriptor
+    }
+
+    /// Writes the bytes of one file, whatever its permissions or a link to it, into another, which must not be there.
+    static func copy(_ source: String, to target: String) throws(Failure) {
+        let from = Glibc.open(source, O_RDONLY | O_CLOEXEC)
+        guard from >= 0 else { throw Failure(path: source, code: errno) }
+        defer { Glibc.close(from) }
+        let to = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard to >= 0 else { throw Failure(path: target, code: errno) }
+        defer { Glibc.close(to) }
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { piece.deallocate() }
+        while true {
+            let count = Glibc.read(from, piece.baseAddress, piece.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Failure(path: source, code: errno)
+            }
+            if count == 0 { return }
+            try self.write(UnsafeRawBufferPointer(rebasing: piece[..<count]), to: to, target)
+        }
+    }
+
+    private static func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to descriptor: Int32,
+        _ path: String
+    ) throws(Failure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno != EINTR {
+                throw Failure(path: path, code: errno)
+            }
+        }
     }
 
     static func size(_ path: String) throws(Failure) -> Int64 {
@@ -49,10 +86,10 @@ enum PrivateFile {
     }
 
     /// Returns when the file is on the disk.
-    static func sync(_ path: String) throws(Failure) { try self.sync(path, O_RDWR) }
+    package static func sync(_ path: String) throws(Failure) { try self.sync(path, O_RDWR) }
 
     /// Returns when the names in a directory are on the disk.
-    static func syncDirectory(_ path: String) throws(Failure) { try self.sync(path, O_RDONLY | O_DIRECTORY) }
+    package static func syncDirectory(_ path: String) throws(Failure) { try self.sync(path, O_RDONLY | O_DIRECTORY) }
 
     private static func sync(_ path: String, _ flags: Int32) throws(Failure) {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC)

@@ -4,10 +4,13 @@ import Glibc
 
 /// A data directory into which a backup is put: taken for this process as a broker takes it.
 ///
-/// The new files are made complete beside the old ones first. Then the old ones are moved aside and the new ones get their
-/// names; should that be cut short, the broker does not start on what is there (`DataDirectory`).
+/// The new files are made complete beside the old ones first: until then nothing is changed. Then the old ones are moved
+/// aside and the new ones get their names; should that be cut short, the broker does not start on what is there
+/// (`DataDirectory`), which a mark says that is set before the first is moved and goes when the last has its name.
 package final class RestoreTarget {
-    private static let staging = "restore.unfinished"
+    private static let staging = "restore.staged"
+    private static let mark = "restore.unfinished"
+    private static let replaced = "replaced-"
     private static let companions = ["", "-wal", "-shm", "-journal"]
     /// All that a broker keeps, but for its lock and its socket.
     private static let names =
@@ -20,7 +23,7 @@ package final class RestoreTarget {
 
     /// Whether a restore into this directory was cut short.
     package static func isUnfinished(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: "\(path)/\(Self.staging)")
+        FileManager.default.fileExists(atPath: "\(path)/\(Self.mark)")
     }
 
     /// What a broker has in this directory; changes nothing.
@@ -72,15 +75,18 @@ package final class RestoreTarget {
     ///   - digests: what they have to be.
     package func stage(from folder: String, digests: [String: String]) throws {
         do {
+            // Read first: what an earlier restore has staged goes with the next line.
+            let floor = self.clockFloor()
             try self.removeStaged()
             try FileManager.default.createDirectory(
                 atPath: self.stagingPath,
                 withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700]
             )
+            try self.giveToOwner(Self.staging)
             for name in BackupStore.names { try self.copy(name, from: folder, digest: digests[name]) }
             try RestoredHistory.prepare(self.staged(BackupStore.historyName))
-            try self.raiseClock()
+            try self.raiseClock(above: floor)
             for name in BackupStore.names {
                 try PrivateFile.sync(self.staged(name))
                 try self.giveToOwner("\(Self.staging)/\(name)")
@@ -92,10 +98,20 @@ package final class RestoreTarget {
         }
     }
 
-    /// Moves what is there aside. Returns where to, relative to the directory; `nil` where there was nothing.
+    /// From now on no broker starts here before `finish`. Moves what is there aside. Returns where to, relative to the
+    /// directory; `nil` where there was nothing.
     package func moveAside(now: Int64) throws -> String? {
         let existing = Self.existing(self.path)
-        guard !existing.isEmpty else { return nil }
+        let aside = existing.isEmpty ? nil : try self.makeAside(now: now)
+        try self.setMark()
+        guard let aside else { return nil }
+        for name in existing { try self.move(name, to: "\(aside)/\(name)") }
+        try PrivateFile.syncDirectory("\(self.path)/\(aside)")
+        try PrivateFile.syncDirectory(self.path)
+        return aside
+    }
+
+    private func makeAside(now: Int64) throws -> String {
         let aside = self.unusedName(now: now)
         try FileManager.default.createDirectory(
             atPath: "\(self.path)/\(aside)",
@@ -103,9 +119,15 @@ package final class RestoreTarget {
             attributes: [.posixPermissions: 0o700]
         )
         try self.giveToOwner(aside)
-        for name in existing { try self.move(name, to: "\(aside)/\(name)") }
-        try PrivateFile.syncDirectory(self.path)
         return aside
+    }
+
+    /// One that an earlier restore has left stays: what is there is not whole before this one is complete.
+    private func setMark() throws {
+        guard !Self.isUnfinished(self.path) else { return }
+        try PrivateFile.create("\(self.path)/\(Self.mark)")
+        try self.giveToOwner(Self.mark)
+        try PrivateFile.syncDirectory(self.path)
     }
 
     /// Gives the new files their names.
@@ -113,6 +135,7 @@ package final class RestoreTarget {
         for name in BackupStore.names { try self.move("\(Self.staging)/\(name)", to: name) }
         try PrivateFile.syncDirectory(self.path)
         try self.removeStaged()
+        try FileManager.default.removeItem(atPath: "\(self.path)/\(Self.mark)")
         try PrivateFile.syncDirectory(self.path)
     }
 
@@ -120,22 +143,29 @@ package final class RestoreTarget {
 
     private func copy(_ name: String, from folder: String, digest: String?) throws {
         let target = self.staged(name)
-        try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: target)
-        try PrivateFile.create(target)
+        try PrivateFile.copy("\(folder)/\(name)", to: target)
         guard try FileDigest.of(target).sha256 == digest else {
             throw BackupFailure("\(folder)/\(name) is not what its manifest says, or was changed while it was copied")
         }
     }
 
-    /// Above all ids that this directory or the backup has given.
-    private func raiseClock() throws {
+    /// Above all ids that this directory has given. After a restore that was cut short, that is known where it has put the
+    /// files.
+    private func clockFloor() -> Int64 {
+        var folders = [self.path]
+        if Self.isUnfinished(self.path) {
+            // Where the directory cannot be read, no file of it can be moved either.
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path)) ?? []
+            folders += [self.stagingPath] + names.filter { $0.hasPrefix(Self.replaced) }.map { "\(self.path)/\($0)" }
+        }
+        return folders.compactMap { StoredFile.clock("\($0)/\(BackupStore.clockName)") }.max() ?? 0
+    }
+
+    /// Above all ids that the backup has given, too.
+    private func raiseClock(above floor: Int64) throws {
         let clock = self.staged(BackupStore.clockName)
-        let earlier = "\(self.path)/\(BackupStore.clockName)"
-        // One that cannot be read says nothing.
-        let old = FileManager.default.fileExists(atPath: earlier) ? (try? ClockFile.read(earlier)) ?? nil : nil
         let newest = try StoredFile.history(self.staged(BackupStore.historyName)).newest
-        let floor = [try ClockFile.read(clock), old, newest].compactMap(\.self).max() ?? 0
-        try ClockFile.write(floor, to: clock)
+        try ClockFile.write([try ClockFile.read(clock), newest, floor].compactMap(\.self).max() ?? floor, to: clock)
     }
 
     private func move(_ name: String, to other: String) throws {
@@ -160,7 +190,7 @@ package final class RestoreTarget {
 
     private func unusedName(now: Int64) -> String {
         let date = Date(timeIntervalSince1970: Double(now) / 1_000)
-        let name = "replaced-\(date.formatted(.iso8601.timeSeparator(.omitted)))"
+        let name = "\(Self.replaced)\(date.formatted(.iso8601.timeSeparator(.omitted)))"
         var number = 1
         var unused = name
         while FileManager.default.fileExists(atPath: "\(self.path)/\(unused)") {
