@@ -12,6 +12,9 @@ package struct BackupFolder: Sendable {
         package let auditEntries: Int
     }
 
+    /// All that a backup has, and no more, beside its manifest.
+    package static let fileNames = BackupStore.names
+
     package let path: String
 
     package init(_ path: String) {
@@ -23,7 +26,7 @@ package struct BackupFolder: Sendable {
     /// - Throws: where anything is missing, changed, damaged, or of a newer Roomline.
     package func check() throws(BackupFolderError) -> Contents {
         let manifest = try BackupManifest.read(self.path)
-        for name in [BackupStore.historyName, BackupStore.controlName, BackupStore.clockName] {
+        for name in Self.fileNames {
             guard let file = manifest.files.first(where: { $0.name == name }) else {
                 throw BackupFolderError("the manifest of \(self.path) does not name \(name): it is not a whole backup")
             }
@@ -41,6 +44,18 @@ package struct BackupFolder: Sendable {
             )
         } catch {
             throw BackupFolderError(error.text)
+        }
+    }
+
+    /// Gives the directory another name, which it has for good when this returns.
+    package func move(to path: String) throws(BackupFolderError) {
+        guard rename(self.path, path) == 0 else {
+            throw BackupFolderError("\(path) cannot be made: \(String(cString: strerror(errno)))")
+        }
+        do throws(PrivateFile.Failure) {
+            try PrivateFile.syncDirectory(URL(filePath: path).deletingLastPathComponent().path)
+        } catch {
+            throw BackupFolderError("\(path) is whole, but may be lost in a power cut: \(error)")
         }
     }
 

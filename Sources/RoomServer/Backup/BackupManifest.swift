@@ -1,4 +1,5 @@
 import Foundation
+import RoomStore
 
 /// What a backup's directory says of itself: `manifest.json`, written when all else is there and checked.
 package struct BackupManifest: Codable, Equatable, Sendable {
@@ -34,10 +35,14 @@ package struct BackupManifest: Codable, Equatable, Sendable {
         self.files = files
     }
 
+    /// Returns when it and the names in the directory are on the disk.
     package func write(to folder: String) throws {
+        let path = "\(folder)/\(Self.name)"
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: "\(folder)/\(Self.name)"))
+        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: path))
+        try PrivateFile.sync(path)
+        try PrivateFile.syncDirectory(folder)
     }
 
     static func read(_ folder: String) throws(BackupFolderError) -> BackupManifest {

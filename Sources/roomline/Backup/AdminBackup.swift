@@ -12,6 +12,19 @@ struct AdminBackup: Decodable, Equatable, Sendable {
     let created: String
     let files: [File]
 
+    /// The names become those of files on this machine, and whoever answers need not be a broker.
+    ///
+    /// - Throws: where they are not exactly those of a backup.
+    func checkNames() throws(CommandFailure) {
+        guard self.files.map(\.name).sorted() == BackupFolder.fileNames.sorted() else {
+            let names = self.files.map(\.name).joined(separator: ", ")
+            throw CommandFailure(
+                code: .refused,
+                text: "the server has made no backup that this version knows: its files are \(names)"
+            )
+        }
+    }
+
     var manifest: BackupManifest {
         BackupManifest(
             id: self.id,

@@ -20,6 +20,7 @@ struct BackupFetch: Sendable {
         do {
             let backup: AdminBackup = try await self.client.make(AdminRequest(.post, ["backups"])).decode()
             do {
+                try backup.checkNames()
                 try await self.fetch(backup)
             } catch {
                 await self.remove(backup)
@@ -79,9 +80,10 @@ struct BackupFetch: Sendable {
         } catch {
             throw CommandFailure(code: .refused, text: "the backup that came is of no use: \(error.text)")
         }
-        guard rename(self.unfinished, self.directory) == 0 else {
-            let reason = String(cString: strerror(errno))
-            throw CommandFailure(code: .refused, text: "\(self.directory) cannot be made: \(reason)")
+        do throws(BackupFolderError) {
+            try BackupFolder(self.unfinished).move(to: self.directory)
+        } catch {
+            throw CommandFailure(code: .refused, text: error.text)
         }
         return contents
     }
