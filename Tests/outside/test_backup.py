@@ -99,7 +99,7 @@ def test_a_backup_under_load_restores_to_a_prefix_of_what_was_acknowledged(kept,
     shown = shell.json("backup", str(tmp_path / "copy"))
     for publisher in publishers:
         publisher.stop()
-    assert kept.data.joinpath("backups").is_dir() and not any(kept.data.joinpath("backups").iterdir())
+    assert kept.data.joinpath("backup.unfinished").is_dir() and not any(kept.data.joinpath("backup.unfinished").iterdir())
     assert shown["messages"] >= sum(before.values()) and shown["channels"] == 2
     assert stat.S_IMODE((tmp_path / "copy").stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "copy").iterdir()} == {0o600}
@@ -193,7 +193,7 @@ def test_nothing_is_left_of_a_backup_that_fails(kept, tmp_path):
     assert not list(tmp_path.glob("copy*"))
     kept.terminate()
     Shell(kept).refused(69, "admin socket", "backup", str(tmp_path / "copy"))
-    assert not list(tmp_path.glob("copy*")) and not (kept.data / "backups").exists()
+    assert not list(tmp_path.glob("copy*")) and not (kept.data / "backup.unfinished").exists()
 
 
 def test_a_restore_checks_and_asks_before_it_changes_anything(kept, start, tmp_path):
@@ -303,6 +303,24 @@ def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, 
     assert "bad" not in [json.loads(line)["name"] for line in shell.says("room", "list", "--json")]
     file.write_bytes(b"\n".join(lines))
     assert shell.run("history", "import", "bad", str(file), "--dry-run").stderr == b"roomline: 5 messages, 1 to 5; nothing was changed\n"
+    assert shell.json("history", "import", "bad", str(file), "--dry-run") == {"messages": 5, "first_seq": 1, "seq": 5}
+
+
+def test_what_the_broker_refuses_of_a_later_part_is_told_by_the_line_of_the_file(kept, tmp_path):
+    shell = Shell(kept)
+    with Client(kept) as client:
+        for number in range(100):
+            client.publish("lobby", {"number": number, "filler": "x" * 6000})
+    lines = export(shell, "lobby").splitlines()
+    file = tmp_path / "long.jsonl"
+    lines[99] = lines[99].replace(b"x" * 6000, b"x" * 100_000)
+    file.write_bytes(b"\n".join(lines))
+    said = shell.refused(1, f"{file}, line 100: ", "history", "import", "long", str(file))
+    assert '"roomline room clear long", and import again' in said
+    lines[99] = lines[99].replace(b"x" * 100_000, b"x")
+    file.write_bytes(b"\n".join(lines))
+    shell.says("room", "clear", "long", "--yes")
+    assert shell.json("history", "import", "long", str(file))["messages"] == 100
 
 
 def test_the_commands_of_the_page_do_what_it_says(start, tmp_path):
@@ -398,6 +416,23 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
     assert problems(findings) == [] and "51 messages" in findings["history"][0]["text"]
     assert sorted(path.name for path in data.iterdir()) == names
     assert "no broker" in findings["broker"][0]["text"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_the_doctor_says_what_another_user_cannot_know(start, tmp_path):
+    """A directory that may not be read, a broker that may not be seen, a lock whose number is of another namespace."""
+    data = tmp_path / "data"
+    broker = start(*FLAGS, admin=data / "admin.sock")
+    findings = examine("--data", str(data), *ports(broker), preexec=lambda: os.setuid(65534))
+    assert problems(findings) == []
+    assert {finding["status"] for check in ("port", "broker", "permissions", "history") for finding in findings[check]} == {"warning"}
+    assert "not known" in findings["broker"][0]["text"]
+    number = (data / "lock").read_text()
+    (data / "lock").write_text("1\n")
+    findings = examine("--data", str(data), *ports(broker))
+    assert problems(findings) == [] and "the broker answers" in findings["broker"][0]["text"]
+    assert all("may be the broker" in finding["text"] for finding in findings["port"])
+    (data / "lock").write_text(number)
 
 
 def test_the_doctor_finds_what_was_planted(start, tmp_path):

@@ -51,10 +51,24 @@ struct HistoryImport: AdminCommand {
         guard let range else { return }
         let count = range.last - range.first + 1
         if self.dryRun {
+            if output.isJSON {
+                try output.write(
+                    JSONTree.object([
+                        .init("messages", .integer(count)), .init("first_seq", .integer(range.first)),
+                        .init("seq", .integer(range.last)),
+                    ]).bytes
+                )
+            }
             CommandFailure.say("\(count) messages, \(range.first) to \(range.last); nothing was changed")
             return
         }
-        var importer = HistoryImporter(client, room: self.channel.path(self.room), partBytes: Self.partBytes)
+        var importer = HistoryImporter(
+            client,
+            file: self.file,
+            path: self.channel.path(self.room),
+            clearing: "roomline room clear \(self.room.shellQuoted)\(self.channel.option)",
+            partBytes: Self.partBytes
+        )
         try await file.read { line, entry in try await importer.add(line, entry) }
         let kept = try await importer.finish()
         let lost = min(kept.oldestSeq - min(kept.oldestSeq, range.first), count)

@@ -11,17 +11,26 @@ struct HistoryImporter {
     }
 
     private let client: AdminClient
+    private let file: String
+    private let clearing: String
     private let path: [String]
     private let partBytes: Int
     private var part = ByteBuffer()
+    private var lines = 0
+    /// Lines of the file that were sent.
+    private var linesBefore = 0
     private var receipt: Receipt?
 
     /// - Parameters:
+    ///   - file: where the lines come from, for messages.
     ///   - path: of the room.
+    ///   - clearing: the command that clears it.
     ///   - partBytes: how much is sent at once.
-    init(_ client: AdminClient, room path: [String], partBytes: Int) {
+    init(_ client: AdminClient, file: String, path: [String], clearing: String, partBytes: Int) {
         self.client = client
+        self.file = file
         self.path = path
+        self.clearing = clearing
         self.partBytes = partBytes
     }
 
@@ -31,6 +40,7 @@ struct HistoryImporter {
         }
         self.part.writeImmutableBuffer(line)
         self.part.writeString("\n")
+        self.lines += 1
     }
 
     /// Sends the rest; what the broker said last.
@@ -47,12 +57,16 @@ struct HistoryImporter {
         do throws(CommandFailure) {
             self.receipt = try await self.client.send(request).decode()
         } catch {
-            guard let receipt else { throw error }
+            let text = ImportRefusal(file: self.file, linesBefore: self.linesBefore).text(error.text)
+            guard let receipt else { throw CommandFailure(code: error.code, text: text) }
             throw CommandFailure(
                 code: error.code,
-                text: "\(error.text) (messages up to \(receipt.seq) are in the room by now)"
+                text: "\(text); messages up to \(receipt.seq) are in the room by now: \"\(self.clearing)\", "
+                    + "and import again"
             )
         }
         self.part = ByteBuffer()
+        self.linesBefore += self.lines
+        self.lines = 0
     }
 }
