@@ -27,6 +27,8 @@ final class Ledger {
     private(set) var redacted: Set<String> = []
     /// Nothing is under way any more: nobody gets to see the text of what is redacted.
     var isQuiet = false
+    /// Messages that nobody may ever see, by why.
+    var forbidden: [String: String] = [:]
     private var trace: [String] = []
 
     /// One step of the run, for the trace of a failure.
@@ -66,6 +68,9 @@ final class Ledger {
     /// Somebody has seen this message, or its tombstone, or a redaction, at this place of this log.
     func saw(_ log: Log, seq: Int, id: String, message: String?, by reader: String) {
         let entry = Entry(id: id, message: message)
+        if let message, let why = self.forbidden[message] {
+            self.check(false, "\(reader) saw \(message) in \(log): \(why)")
+        }
         self.check(log, seq, entry, by: reader)
         let known = self.logs[log]?[seq]
         if let known {

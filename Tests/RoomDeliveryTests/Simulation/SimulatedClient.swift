@@ -4,10 +4,17 @@ import RoomTestKit
 final class SimulatedClient {
     let name: String
     let channel: String
+    let address: String
     private let ledger: Ledger
     private(set) var connection: TestConnection?
     private(set) var clientID: String?
-    private var token: String?
+    private(set) var token: String?
+    /// By the token that it has shown on this connection.
+    private(set) var user: String?
+    /// Tokens of sessions that were ended by a moderator.
+    var revoked: Set<String> = []
+    /// The newest message when it was banned from a room: on this connection no newer one may come.
+    var bannedAfter: [String: Int] = [:]
     private(set) var isOpen = false
     /// The rooms that it is in, and those that it was in: where it left off.
     private(set) var views: [String: RoomView] = [:]
@@ -28,7 +35,7 @@ final class SimulatedClient {
     }
 
     enum Request {
-        case handshake
+        case handshake(resumed: String?)
         case subscribe(String, since: RoomView?)
         case unsubscribe(String)
         case publish(Publication)
@@ -36,8 +43,9 @@ final class SimulatedClient {
         case authenticate
     }
 
-    init(name: String, channel: String, ledger: Ledger) {
+    init(name: String, channel: String, address: String, ledger: Ledger) {
         self.name = name
+        self.address = address
         self.channel = channel
         self.ledger = ledger
     }
@@ -46,10 +54,11 @@ final class SimulatedClient {
 
     func connect(_ connection: TestConnection, resumable: Bool) {
         self.connection = connection
+        let earlier = self.token
         let resume = self.token.map { ",\"resume\":\"\($0)\"" } ?? ""
         self.token = nil
         self.ask(
-            .handshake,
+            .handshake(resumed: earlier),
             "\"type\":\"handshake\",\"channel\":\"\(self.channel)\"\(resume)\(resumable ? ",\"resumable\":true" : "")"
         )
     }
@@ -85,7 +94,11 @@ final class SimulatedClient {
     func retry() {
         let waiting = self.unacknowledged
         self.unacknowledged = []
-        for publication in waiting { self.publish(publication) }
+        for publication in waiting {
+            // it may be somebody else by now, who may publish it
+            self.ledger.forbidden[publication.text] = nil
+            self.publish(publication)
+        }
     }
 
     /// Shows a token that lets it do all, or all but in one room.
@@ -113,8 +126,12 @@ final class SimulatedClient {
         for frame in connection.receive() { self.got(frame) }
         self.ledger.check(connection.strayLines.isEmpty, "\(self.name) got a line that is no frame")
         self.ledger.check(!connection.socket.hasOvertaken, "\(self.name) got bytes in the wrong order")
+        if self.isTurnedAway { connection.drop() }
         if connection.isClosed { self.disconnected() }
     }
+
+    /// Its handshake was refused.
+    private var isTurnedAway = false
 
     func halfClose() {
         self.hasEnded = true
@@ -127,6 +144,9 @@ final class SimulatedClient {
         self.connection = nil
         self.isOpen = false
         self.hasEnded = false
+        self.isTurnedAway = false
+        self.user = nil
+        self.bannedAfter = [:]
         for request in self.pending.values {
             if case .publish(let publication) = request, publication.messageID != nil {
                 self.unacknowledged.append(publication)
@@ -154,31 +174,55 @@ final class SimulatedClient {
                 self.left[room] = self.views.removeValue(forKey: room)
                 return
             }
+            self.checkBan(frame, room)
             self.views[room]?.saw(frame, by: self.name, ledger: self.ledger)
         }
     }
 
+    private func checkBan(_ frame: ReceivedFrame, _ room: String) {
+        guard let last = self.bannedAfter[room], frame.type == "publish",
+            let number = frame.message.flatMap({ Int($0.drop { $0 == "m" }.prefix { $0 != "x" }) })
+        else { return }
+        self.ledger.check(number <= last, "\(self.name) was banned after m\(last): \(frame)")
+    }
+
     private func answered(_ request: Request, _ reply: ReceivedFrame) {
         switch request {
-        case .handshake:
-            self.ledger.check(reply.code == nil, "\(self.name) was refused: \(reply)")
+        case .handshake(let resumed):
+            guard reply.code == nil else {
+                self.ledger.check(reply.code == "banned", "\(self.name) was refused: \(reply)")
+                self.isTurnedAway = true
+                return
+            }
+            if let resumed, self.revoked.contains(resumed) {
+                self.ledger.check(reply.flag("resumed") == false, "\(self.name) was kicked and came back: \(reply)")
+            }
             self.clientID = reply.text("client_id")
             self.token = reply.text("resume_token")
             self.isOpen = true
         case .subscribe(let room, let since):
             guard reply.code == nil else {
-                let expected = ["already_subscribed", "storage_unavailable", "permission_denied"]
+                let expected = [
+                    "already_subscribed", "storage_unavailable", "permission_denied", "banned", "kicked",
+                    "too_many_members", "handshake_required",
+                ]
                 self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name): \(reply)")
                 return
             }
             self.left[room] = nil
             self.views[room] = RoomView(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
         case .unsubscribe(let room):
+            // it was taken out meanwhile
+            guard reply.code == nil else { return }
             self.left[room] = self.views.removeValue(forKey: room)
         case .publish(let publication):
             self.answered(publication, reply)
         case .authenticate:
-            self.ledger.check(reply.code == nil, "\(self.name) was refused: \(reply)")
+            self.ledger.check(
+                [nil, "banned", "handshake_required"].contains(reply.code),
+                "\(self.name) was refused: \(reply)"
+            )
+            if reply.code == nil { self.user = self.name }
         case .members(let room):
             guard let members = self.views[room]?.members, reply.code == nil else { return }
             let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
@@ -189,8 +233,13 @@ final class SimulatedClient {
         }
     }
 
+    /// What the broker may say to a publish for good.
+    private static let refusals: Set<String> = [
+        "permission_denied", "banned", "muted", "room_locked", "rate_limited", "handshake_required",
+    ]
+
     private func answered(_ publication: Publication, _ reply: ReceivedFrame) {
-        if reply.code == "permission_denied" { return }
+        if Self.refusals.contains(reply.code ?? "") { return }
         if reply.code != nil {
             self.ledger.check(reply.code == "storage_unavailable", "\(self.name): \(reply)")
             if publication.messageID != nil { self.unacknowledged.append(publication) }

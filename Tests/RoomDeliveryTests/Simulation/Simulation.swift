@@ -21,14 +21,16 @@ struct Simulation {
     let ledger = Ledger()
     private let seed: UInt64
     let broker: TestBroker
-    private let clients: [SimulatedClient]
+    let clients: [SimulatedClient]
     var random: SeededRandom
-    private var published = 0
+    private(set) var published = 0
     private let hasFaults: Bool
     /// Whether the channels change while it runs, and tokens are shown.
     private let hasChanges: Bool
     /// Whether messages are redacted and rooms cleared.
     private let hasModeration: Bool
+    /// Whether members are kicked, banned and muted, and rooms get rules.
+    private let hasSanctions: Bool
     /// What was asked by HTTP, by what it was answered.
     private let outside = AskedOutside()
     let redactions = AskedOutside()
@@ -49,8 +51,14 @@ struct Simulation {
         self.hasFaults = seed % 2 == 0
         self.hasChanges = seed % 3 != 0
         self.hasModeration = seed % 5 != 0
+        self.hasSanctions = seed % 7 != 0
         self.clients = (0..<count).map { [ledger] index in
-            SimulatedClient(name: "client \(index)", channel: index % 3 == 0 ? "plain" : "test", ledger: ledger)
+            SimulatedClient(
+                name: "client \(index)",
+                channel: index % 3 == 0 ? "plain" : "test",
+                address: "10.0.0.\(index % 250)",
+                ledger: ledger
+            )
         }
     }
 
@@ -75,8 +83,9 @@ struct Simulation {
         if self.hasModeration, self.random.chance(12) { self.moderate() }
         guard let client = self.clients.randomElement(using: &self.random), !client.hasEnded else { return }
         switch self.random.below(100) {
-        case 0..<40: self.publish()
-        case 40..<55: self.comeIn(client)
+        case 0..<36: self.publish()
+        case 36..<40 where self.hasSanctions: self.sanction(client)
+        case 36..<55: self.comeIn(client)
         case 55..<60: self.leaveRoom(client)
         case 60..<66: self.goAway(client)
         case 66..<72:
@@ -93,9 +102,13 @@ struct Simulation {
         if self.random.chance(50) { self.broker.run() }
     }
 
-    private mutating func comeIn(_ client: SimulatedClient) {
+    mutating func comeIn(_ client: SimulatedClient) {
         if client.connection == nil {
-            let connection = self.broker.connect(shard: self.random.below(3), direct: !self.random.chance(10))
+            let connection = self.broker.connect(
+                shard: self.random.below(3),
+                from: client.address,
+                direct: !self.random.chance(10)
+            )
             connection.isDumped = self.seed == 1
             if self.random.chance(60) { connection.socket.takeRandomly(seed: self.random.next()) }
             self.ledger.note("\(client.name) connects")
@@ -150,6 +163,7 @@ struct Simulation {
             let padding = String(repeating: "x", count: self.random.below(3) * 150)
             publication.text += padding
             self.ledger.note("\(client.name) publishes m\(self.published) in \(room)")
+            if let why = self.prohibition(on: client, in: room) { self.ledger.forbidden[publication.text] = why }
             client.publish(publication, options: isEphemeral ? ",\"ephemeral\":true" : "")
         }
     }
@@ -182,7 +196,8 @@ struct Simulation {
         guard let settings = Self.channels.randomElement(using: &self.random) else { return }
         if self.random.chance(8) {
             self.ledger.note("\(settings.id) is deleted and made again")
-            for shard in self.broker.shards { shard.onLoop.channelRemoved(settings.id) }
+            self.broker.removeChannel(settings.id.text)
+            self.allowed(in: settings.id.text)
             self.broker.change(settings)
             return
         }
@@ -232,6 +247,7 @@ struct Simulation {
     /// Everybody reads on, a last message goes to each room, and everybody has to end with exactly the log.
     private mutating func settle() {
         self.ledger.note("the end")
+        self.stopModerating()
         self.broker.engine.forgetFaults()
         self.broker.engine.release()
         self.clients.forEachConnected { $0.readOn() }
@@ -266,7 +282,12 @@ struct Simulation {
         self.ledger.isQuiet = true
         for (channel, rooms) in Self.rooms {
             for (index, way) in [",\"history_count\":30", ""].enumerated() {
-                let client = SimulatedClient(name: "late \(index)", channel: channel, ledger: self.ledger)
+                let client = SimulatedClient(
+                    name: "late \(index)",
+                    channel: channel,
+                    address: "10.0.1.1",
+                    ledger: self.ledger
+                )
                 client.connect(self.broker.connect(shard: index), resumable: false)
                 for room in rooms {
                     let log = self.clients.lazy.compactMap { $0.channel == channel ? $0.views[room]?.log : nil }.first

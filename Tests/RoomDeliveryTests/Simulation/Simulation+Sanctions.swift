@@ -1,0 +1,160 @@
+import RoomCore
+import RoomModel
+import RoomTestKit
+
+@testable import RoomDelivery
+
+/// Kicks, bans, mutes and rules of a simulated run, and what must not happen after them.
+extension Simulation {
+    mutating func sanction(_ client: SimulatedClient) {
+        guard let room = Self.rooms[client.channel]?.randomElement(using: &self.random) else { return }
+        if self.random.chance(40) { self.setOut(client) }
+        switch self.random.below(10) {
+        case 0..<2: self.kick(client, from: room)
+        case 2: self.kick(client)
+        case 3..<5: self.impose(.ban, on: client, in: room)
+        case 5: self.impose(.mute, on: client, in: room)
+        case 6..<9: self.lift(in: client.channel)
+        default: self.rule(room, client.channel)
+        }
+    }
+
+    /// The client comes back from where it may be, and its session is on its way from one loop to another.
+    private mutating func setOut(_ client: SimulatedClient) {
+        guard let connection = client.connection, client.token != nil else { return }
+        client.read()
+        if self.random.chance(50) { connection.drop() }
+        client.disconnected()
+        self.comeIn(client)
+        if self.random.chance(70) { self.broker.deliverInput() }
+    }
+
+    // MARK: Kicks
+
+    private mutating func kick(_ client: SimulatedClient, from room: String) {
+        guard let id = client.clientID else { return }
+        self.ledger.note("\(client.name) is kicked from \(room)")
+        self.broker.kick(id, from: room, client.channel)
+        self.kicked(client, id, rooms: [room])
+    }
+
+    private mutating func kick(_ client: SimulatedClient) {
+        guard let id = client.clientID else { return }
+        self.ledger.note("\(client.name) is kicked")
+        self.broker.kick(id, client.channel)
+        self.kicked(client, id, rooms: Self.rooms[client.channel] ?? [])
+    }
+
+    private func kicked(_ client: SimulatedClient, _ id: String, rooms: [String]) {
+        // what was given out before it came back is gone, however its coming back went
+        let token = client.token
+        self.broker.run()
+        if let token { client.revoked.insert(token) }
+        for room in rooms {
+            let member = self.settled(room, client.channel)?.members[ClientID(id)]
+            self.ledger.check(
+                member.map { $0.connection != nil } ?? true,
+                "\(client.name) was kicked from \(room) and lingers in it"
+            )
+        }
+    }
+
+    /// The room as it is, where it has nothing to wait for.
+    private func settled(_ room: String, _ channel: String) -> Room? {
+        let key = RoomKey.make(room, channel: channel)
+        let owner = self.broker.shards[Int(key.stableHash % UInt64(self.broker.shards.count))].onLoop
+        guard let room = owner.owned[key]?.room, room.phase != .committing, room.phase != .opening else { return nil }
+        return room
+    }
+
+    // MARK: Bans and mutes
+
+    private mutating func impose(_ kind: Sanction.Kind, on client: SimulatedClient, in room: String) {
+        guard let id = client.clientID else { return }
+        let subjects: [SanctionSubject] = [.client(id), .user(client.name), .network(client.address)]
+        let subject = subjects[self.random.below(3)]
+        let place = self.random.chance(60) ? room : nil
+        var sanction = Sanction.imposed(kind, on: subject, in: place)
+        if self.random.chance(30) { sanction.expires = self.broker.clock.now + Int64(1 + self.random.below(5_000)) }
+        self.ledger.note("\(client.name) gets a \(kind) for \(subject) in \(place ?? client.channel)")
+        self.broker.impose(sanction, client.channel)
+        self.broker.run()
+        guard kind == .ban else { return }
+        for room in place.map({ [$0] }) ?? Self.rooms[client.channel] ?? [] { self.banned(subject, from: room, client) }
+    }
+
+    /// Nobody whom a ban meets is a member, or gets what comes from now on.
+    private func banned(_ subject: SanctionSubject, from room: String, _ client: SimulatedClient) {
+        for other in self.clients where other.channel == client.channel {
+            guard let ban = self.ban(on: other, from: room), let id = other.clientID else { continue }
+            if ban.expires == nil, other.connection != nil, other.bannedAfter[room] == nil {
+                other.bannedAfter[room] = self.published
+            }
+            self.ledger.check(
+                self.settled(room, other.channel)?.members[ClientID(id)] == nil,
+                "\(other.name) is banned from \(room) by \(subject) and a member of it"
+            )
+        }
+    }
+
+    private func standing(of client: SimulatedClient) -> Standing {
+        let person = SanctionedPerson(
+            user: client.user,
+            client: client.clientID.map { ClientID($0) },
+            address: IPAddress(client.address)
+        )
+        let sanctions = self.broker.moderation[.make(client.channel)]?.sanctions ?? SanctionTable()
+        return sanctions.standing(of: person, now: self.broker.clock.now)
+    }
+
+    /// A ban that has met the client; of one whose handshake is under way it is not known yet who it will be.
+    private func ban(on client: SimulatedClient, from room: String) -> Sanction? {
+        guard client.isOpen || client.connection == nil else { return nil }
+        return self.standing(of: client).ban(from: RoomName(room))
+    }
+
+    /// Why what the client publishes now must not come into the room.
+    func prohibition(on client: SimulatedClient, in room: String) -> String? {
+        let name = RoomName(room)
+        let standing = self.standing(of: client)
+        if let sanction = standing.ban(from: name) ?? standing.mute(in: name), sanction.expires == nil {
+            return "\(client.channel): \(sanction.key)"
+        }
+        let isLocked = self.broker.moderation[.make(client.channel)]?.rules(of: name).isLocked ?? false
+        return isLocked ? "\(client.channel): \(room) is locked" : nil
+    }
+
+    private mutating func lift(in channel: String) {
+        let all = self.broker.moderation[.make(channel)]?.sanctions.all.map { $0 } ?? []
+        let sorted = all.sorted { "\($0.key)" < "\($1.key)" }
+        guard let sanction = sorted.randomElement(using: &self.random) else { return }
+        self.ledger.note("\(sanction.key) is lifted")
+        self.allowed(in: channel)
+        self.broker.lift(sanction, channel)
+        self.broker.run()
+    }
+
+    private mutating func rule(_ room: String, _ channel: String) {
+        let rules = [RoomRules(), .make(locked: true), .make(slowMode: 2), .make(members: 40)]
+        let rule = rules[self.random.below(rules.count)]
+        self.ledger.note("\(room) of \(channel) has other rules: \(rule)")
+        self.allowed(in: channel)
+        self.broker.rule(room, rule, channel)
+        self.broker.run()
+    }
+
+    /// What was refused so far may wait to be read still, and be let in when it is.
+    func allowed(in channel: String) {
+        self.ledger.forbidden = self.ledger.forbidden.filter { !$0.value.hasPrefix("\(channel): ") }
+        for client in self.clients where client.channel == channel { client.bannedAfter = [:] }
+    }
+
+    /// So that everybody can see the last message.
+    func stopModerating() {
+        for channel in Self.rooms.keys.sorted() {
+            self.allowed(in: channel)
+            self.broker.moderate(channel) { $0 = ChannelModeration() }
+        }
+        self.broker.run()
+    }
+}
