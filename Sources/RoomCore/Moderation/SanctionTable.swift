@@ -12,7 +12,6 @@ package struct SanctionTable: Equatable, Sendable {
     }
 
     package var count: Int { self.sanctions.count }
-    package var isEmpty: Bool { self.sanctions.isEmpty }
     /// In no order.
     package var all: some Collection<Sanction> { self.sanctions.values }
 
@@ -46,10 +45,5 @@ package struct SanctionTable: Equatable, Sendable {
         }
         let keys = subjects.flatMap { self.bySubject[$0] ?? [] }
         return Standing(keys.compactMap { self.sanctions[$0] }.filter { $0.holds(at: now) })
-    }
-
-    /// When the next sanction ends after `now`: Unix milliseconds.
-    package func nextEnd(after now: Int64) -> Int64? {
-        self.sanctions.values.lazy.compactMap(\.expires).filter { $0 > now }.min()
     }
 }

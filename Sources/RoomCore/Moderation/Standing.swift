@@ -45,9 +45,6 @@ package struct Standing: Equatable, Sendable {
     /// What keeps the member from publishing in a room.
     package func mute(in room: RoomName) -> Sanction? { self.mutes[.channel] ?? self.mutes[.room(room)] }
 
-    /// The rooms, or the channel, in which the member is muted.
-    package var mutedPlaces: Set<Place> { Set(self.mutes.keys) }
-
     package func mute(at place: Place) -> Sanction? { self.mutes[place] }
 
     /// What is to be done for a member that stood otherwise before and is in `rooms`, or on its way into them.
