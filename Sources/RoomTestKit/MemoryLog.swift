@@ -7,6 +7,8 @@ struct MemoryLog: Sendable {
     let id: LogID
     let epoch: Epoch
     private(set) var entries: [LogEntry] = []
+    /// Those with a key that retention does not serve any more: their keys are remembered beyond it.
+    private var unserved: [LogEntry] = []
     private var lastSeq: UInt64 = 0
     private var lastID: UniqueID?
 
@@ -19,6 +21,7 @@ struct MemoryLog: Sendable {
     init(id: LogID, epoch: Epoch, after earlier: MemoryLog?, _ entries: [LogEntry]) {
         self.init(id: id, epoch: epoch)
         self.entries = earlier?.entries ?? []
+        self.unserved = earlier?.unserved ?? []
         self.lastID = earlier?.lastID
         self.lastSeq = earlier?.lastSeq ?? (entries.first.map { $0.seq - 1 } ?? 0)
     }
@@ -33,7 +36,9 @@ struct MemoryLog: Sendable {
     private var oldestSeq: UInt64 { self.entries.first?.seq ?? self.lastSeq + 1 }
 
     func opened(now: Int64) -> OpenedLog {
-        let recent = self.entries.filter { $0.id.milliseconds >= now - PublishKeys.lifetimeMilliseconds }
+        let recent = (self.unserved + self.entries).filter {
+            $0.id.milliseconds >= now - PublishKeys.lifetimeMilliseconds
+        }
         return OpenedLog(
             log: self.id,
             epoch: self.epoch,
@@ -60,7 +65,7 @@ struct MemoryLog: Sendable {
         self.entries += batch.entries
         self.lastSeq += UInt64(batch.entries.count)
         if self.entries.count > batch.retention.count {
-            self.entries.removeFirst(self.entries.count - batch.retention.count)
+            self.drop(self.entries.count - batch.retention.count)
         }
         return .success(AppendReceipt(oldestSeq: self.oldestSeq))
     }
@@ -74,7 +79,12 @@ struct MemoryLog: Sendable {
     }
 
     mutating func trim(through seq: UInt64) {
-        self.entries.removeAll { $0.seq <= seq }
+        self.drop(self.entries.prefix { $0.seq <= seq }.count)
+    }
+
+    private mutating func drop(_ count: Int) {
+        self.unserved += self.entries.prefix(count).filter { $0.key != nil }
+        self.entries.removeFirst(count)
     }
 
     func page(_ query: LogQuery) -> LogPage {

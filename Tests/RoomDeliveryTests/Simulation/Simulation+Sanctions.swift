@@ -35,28 +35,29 @@ extension Simulation {
         guard let id = client.clientID else { return }
         self.ledger.note("\(client.name) is kicked from \(room)")
         self.broker.kick(id, from: room, client.channel)
-        self.kicked(client, id, rooms: [room])
+        self.kicked(client)
+        self.checkMember(client, id, of: room) { $0.connection != nil }
     }
 
     private mutating func kick(_ client: SimulatedClient) {
         guard let id = client.clientID else { return }
         self.ledger.note("\(client.name) is kicked")
         self.broker.kick(id, client.channel)
-        self.kicked(client, id, rooms: Self.rooms[client.channel] ?? [])
+        self.kicked(client)
+        for room in Self.rooms[client.channel] ?? [] { self.checkMember(client, id, of: room) { _ in false } }
     }
 
-    private func kicked(_ client: SimulatedClient, _ id: String, rooms: [String]) {
+    private func kicked(_ client: SimulatedClient) {
         // what was given out before it came back is gone, however its coming back went
         let token = client.token
         self.broker.run()
         if let token { client.revoked.insert(token) }
-        for room in rooms {
-            let member = self.settled(room, client.channel)?.members[ClientID(id)]
-            self.ledger.check(
-                member.map { $0.connection != nil } ?? true,
-                "\(client.name) was kicked from \(room) and lingers in it"
-            )
-        }
+    }
+
+    /// Holds what a room has of who was kicked against what it may have.
+    private func checkMember(_ client: SimulatedClient, _ id: String, of room: String, _ mayBe: (Room.Member) -> Bool) {
+        guard let member = self.settled(room, client.channel)?.members[ClientID(id)] else { return }
+        self.ledger.check(mayBe(member), "\(client.name) was kicked from \(room) and is in it: \(member)")
     }
 
     /// The room as it is, where it has nothing to wait for.
@@ -77,22 +78,27 @@ extension Simulation {
         var sanction = Sanction.imposed(kind, on: subject, in: place)
         if self.random.chance(30) { sanction.expires = self.broker.clock.now + Int64(1 + self.random.below(5_000)) }
         self.ledger.note("\(client.name) gets a \(kind) for \(subject) in \(place ?? client.channel)")
+        if self.broker.moderation[.make(client.channel)]?.sanctions[sanction.key] != nil {
+            // the new one may end before the one that it replaces
+            self.allowed(in: client.channel)
+        }
         self.broker.impose(sanction, client.channel)
         self.broker.run()
         guard kind == .ban else { return }
-        for room in place.map({ [$0] }) ?? Self.rooms[client.channel] ?? [] { self.banned(subject, from: room, client) }
+        for room in place.map({ [$0] }) ?? Self.rooms[client.channel] ?? [] { self.checkBans(room, client.channel) }
     }
 
     /// Nobody whom a ban meets is a member, or gets what comes from now on.
-    private func banned(_ subject: SanctionSubject, from room: String, _ client: SimulatedClient) {
-        for other in self.clients where other.channel == client.channel {
-            guard let ban = self.ban(on: other, from: room), let id = other.clientID else { continue }
-            if ban.expires == nil, other.connection != nil, other.bannedAfter[room] == nil {
-                other.bannedAfter[room] = self.published
+    private func checkBans(_ room: String, _ channel: String) {
+        let members = self.settled(room, channel)?.members
+        for client in self.clients where client.channel == channel {
+            guard let ban = self.ban(on: client, from: room), let id = client.clientID else { continue }
+            if ban.expires == nil, client.connection != nil, client.bannedAfter[room] == nil {
+                client.bannedAfter[room] = self.published
             }
             self.ledger.check(
-                self.settled(room, other.channel)?.members[ClientID(id)] == nil,
-                "\(other.name) is banned from \(room) by \(subject) and a member of it"
+                members?[ClientID(id)] == nil,
+                "\(client.name) is banned from \(room) by \(ban.key.subject) and a member of it"
             )
         }
     }
@@ -151,6 +157,10 @@ extension Simulation {
 
     /// So that everybody can see the last message.
     func stopModerating() {
+        self.broker.run()
+        for (channel, rooms) in Self.rooms {
+            for room in rooms { self.checkBans(room, channel) }
+        }
         for channel in Self.rooms.keys.sorted() {
             self.allowed(in: channel)
             self.broker.moderate(channel) { $0 = ChannelModeration() }
