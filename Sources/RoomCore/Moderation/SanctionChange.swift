@@ -29,10 +29,11 @@ package struct SanctionChange: Equatable, Sendable {
     /// Whether people are concerned who cannot be found by their `client_id`.
     package var needsSearch: Bool { !self.users.isEmpty || !self.ranges.isEmpty }
 
-    /// Whether somebody of this user or address is concerned by what is new.
-    package func concerns(user: String?, address: IPAddress?) -> Bool {
-        if let user, self.users.contains(user) { return true }
-        guard let address, !self.ranges.isEmpty else { return false }
+    /// Whether what is new concerns this person.
+    package func concerns(_ person: SanctionedPerson) -> Bool {
+        if let client = person.client, self.clients.contains(client) { return true }
+        if let user = person.user, self.users.contains(user) { return true }
+        guard let address = person.address, !self.ranges.isEmpty else { return false }
         return self.ranges.contains { $0.contains(address) }
     }
 }

@@ -84,8 +84,8 @@ struct SanctionTableTests {
         new.set(.imposed(on: .user("bob")))
         let change = SanctionChange(from: old, to: new)
         #expect(change.bans && !change.lifts && change.needsSearch)
-        #expect(change.concerns(user: "bob", address: nil))
-        #expect(!change.concerns(user: "old", address: IPAddress("192.0.2.1")))
+        #expect(change.concerns(Self.person("bob")))
+        #expect(!change.concerns(Self.person("old", client: "c2")))
         #expect(change.clients.isEmpty)
     }
 
