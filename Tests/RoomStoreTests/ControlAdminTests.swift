@@ -93,13 +93,25 @@ struct ControlAdminTests {
     func `the newest entries are kept, and no id comes twice`() throws {
         let store = try self.open()
         try store.append(.make())
+        // As many as are kept, and then ids that were used up by entries which were withdrawn.
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE number (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < 100000)
+                    INSERT INTO audit SELECT n, 0, 'uid:0', 'unix', 'room.clear', 'talk/r', '{}' FROM number
+                    """
+            )
+            try db.execute(sql: "UPDATE sqlite_sequence SET seq = 299998 WHERE name = 'audit'")
+        }
+        try store.withdraw(try store.note(.make()))
         try store.append(.make())
-        try store.write { try $0.execute(sql: "UPDATE audit SET id = 200000 WHERE id = 2") }
-        try store.append(.make())
-        #expect(try store.allAudit().map(\.id) == [200_001, 200_000])
+        let kept = try store.read { db in
+            try Row.fetchOne(db, sql: "SELECT min(id) AS first, max(id) AS last, count(*) AS count FROM audit")
+        }
+        #expect(kept.map { [$0["first"], $0["last"], $0["count"]] as [Int] } == [2, 300_000, 100_000])
         try store.write { try $0.execute(sql: "DELETE FROM audit") }
         try store.append(.make())
-        #expect(try store.allAudit().map(\.id) == [200_002])
+        #expect(try store.allAudit().map(\.id) == [300_001])
     }
 
     @Test

@@ -3,7 +3,9 @@ import RoomCore
 
 extension AuditEntry {
     /// The newest ones are kept.
-    static let kept: Int64 = 100_000
+    static let kept = 100_000
+    /// After how many insertions the oldest are looked for: that walks over all that are kept.
+    static let trimInterval: Int64 = 100
     /// What callers note is short; what they were given may not be, and the file stays small.
     private static let detailBytes = 4_096
 
@@ -18,8 +20,16 @@ extension AuditEntry {
             ]
         )
         let id = db.lastInsertedRowID
-        try db.execute(sql: "DELETE FROM audit WHERE id <= ?", arguments: [id - Self.kept])
+        if id.isMultiple(of: Self.trimInterval) { try Self.trim(db) }
         return id
+    }
+
+    /// Goes by the entries that there are, not by their ids: those of entries that were withdrawn are used up too.
+    private static func trim(_ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM audit WHERE id <= (SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?)",
+            arguments: [self.kept]
+        )
     }
 
     private var boundedDetails: String {
