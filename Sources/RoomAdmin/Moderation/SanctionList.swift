@@ -27,8 +27,10 @@ struct SanctionList {
     func page(of table: SanctionTable, now: Int64) -> Page {
         let all = table.all.filter { $0.holds(at: now) && self.includes($0.key) }
             .map { (order: $0.key.order, sanction: $0) }
-            .sorted { $0.order < $1.order }
-        let rest = all.drop { sanction in self.after.map { sanction.order <= $0 } ?? false }
+            .sorted { $0.order.utf8.lexicographicallyPrecedes($1.order.utf8) }
+        let rest = all.drop { sanction in
+            self.after.map { !$0.utf8.lexicographicallyPrecedes(sanction.order.utf8) } ?? false
+        }
         let page = rest.prefix(self.limit)
         return Page(
             sanctions: page.map(\.sanction),

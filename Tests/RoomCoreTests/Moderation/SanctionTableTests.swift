@@ -35,6 +35,19 @@ struct SanctionTableTests {
         #expect(table.standing(of: other, now: Self.now).isClear)
     }
 
+    @Test func `names are compared byte by byte, as the control file does`() {
+        let (composed, decomposed) = ("Ren\u{e9}", "Rene\u{301}")
+        #expect(SanctionSubject.client(ClientID(composed)) != .client(ClientID(decomposed)))
+        var table = SanctionTable([.imposed(on: .user(composed))])
+        #expect(table.standing(of: Self.person(decomposed), now: Self.now).isClear)
+        #expect(!table.standing(of: Self.person(composed), now: Self.now).isClear)
+        let other = Sanction.imposed(on: .user(decomposed))
+        table.set(other)
+        #expect(table.count == 2)
+        table.remove(other.key)
+        #expect(!table.standing(of: Self.person(composed), now: Self.now).isClear)
+    }
+
     @Test func `a sanction holds until it ends`() {
         let table = SanctionTable([.imposed(.mute, on: .user("bob"), seconds: 60)])
         let end = Self.now + 60_000
