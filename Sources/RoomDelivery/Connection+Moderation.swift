@@ -15,6 +15,11 @@ extension Connection {
             return .done
         case .admitted: break
         }
+        if let error = self.actRefusal() {
+            self.session.queryAnswered()
+            self.refuse(error.answering(callback))
+            return .done
+        }
         guard let channel = self.session.identity?.channel.id,
             let moderator = self.session.moderator(address: self.address), let desk = self.shard.desk
         else { return .done }
@@ -27,6 +32,27 @@ extension Connection {
         }
         return .done
     }
+
+    /// Why the member cannot act just now; `nil` where it can. Each act costs the control file a synced write, so it has a
+    /// rate of its own beside that of what the connection publishes.
+    private func actRefusal() -> RequestError? {
+        if let error = self.rateRefusal() { return error }
+        let now = self.shard.now.uptimeNanoseconds
+        var bucket =
+            self.actBucket ?? TokenBucket(perSecond: Self.actsPerSecond, burst: Self.actsAtOnce, now: now)
+        defer { self.actBucket = bucket }
+        return bucket.take(now: now).map { wait in
+            RequestError(
+                .rateLimited,
+                "more than \(Self.actsPerSecond) acts of moderation a second; wait before the next one",
+                retryAfterMilliseconds: wait
+            )
+        }
+    }
+
+    private static let actsPerSecond = 10
+    /// Who meets a raid has many to ban.
+    private static let actsAtOnce = 30
 
     private func moderated(_ result: Result<ModerationReceipt, RequestError>, callback: Int64?) {
         switch result {

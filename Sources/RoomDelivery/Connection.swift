@@ -30,6 +30,8 @@ package final class Connection {
     var publishBucket: TokenBucket?
     /// The channel's limit for one member; a resumed session goes on with it.
     var memberBucket: TokenBucket?
+    /// What is left of the acts that it may do as a moderator; `nil`: it has done none.
+    var actBucket: TokenBucket?
     /// Where the connection is counted from its handshake on.
     var countedIn: ChannelUsage?
     /// When the token is to be looked at, and the deadline that is set for it, which may be an earlier one.
