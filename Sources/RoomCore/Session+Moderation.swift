@@ -59,7 +59,8 @@ extension Session {
             Moderator(
                 actor: "member:\(identity.user ?? identity.clientID.text)",
                 origin: address?.description ?? "unix",
-                sender: identity.sender
+                sender: identity.sender,
+                person: SanctionedPerson(user: identity.user, client: identity.clientID, address: address)
             )
         }
     }

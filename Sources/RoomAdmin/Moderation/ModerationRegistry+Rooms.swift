@@ -8,7 +8,7 @@ extension ModerationRegistry {
     /// Sets what is to be another in a room's rules, and tells the room. What is so already is not noted and not told.
     ///
     /// - Returns: the rules as they are now.
-    /// - Throws: `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
+    /// - Throws: `banned`, `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
     func change(
         _ change: RulesChange,
         of room: RoomKey,
@@ -17,17 +17,13 @@ extension ModerationRegistry {
         try ModerationCheck.rules(change)
         await self.takeTurn(room.channel)
         defer { self.passTurn(room.channel) }
+        try self.checkStanding(of: moderator, in: room.channel, room.room)
         var moderation = self.moderation(of: room.channel)
         let old = moderation.rules(of: room.room)
         let rules = change.applied(to: old)
         let steps = RulesStep.steps(from: old, to: rules)
         if steps.isEmpty { return old }
-        guard !old.isEmpty || moderation.rules.count < ChannelModeration.limit else {
-            throw RequestError(
-                .tooManySanctions,
-                "\(ChannelModeration.limit) rooms of the channel have rules, as many as can: take some away first"
-            )
-        }
+        if old.isEmpty { try ModerationBounds(moderator).checkRules(moderation) }
         let now = self.clock()
         let entries = steps.map { moderator.entry($0.action, "\(room)", $0.details, time: now) }
         try await self.store { directory throws(ChannelDirectoryError) in
@@ -44,7 +40,7 @@ extension ModerationRegistry {
         return rules
     }
 
-    /// - Throws: `member_not_found`, `invalid_field`, `storage_unavailable`.
+    /// - Throws: `banned`, `member_not_found`, `invalid_field`, `storage_unavailable`.
     func kick(
         _ client: ClientID,
         from room: RoomKey,
@@ -60,7 +56,7 @@ extension ModerationRegistry {
         }
     }
 
-    /// - Throws: `member_not_found`, `invalid_field`, `storage_unavailable`.
+    /// - Throws: `banned`, `member_not_found`, `invalid_field`, `storage_unavailable`.
     func kick(
         _ client: ClientID,
         from channel: ChannelID,
@@ -91,7 +87,7 @@ extension ModerationRegistry {
         }
     }
 
-    /// - Throws: `message_not_found`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
+    /// - Throws: `banned`, `message_not_found`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
     func redact(
         _ message: MessageReference,
         in room: RoomKey,
@@ -112,14 +108,14 @@ extension ModerationRegistry {
         }
     }
 
-    /// - Throws: `unknown_channel`, `storage_unavailable`.
+    /// - Throws: `banned`, `unknown_channel`, `storage_unavailable`.
     func clear(_ room: RoomKey, by moderator: Moderator) async throws(RequestError) -> ModerationReceipt {
         try await self.perform(.clear, in: room.channel, room.room, [], by: moderator) { () throws(RequestError) in
             (.cleared(try await self.rooms.clear(room, by: moderator.sender)), isDone: true)
         }
     }
 
-    /// - Throws: `invalid_field`, `unknown_channel`, `storage_unavailable`.
+    /// - Throws: `banned`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
     func notify(_ text: String, in room: RoomKey, by moderator: Moderator) async throws(RequestError) {
         try ModerationCheck.notice(text)
         let details = [JSONTree.Field("text", .string(text))]
@@ -130,7 +126,7 @@ extension ModerationRegistry {
         }
     }
 
-    /// - Throws: `invalid_field`, `storage_unavailable`.
+    /// - Throws: `banned`, `invalid_field`, `storage_unavailable`.
     func notify(_ text: String, in channel: ChannelID, by moderator: Moderator) async throws(RequestError) {
         try ModerationCheck.notice(text)
         let details = [JSONTree.Field("text", .string(text))]
@@ -150,6 +146,7 @@ extension ModerationRegistry {
     ) async throws(RequestError) -> ModerationReceipt {
         await self.takeTurn(channel)
         defer { self.passTurn(channel) }
+        try self.checkStanding(of: moderator, in: channel, room)
         let target = room.map { "\(RoomKey(channel: channel, room: $0))" } ?? channel.text
         let entry = moderator.entry(action, target, details, time: self.clock())
         let (receipt, isDone) = try await self.noted(entry, act)

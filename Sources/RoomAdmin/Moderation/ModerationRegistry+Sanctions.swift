@@ -7,7 +7,7 @@ extension ModerationRegistry {
     /// Bans or mutes somebody; a sanction of the same key is replaced.
     ///
     /// - Parameter seconds: `nil`: until it is lifted.
-    /// - Throws: `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
+    /// - Throws: `banned`, `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
     func impose(
         _ key: Sanction.Key,
         in channel: ChannelID,
@@ -20,13 +20,10 @@ extension ModerationRegistry {
         try ModerationCheck.seconds(seconds)
         await self.takeTurn(channel)
         defer { self.passTurn(channel) }
+        try self.checkStanding(of: moderator, in: channel, key.room)
         var moderation = self.moderation(of: channel)
-        guard moderation.sanctions[key] != nil || moderation.sanctions.count < ChannelModeration.limit else {
-            throw RequestError(
-                .tooManySanctions,
-                "the channel has \(ChannelModeration.limit) bans and mutes, as many as it can: lift some, or name a range of "
-                    + "addresses in place of each one"
-            )
+        if moderation.sanctions[key] == nil {
+            try ModerationBounds(moderator).checkSanctions(moderation.sanctions, in: key.room)
         }
         let now = self.clock()
         let sanction = Sanction(
@@ -48,10 +45,11 @@ extension ModerationRegistry {
         return sanction
     }
 
-    /// - Throws: `sanction_not_found` where none of this key holds, `storage_unavailable`.
+    /// - Throws: `sanction_not_found` where none of this key holds, `banned`, `storage_unavailable`.
     func lift(_ key: Sanction.Key, in channel: ChannelID, by moderator: Moderator) async throws(RequestError) {
         await self.takeTurn(channel)
         defer { self.passTurn(channel) }
+        try self.checkStanding(of: moderator, in: channel, key.room)
         var moderation = self.moderation(of: channel)
         let now = self.clock()
         let missing = RequestError(

@@ -47,6 +47,11 @@ package actor ModerationRegistry {
         self.channels[channel] ?? ChannelModeration()
     }
 
+    /// The bans and mutes that hold for somebody now.
+    func standing(of person: SanctionedPerson, in channel: ChannelID) -> Standing {
+        self.moderation(of: channel).sanctions.standing(of: person, now: self.clock())
+    }
+
     // MARK: Upkeep
 
     /// The channel is no more, and so is all that was set in it: a channel of the same id begins without.
@@ -101,6 +106,17 @@ package actor ModerationRegistry {
         self.turns[channel]?.removeFirst().resume()
     }
 
+    /// Asks once more, now that it is the moderator's turn: its loop may have let it act before it heard of its ban.
+    ///
+    /// - Parameter room: `nil`: the whole channel.
+    /// - Throws: `banned`.
+    func checkStanding(of moderator: Moderator, in channel: ChannelID, _ room: RoomName?) throws(RequestError) {
+        guard let person = moderator.person else { return }
+        let standing = self.standing(of: person, in: channel)
+        let ban = if let room { standing.ban(from: room) } else { standing.channelBan }
+        if let ban { throw .banned(ban) }
+    }
+
     /// Makes a change of the control file, which notes it there.
     ///
     /// - Parameter missing: what it means that there is nothing of that kind.
@@ -144,10 +160,10 @@ package actor ModerationRegistry {
     /// unnoted; where it is refused, the entry is withdrawn.
     ///
     /// - Parameter act: gives what there is to say of it, and whether anything was done.
-    func noted(
+    func noted<Receipt>(
         _ entry: AuditEntry,
-        _ act: () async throws(RequestError) -> (receipt: ModerationReceipt, isDone: Bool)
-    ) async throws(RequestError) -> (receipt: ModerationReceipt, isDone: Bool) {
+        _ act: () async throws(RequestError) -> (receipt: Receipt, isDone: Bool)
+    ) async throws(RequestError) -> (receipt: Receipt, isDone: Bool) {
         let number = try await self.store { directory throws(ChannelDirectoryError) in try directory.note(entry) }
         do throws(RequestError) {
             let result = try await act()

@@ -6,7 +6,12 @@ import RoomWire
 extension Moderator {
     /// An administrator.
     init(_ caller: AdminCaller) {
-        self.init(actor: caller.actor, origin: caller.origin, sender: OutsideSender.admin(caller.actor).sender)
+        self.init(
+            actor: caller.actor,
+            origin: caller.origin,
+            sender: OutsideSender.admin(caller.actor).sender,
+            person: nil
+        )
     }
 
     /// - Parameters:

@@ -3,8 +3,8 @@ package import RoomModel
 /// The port through which moderators act: an act is checked, stored where it lasts, noted in the audit log, and put in
 /// effect, one after the other.
 package protocol ModerationDesk: Sendable {
-    /// - Parameter completion: called once, on any thread, when the act is in effect. Errors: `unknown_channel`,
-    ///   `member_not_found`, `message_not_found`, `sanction_not_found`, `too_many_sanctions`, `history_off`,
+    /// - Parameter completion: called once, on any thread, when the act is in effect. Errors: `unknown_channel`, `banned`
+    ///   (the moderator itself, before it was its turn), `member_not_found`, `message_not_found`, `sanction_not_found`, `too_many_sanctions`, `history_off`,
     ///   `storage_unavailable`, `invalid_field`.
     func perform(
         _ act: ModerationAct,
@@ -22,11 +22,14 @@ package struct Moderator: Equatable, Sendable {
     package var origin: String
     /// The sender of the frames that tell of it.
     package var sender: Sender
+    /// Whom bans of a member are looked up for; `nil`: an administrator, for whom they do not hold.
+    package var person: SanctionedPerson?
 
-    package init(actor: String, origin: String, sender: Sender) {
+    package init(actor: String, origin: String, sender: Sender, person: SanctionedPerson?) {
         self.actor = actor
         self.origin = origin
         self.sender = sender
+        self.person = person
     }
 }
 

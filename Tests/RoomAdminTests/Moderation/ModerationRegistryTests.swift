@@ -14,7 +14,13 @@ import Testing
 /// What members ask for, what cannot be stored, and what becomes of a channel's moderation.
 @Suite struct ModerationRegistryTests {
     private let room = RoomKey.make("r", channel: "talk")
-    private let ann = Moderator(actor: "member:ann", origin: "192.0.2.1", sender: .make("ann"))
+    private let ann = Moderator(
+        actor: "member:ann",
+        origin: "192.0.2.1",
+        sender: .make("ann"),
+        person: SanctionedPerson(user: "ann", client: ClientID("a"), address: IPAddress("192.0.2.1"))
+    )
+    private let root = Moderator(actor: "uid:0", origin: "unix", sender: .make("root"), person: nil)
 
     private static let acts: [(ModerationAct, String)] = [
         (.kick(ClientID("x"), reason: nil), "member.kick"),
@@ -138,19 +144,57 @@ import Testing
         #expect(bench.moderated.calls.isEmpty)
     }
 
-    @Test func `a channel has so many sanctions at most`() async throws {
-        let bench = try await self.bench()
-        let sanctions = (1...ChannelModeration.limit).map { number in
-            Sanction(
-                key: Sanction.Key(.ban, of: .user("\(number)"), in: nil),
-                reason: nil,
-                author: "uid:0",
-                created: 1,
-                expires: nil
-            )
+    @Test(arguments: 0..<Self.acts.count) func `who was banned while its act waited does not act`(
+        _ index: Int
+    ) async throws {
+        for (subject, room) in [
+            (SanctionSubject.user("ann"), nil), (.client(ClientID("a")), self.room.room),
+            (.address(try #require(AddressRange("192.0.2.0/24"))), self.room.room),
+        ] as [(SanctionSubject, RoomName?)] {
+            let bench = try await self.bench()
+            let ban = Sanction.Key(.ban, of: subject, in: room)
+            _ = try await bench.moderation.impose(ban, in: self.room.channel, reason: nil, seconds: 60, by: self.root)
+            let (calls, audit) = (bench.moderated.calls, bench.audit)
+            for act in [Self.acts[index].0, .lift(.ban, subject)] {
+                await #expect {
+                    try await bench.moderation.perform(act, in: self.room, by: self.ann)
+                } throws: { error in
+                    (error as? RequestError)?.code == .banned
+                }
+            }
+            #expect(bench.moderated.calls == calls && bench.audit == audit)
+            bench.clock.withLockedValue { $0 += 60_000 }
+            _ = try await bench.moderation.perform(.clear, in: self.room, by: self.ann)
         }
-        let full = ModerationRegistry(
-            channels: [self.room.channel: ChannelModeration(sanctions: sanctions)],
+    }
+
+    @Test func `a ban elsewhere keeps nobody from acting here`() async throws {
+        let bench = try await self.bench()
+        let ban = Sanction.Key(.ban, of: .user("ann"), in: RoomName("other"))
+        _ = try await bench.moderation.impose(ban, in: self.room.channel, reason: nil, seconds: nil, by: self.root)
+        _ = try await bench.moderation.perform(.clear, in: self.room, by: self.ann)
+    }
+
+    // MARK: Bounds
+
+    /// A registry of a channel in which so much is set.
+    private func full(
+        _ bench: AdminBench,
+        sanctions: Range<Int>,
+        of room: RoomName?,
+        rules: Int = 0
+    ) -> ModerationRegistry {
+        let sanctions = sanctions.map { number in
+            Sanction.imposed(on: .user("\(number)"), in: room?.text)
+        }
+        let rules = (0..<rules).map { (RoomName("room \($0)"), RoomRules.make(locked: true)) }
+        return ModerationRegistry(
+            channels: [
+                self.room.channel: ChannelModeration(
+                    sanctions: sanctions,
+                    rules: Dictionary(uniqueKeysWithValues: rules)
+                )
+            ],
             directory: bench.directory,
             rooms: bench.moderated,
             instruments: ModerationInstruments(factory: bench.metrics),
@@ -158,23 +202,61 @@ import Testing
             clock: { AdminBench.now },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
+    }
+
+    private func refusesSanction(_ registry: ModerationRegistry, _ user: String, by moderator: Moderator) async -> Bool
+    {
+        let key = Sanction.Key(.ban, of: .user(user), in: self.room.room)
+        do throws(RequestError) {
+            _ = try await registry.impose(key, in: self.room.channel, reason: nil, seconds: nil, by: moderator)
+            return false
+        } catch {
+            #expect(error.code == .tooManySanctions)
+            return true
+        }
+    }
+
+    @Test func `a channel has so many sanctions at most`() async throws {
+        let bench = try await self.bench()
+        let full = self.full(bench, sanctions: 0..<10_000, of: nil)
+        #expect(await self.refusesSanction(full, "1", by: self.root))
+        let again = Sanction.Key(.ban, of: .user("1"), in: nil)
+        _ = try await full.impose(again, in: self.room.channel, reason: "again", seconds: nil, by: self.root)
+        try await full.lift(again, in: self.room.channel, by: self.root)
+        #expect(await !self.refusesSanction(full, "1", by: self.root))
+    }
+
+    @Test func `members leave the last of a channel's sanctions to administrators`() async throws {
+        let bench = try await self.bench()
+        let full = self.full(bench, sanctions: 0..<8_999, of: nil)
+        #expect(await !self.refusesSanction(full, "x", by: self.ann))
+        #expect(await self.refusesSanction(full, "y", by: self.ann))
+        #expect(await !self.refusesSanction(full, "x", by: self.ann))
+        #expect(await !self.refusesSanction(full, "y", by: self.root))
+    }
+
+    @Test func `members of one room do not use up the channel's sanctions`() async throws {
+        let bench = try await self.bench()
+        let full = self.full(bench, sanctions: 0..<999, of: self.room.room)
+        #expect(await !self.refusesSanction(full, "x", by: self.ann))
+        #expect(await self.refusesSanction(full, "y", by: self.ann))
+        #expect(await !self.refusesSanction(full, "x", by: self.ann))
+        let elsewhere = RoomKey.make("other", channel: "talk")
+        let act = ModerationAct.impose(.ban, .user("y"), reason: nil, seconds: nil)
+        _ = try await full.perform(act, in: elsewhere, by: self.ann)
+        #expect(await !self.refusesSanction(full, "y", by: self.root))
+    }
+
+    @Test func `members leave the last rooms with rules to administrators`() async throws {
+        let bench = try await self.bench()
+        let full = self.full(bench, sanctions: 0..<0, of: nil, rules: 9_000)
         await #expect {
-            try await full.perform(
-                .impose(.ban, .user("1"), reason: nil, seconds: nil),
-                in: self.room,
-                by: self.ann
-            )
+            try await full.perform(.lock(reason: nil), in: self.room, by: self.ann)
         } throws: { error in
             (error as? RequestError)?.code == .tooManySanctions
         }
-        let again = Sanction.Key(.ban, of: .user("1"), in: nil)
-        _ = try await full.impose(again, in: self.room.channel, reason: "again", seconds: nil, by: self.ann)
-        try await full.lift(again, in: self.room.channel, by: self.ann)
-        _ = try await full.perform(
-            .impose(.ban, .user("1"), reason: nil, seconds: nil),
-            in: self.room,
-            by: self.ann
-        )
+        _ = try await full.perform(.slowMode(seconds: 5), in: .make("room 1", channel: "talk"), by: self.ann)
+        _ = try await full.perform(.lock(reason: nil), in: self.room, by: self.root)
     }
 
     @Test func `the moderation of a channel goes with it`() async throws {
