@@ -87,7 +87,7 @@ package struct Broker: Sendable {
         let channel = try await self.listen(listener, on: group)
         let http = try await HTTPSide.listen(
             self.configuration,
-            front: { hosts in self.front(rooms, storage, admin, hosts, environment.failedLogins) },
+            front: { hosts in self.front(rooms, moderation, storage, admin, hosts, environment.failedLogins) },
             gate: gate,
             group: group,
             logger: self.logger
@@ -126,6 +126,7 @@ package struct Broker: Sendable {
     /// What HTTP answers.
     private func front(
         _ rooms: RoomGateway,
+        _ moderation: ModerationRegistry,
         _ storage: BrokerStorage,
         _ admin: AdminAPI,
         _ hosts: HostRule,
@@ -146,6 +147,7 @@ package struct Broker: Sendable {
         ).addRoutes(to: routes)
         let rest = RESTAPI(
             rooms: rooms,
+            moderation: moderation,
             channels: { rooms.channel($0) },
             limits: self.configuration.limits.frames,
             publishRate: self.configuration.limits.delivery.publishRate,

@@ -8,6 +8,7 @@ package import RoomModel
 package struct RESTAPI: Sendable {
     let rooms: any RoomAccess
     let limits: FrameLimits
+    private let moderation: ModerationRegistry
     private let channels: ChannelSource
     private let logins: FailedLogins
     private let lists = ListGate()
@@ -17,6 +18,7 @@ package struct RESTAPI: Sendable {
     /// - Parameter publishRate: messages a second from one address.
     package init(
         rooms: any RoomAccess,
+        moderation: ModerationRegistry,
         channels: @escaping ChannelSource,
         limits: FrameLimits,
         publishRate: Int = .max,
@@ -24,6 +26,7 @@ package struct RESTAPI: Sendable {
         clock: HTTPClock
     ) {
         self.rooms = rooms
+        self.moderation = moderation
         self.channels = channels
         self.limits = limits
         self.publishes = PublishMeter(perSecond: publishRate)
@@ -74,15 +77,36 @@ package struct RESTAPI: Sendable {
         case .publishMany(let rooms):
             try self.meter(peer, rooms: rooms.count)
             return try await self.publish(request, to: rooms, in: id, access)
-        case .stats: return .json(RESTAnswers.stats(users: self.rooms.clientCount(in: id)))
-        case .members, .rooms, .roomMembers: return try await self.list(route.target, of: id, access)
+        case .stats, .members, .rooms, .roomMembers, .membersOfRoom:
+            return try await self.read(route.target, of: id, access)
+        }
+    }
+
+    /// What bans keep from the caller is refused; publishes ask for themselves, in the room's own turn.
+    private func read(
+        _ target: RESTRoute.Target,
+        of channel: ChannelID,
+        _ access: RESTAccess
+    ) async throws(Problem) -> Response {
+        let standing = await self.standing(of: access, in: channel)
+        if let ban = standing.channelBan { throw Problem(.banned(ban)) }
+        switch target {
         case .membersOfRoom(let room):
+            if let ban = standing.ban(from: room) { throw Problem(.banned(ban)) }
             guard access.mayRead(room) else {
                 throw Problem(RequestError(.permissionDenied, "the token does not let you subscribe to this room"))
             }
-            let members = await self.rooms.members(of: RoomKey(channel: id, room: room))
+            let members = await self.rooms.members(of: RoomKey(channel: channel, room: room))
             return .json(RESTAnswers.strings(members.lazy.map(\.text)))
+        case .stats: return .json(RESTAnswers.stats(users: self.rooms.clientCount(in: channel)))
+        default:
+            return try await self.list(target, of: channel) { access.mayRead($0) && standing.ban(from: $0) == nil }
         }
+    }
+
+    private func standing(of access: RESTAccess, in channel: ChannelID) async -> Standing {
+        guard let person = access.person else { return Standing() }
+        return await self.moderation.standing(of: person, in: channel)
     }
 
     private func meter(_ peer: HTTPPeer, rooms: Int) throws(Problem) {
@@ -92,10 +116,11 @@ package struct RESTAPI: Sendable {
         throw Problem(error)
     }
 
+    /// - Parameter mayRead: of which rooms the caller may know.
     private func list(
         _ target: RESTRoute.Target,
         of channel: ChannelID,
-        _ access: RESTAccess
+        _ mayRead: (RoomName) -> Bool
     ) async throws(Problem) -> Response {
         guard self.lists.enter() else {
             throw Problem(
@@ -110,7 +135,7 @@ package struct RESTAPI: Sendable {
         if target == .members {
             return .json(RESTAnswers.strings(await self.rooms.clients(in: channel).lazy.map(\.text)))
         }
-        let rooms = await self.rooms.rooms(in: channel, RoomQuery()).rooms.map(\.name).filter(access.mayRead)
+        let rooms = await self.rooms.rooms(in: channel, RoomQuery()).rooms.map(\.name).filter(mayRead)
         if target == .rooms { return .json(RESTAnswers.strings(rooms.lazy.map(\.text))) }
         return .json(RESTAnswers.roomMembers(await self.rooms.members(of: rooms, in: channel)))
     }

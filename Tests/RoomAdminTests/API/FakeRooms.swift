@@ -48,7 +48,9 @@ final class FakeRooms: RoomAccess {
 
     func members(of room: RoomKey) async -> [ClientID] { [] }
 
-    func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] { [] }
+    func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] {
+        rooms.map { ($0, []) }
+    }
 
     func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
         self.state.withLockedValue { state in

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
@@ -17,6 +18,7 @@ import Testing
 
     private let rooms = FakeRooms()
     private let time = NIOLockedValueBox<UInt64>(0)
+    private let sanctions = NIOLockedValueBox<[Sanction]>([])
 
     private func call(
         _ path: String,
@@ -30,6 +32,7 @@ import Testing
         let channel = RoomChannel(settings: settings, secrets: [ChannelSecret(text: "the secret of the channel")])
         let api = RESTAPI(
             rooms: self.rooms,
+            moderation: self.moderation(of: settings.id),
             channels: { $0 == "talk" ? channel : nil },
             limits: FrameLimits(),
             logins: logins,
@@ -48,6 +51,19 @@ import Testing
         let writer = BodyCollector()
         try await response.body.write(writer)
         return (response, String(buffer: writer.body))
+    }
+
+    private func moderation(of channel: ChannelID) -> ModerationRegistry {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return ModerationRegistry(
+            channels: [channel: ChannelModeration(sanctions: self.sanctions.withLockedValue(\.self))],
+            directory: FakeDirectory(),
+            rooms: FakeModeratedRooms(),
+            instruments: ModerationInstruments(factory: PrometheusRegistry(descriptions: [], logger: logger)),
+            events: EventHub(epoch: Epoch(rawValue: 1)),
+            clock: { ManualClock.start },
+            logger: logger
+        )
     }
 
     private func answer(_ receipt: Result<PublishReceipt, RequestError>) {
@@ -167,6 +183,42 @@ import Testing
             #expect(self.rooms.state.withLockedValue(\.publishers).last == .some(person))
         }
         #expect(self.rooms.state.withLockedValue(\.publishers).count == 4)
+    }
+
+    private static let lists = ["stats", "members", "rooms", "room-members", "lobby/members"]
+
+    @Test(arguments: Self.lists) func `who is banned from the channel is told nothing of it`(path: String) async throws
+    {
+        self.sanctions.withLockedValue { $0 = [.imposed(on: .network("192.0.2.1")), .imposed(on: .user("17"))] }
+        let secret = ChannelSecret(text: "the secret of the channel")
+        let token = TestToken.make(channel: "talk", expires: 1_000_000_000, data: "17", secret: secret)
+        for headers in [HTTPFields(), [.authorization: "Bearer \(token)"]] {
+            let (response, body) = try await self.call(
+                "/talk/\(path)",
+                .get,
+                headers: headers,
+                authentication: .optional
+            )
+            #expect(response.status == .forbidden)
+            #expect(body.hasSuffix(#""code":"banned"}"#))
+        }
+        let headers = Self.basic("talk:the secret of the channel")
+        #expect(try await self.call("/talk/\(path)", .get, headers: headers).response.status == .ok)
+        self.sanctions.withLockedValue { $0 = [.imposed(.mute, on: .network("192.0.2.1"))] }
+        #expect(try await self.call("/talk/\(path)", .get).response.status == .ok)
+    }
+
+    @Test func `who is banned from a room is told nothing of that room`() async throws {
+        self.sanctions.withLockedValue { $0 = [.imposed(on: .network("192.0.2.0/24"), in: "lobby")] }
+        self.rooms.state.withLockedValue {
+            $0.summaries = ["lobby", "other"].map { RoomSummary(name: RoomName($0), members: 1) }
+        }
+        let (refused, body) = try await self.call("/talk/lobby/members", .get)
+        #expect(refused.status == .forbidden)
+        #expect(body.hasSuffix(#""code":"banned"}"#))
+        #expect(try await self.call("/talk/other/members", .get).response.status == .ok)
+        #expect(try await self.call("/talk/rooms", .get).body == #"["other"]"#)
+        #expect(try await self.call("/talk/room-members", .get).body == #"{"other":[]}"#)
     }
 
     @Test func `who guesses has to wait`() async throws {
