@@ -25,11 +25,8 @@ extension AdminAPI {
         let body = try await call.bytes(upTo: self.frames.endlessLine)
         try call.checkType(Self.exportTypes)
         let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
-        let receipt = try await self.store(entries, in: key, after: after)
-        if !self.imports.stored(by: call.caller.actor, in: key, after: after, epoch: receipt.epoch) {
-            let details = "{\"first_seq\":\(entries[0].seq)}"
-            await self.auditLog.append(call.caller.entry("history.import", "\(key)", details, time: self.clock()))
-        }
+        let receipt = try await self.store(entries, in: key, after: after, by: call.caller)
+        self.imports.stored(by: call.caller.actor, in: key, epoch: receipt.epoch)
         return .document(
             .object([
                 .init("messages", .integer(entries.count)), .init("epoch", .string("\(receipt.epoch)")),
@@ -56,10 +53,18 @@ extension AdminAPI {
     private func store(
         _ entries: [LogEntry],
         in key: RoomKey,
-        after: Position?
+        after: Position?,
+        by caller: AdminCaller
     ) async throws(Problem) -> ImportReceipt {
+        var entry: AuditEntry?
+        if !self.imports.isContinued(by: caller.actor, in: key, after: after) {
+            let details = "{\"first_seq\":\(entries[0].seq)}"
+            entry = caller.entry("history.import", "\(key)", details, time: self.clock())
+        }
         do throws(HistoryImportError) {
-            return try await self.rooms.importHistory(entries, into: key, after: after)
+            return try await self.moderation.importHistory(into: key, entry) { () throws(HistoryImportError) in
+                try await self.rooms.importHistory(entries, into: key, after: after)
+            }
         } catch {
             switch error {
             case .occupied:

@@ -15,14 +15,19 @@ final class ImportActs: Sendable {
 
     private let acts = NIOLockedValueBox<[RoomKey: Act]>([:])
 
-    /// Notes a part that is stored. Returns whether it is one that an earlier part of the same caller's leads to: nobody
-    /// else has been told that epoch by an import.
-    func stored(by actor: String, in room: RoomKey, after: Position?, epoch: Epoch) -> Bool {
+    /// Whether a part is one that an earlier part of the same caller's leads to: nobody else has been told that epoch by an
+    /// import.
+    func isContinued(by actor: String, in room: RoomKey, after: Position?) -> Bool {
         self.acts.withLockedValue { acts in
-            let isContinued = acts[room].map { $0.actor == actor && $0.epoch == after?.epoch } ?? false
+            acts[room].map { $0.actor == actor && $0.epoch == after?.epoch } ?? false
+        }
+    }
+
+    /// A part is stored.
+    func stored(by actor: String, in room: RoomKey, epoch: Epoch) {
+        self.acts.withLockedValue { acts in
             if acts.count >= Self.mostKnown, acts[room] == nil { acts = [:] }
             acts[room] = Act(actor: actor, epoch: epoch)
-            return isContinued
         }
     }
 }

@@ -42,6 +42,21 @@ import Testing
         #expect(bench.audit.count == 2)
     }
 
+    @Test func `what cannot be noted is not imported`() async throws {
+        let bench = try self.bench(.success(ImportReceipt(epoch: Epoch(rawValue: 9), seq: 7, oldestSeq: 7)))
+        bench.directory.state.withLockedValue { $0.isBroken = true }
+        let answer = try await bench.call(.post, Self.path, Self.line(7), headers: Self.type)
+        #expect(answer.status == .serviceUnavailable && answer.text.hasPrefix("storage_unavailable"))
+        #expect(bench.rooms.state.withLockedValue { $0.imported.isEmpty })
+    }
+
+    @Test func `what may have been imported stays noted`() async throws {
+        let bench = try self.bench(.failure(.refused(RequestError(.storageUnavailable, "try again"))))
+        let answer = try await bench.call(.post, Self.path, Self.line(7), headers: Self.type)
+        #expect(answer.status == .serviceUnavailable)
+        #expect(bench.audit.map(\.action) == ["history.import"])
+    }
+
     @Test(arguments: [
         ("", "missing_field", ""),
         (Self.line(1) + "\nx\n", "malformed_json", "line 2"),
