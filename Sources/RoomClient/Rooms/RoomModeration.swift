@@ -98,9 +98,15 @@ public struct RoomModeration: Sendable {
 
     /// Nobody comes in beyond so many; those who are in stay.
     ///
-    /// - Parameter count: `nil`: as many as the channel lets in.
-    /// - Throws: what the broker has against it.
+    /// - Parameter count: at least 1; `nil`: as many as the channel lets in.
+    /// - Throws: ``RoomClientError/Code/invalidField`` for less than 1, and what the broker has against it.
     public func limitMembers(to count: Int?) async throws(RoomClientError) {
+        if let count, count < 1 {
+            throw RoomClientError(
+                .invalidField,
+                "a room cannot be limited to \(count) members: give at least 1, or nil for as many as the channel lets in"
+            )
+        }
         try await self.perform(.limitMembers(count: count ?? 0))
     }
 

@@ -21,6 +21,7 @@ struct RoomModerationTests {
         ({ try await $0.lock(reason: "night") }, .lock(reason: "night")),
         ({ try await $0.unlock() }, .unlock),
         ({ try await $0.slowMode(.seconds(10)) }, .slowMode(seconds: 10)),
+        ({ try await $0.limitMembers(to: 1) }, .limitMembers(count: 1)),
         ({ try await $0.limitMembers(to: nil) }, .limitMembers(count: 0)),
         ({ try await $0.notify("hear, hear") }, .notice(text: "hear, hear")),
         ({ try await $0.redact(12) }, .redact(.seq(12), reason: nil)),
@@ -87,6 +88,15 @@ struct RoomModerationTests {
             _ = try await link.moderation()
             try await link.lose()
             #expect(await error?.code == .connectionLost)
+        }
+    }
+
+    @Test(arguments: [0, -1])
+    func `a room is not limited to nobody`(count: Int) async throws {
+        try await Self.with { room, link in
+            let error = await failure { try await room.moderation.limitMembers(to: count) }
+            #expect(error?.code == .invalidField)
+            #expect(await link.unreadKinds() == [])
         }
     }
 
