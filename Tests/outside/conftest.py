@@ -4,7 +4,9 @@ import uuid
 
 import pytest
 
+from admin import Admin
 from broker import Broker, alarms
+from cli import Shell
 from client import Client, TextClient
 from neighbours import Neighbours
 from rest import Rest
@@ -68,6 +70,33 @@ def connect(broker):
         client.close()
     for client in clients:
         client.check_no_holes()
+
+
+@pytest.fixture(scope="module")
+def administered(request, tmp_path_factory):
+    """A broker of the file's own, with an admin socket; the file's FLAGS are its flags."""
+    data = tmp_path_factory.mktemp("administered")
+    broker = Broker(data / "data", *getattr(request.module, "FLAGS", []), admin=data / "a.sock")
+    try:
+        yield broker.listening()
+        assert broker.terminate() == 0, broker.tail()
+    finally:
+        broker.close()
+
+
+@pytest.fixture
+def admin(administered):
+    """The admin API of the file's own broker."""
+    admin = Admin(administered)
+    yield admin
+    admin.close()
+    assert administered.is_running(), administered.tail()
+
+
+@pytest.fixture
+def shell(administered):
+    """The admin commands, asking the file's own broker."""
+    return Shell(administered)
 
 
 @pytest.fixture

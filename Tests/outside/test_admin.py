@@ -12,28 +12,10 @@ import pytest
 
 import admin_schemas
 from admin import Admin, UnixConnection, name
-from broker import PATIENCE, Broker
+from broker import PATIENCE
 from client import Client
 
-
-@pytest.fixture(scope="module")
-def administered(tmp_path_factory):
-    data = tmp_path_factory.mktemp("admin")
-    flags = ["--channel", "default,history=1000", "--channel", "held,history=5,grace=1s", "--loops", "2"]
-    broker = Broker(data / "data", *flags, admin=data / "a.sock", http="127.0.0.1:0")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def admin(administered):
-    admin = Admin(administered)
-    yield admin
-    admin.close()
-    assert administered.is_running(), administered.tail()
+FLAGS = ["--channel", "default,history=1000", "--channel", "held,history=5,grace=1s", "--loops", "2"]
 
 
 @pytest.fixture

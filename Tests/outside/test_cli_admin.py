@@ -9,27 +9,10 @@ import subprocess
 
 import pytest
 
-from broker import Broker
 from cli import Shell
 from command import Terminal, run
 
 TOKEN = re.compile(r"rla_[A-Za-z0-9_-]{43}")
-
-
-@pytest.fixture(scope="module")
-def administered(tmp_path_factory):
-    data = tmp_path_factory.mktemp("cli")
-    broker = Broker(data / "data", admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def shell(administered):
-    return Shell(administered)
 
 
 def test_a_token_is_shown_once_and_lets_in_until_it_is_deleted(shell, administered):

@@ -10,26 +10,12 @@ import pytest
 
 from admin import Admin
 from broker import BINARY, Broker
-from cli import Shell, facts
+from cli import facts
 from command import Terminal, run
 
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 
-
-@pytest.fixture(scope="module")
-def administered(tmp_path_factory):
-    data = tmp_path_factory.mktemp("cli")
-    broker = Broker(data / "data", "--channel", "default,history=1000", "--channel", "held,history=5", admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def shell(administered):
-    return Shell(administered)
+FLAGS = ["--channel", "default,history=1000", "--channel", "held,history=5"]
 
 
 @pytest.fixture

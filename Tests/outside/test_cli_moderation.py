@@ -5,27 +5,11 @@ import time
 
 import pytest
 
-from broker import Broker
-from cli import Shell, facts, noted, unique
+from cli import facts, noted, unique
 from client import Client
 from tokens import token
 
-
-@pytest.fixture(scope="module")
-def administered(tmp_path_factory):
-    data = tmp_path_factory.mktemp("cli")
-    channels = ["--channel", "default,history=1000,auth=optional", "--channel", "still,history=off"]
-    broker = Broker(data / "data", *channels, "--loops", "2", admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def shell(administered):
-    return Shell(administered)
+FLAGS = ["--channel", "default,history=1000,auth=optional", "--channel", "still,history=off", "--loops", "2"]
 
 
 @pytest.fixture

@@ -5,26 +5,11 @@ import uuid
 
 import pytest
 
-from broker import Broker
-from cli import Shell, facts
+from cli import facts
 from client import Client
 from command import Terminal
 
-
-@pytest.fixture(scope="module")
-def administered(tmp_path_factory):
-    data = tmp_path_factory.mktemp("cli")
-    broker = Broker(data / "data", "--channel", "default,history=5000", "--loops", "2", admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def shell(administered):
-    return Shell(administered)
+FLAGS = ["--channel", "default,history=5000", "--loops", "2"]
 
 
 @pytest.fixture

@@ -4,21 +4,9 @@ import json
 
 import pytest
 
-from broker import Broker
 from cli import Shell, facts
 from client import Client
 from command import run
-
-
-@pytest.fixture(scope="module")
-def administered(tmp_path_factory):
-    data = tmp_path_factory.mktemp("cli")
-    broker = Broker(data / "data", admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
 
 
 @pytest.fixture(scope="module")

@@ -12,30 +12,11 @@ import jwt
 import pytest
 
 from admin import Admin
-from broker import Broker
 from client import Client
 from rest import Rest
 
-
-@pytest.fixture(scope="module")
-def talkative(tmp_path_factory):
-    """A broker that logs all that it ever logs."""
-    data = tmp_path_factory.mktemp("security")
-    flags = ["--channel", "default,history=100", "--log-level", "trace", "--loops", "2"]
-    broker = Broker(data / "data", *flags, admin=data / "a.sock", http="127.0.0.1:0")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def admin(talkative):
-    admin = Admin(talkative)
-    yield admin
-    admin.close()
-    assert talkative.is_running(), talkative.tail()
+# It logs all that a broker ever logs.
+FLAGS = ["--channel", "default,history=100", "--log-level", "trace", "--loops", "2"]
 
 
 def make_channel(admin, **settings):
@@ -48,32 +29,32 @@ def mint(channel, secret, permissions=None, **claims):
     return jwt.encode(claims, secret, "HS256")
 
 
-def test_secrets_are_shown_once_and_nowhere_else(talkative, admin):
+def test_secrets_are_shown_once_and_nowhere_else(administered, admin):
     id, secret = make_channel(admin, authentication="required", history={"count": 10})
     rotated = admin.done("POST", f"/channels/{id}/secret", {"overlap_seconds": 60})["secret"]
     admin_token = admin.done("POST", "/tokens", {"name": f"t-{uuid.uuid4().hex[:8]}", "scopes": ["read"]})["token"]
     good, forged = mint(id, rotated), mint(id, "another secret, as long as a key has to be")
     basic = base64.b64encode(f"{id}:{rotated}".encode()).decode()
 
-    with Client(talkative, channel=id, token=good) as client:
+    with Client(administered, channel=id, token=good) as client:
         client.subscribe("room")
         client.request({"type": "authenticate", "token": forged})
-    with Client(talkative, handshake=False) as client:
+    with Client(administered, handshake=False) as client:
         client.request({"type": "handshake", "channel": id, "token": forged, "resumable": True})
         client.request({"type": "handshake", "channel": id, "token": good + "x"})
-    rest = Rest(talkative)
+    rest = Rest(administered)
     for authorization in (f"Basic {basic}", f"Bearer {good}", f"Bearer {forged}", f"Basic {basic[:-4]}", admin_token, rotated):
         rest.call("POST", f"/{id}/room/publish", "1", Authorization=authorization)
     rest.call("POST", f"/{id}/room/publish?secret={rotated}", "1")
-    reader = Admin(talkative, token=admin_token)
+    reader = Admin(administered, token=admin_token)
     metrics = rest.call("GET", "/metrics").body
     shown = [
         json.dumps(reader.done("GET", "/channels").body), json.dumps(reader.done("GET", f"/channels/{id}").body),
         json.dumps(admin.done("GET", "/audit", query={"limit": 1000}).body), json.dumps(admin.done("GET", "/tokens").body),
         json.dumps(admin.done("GET", "/statistics").body), metrics if isinstance(metrics, str) else json.dumps(metrics, default=str),
-        talkative.tail(100_000),
-        pathlib.Path(f"/proc/{talkative.process.pid}/cmdline").read_text(),
-        pathlib.Path(f"/proc/{talkative.process.pid}/environ").read_text(),
+        administered.tail(100_000),
+        pathlib.Path(f"/proc/{administered.process.pid}/cmdline").read_text(),
+        pathlib.Path(f"/proc/{administered.process.pid}/environ").read_text(),
     ]
     signatures = [token.rsplit(".", 1)[1] for token in (good, forged)]
     for word in (secret, rotated, admin_token, basic, *signatures):
@@ -87,11 +68,11 @@ NAMES = [
 
 
 @pytest.mark.parametrize("room", NAMES)
-def test_a_name_is_only_a_name(talkative, admin, room):
+def test_a_name_is_only_a_name(administered, admin, room):
     id, _ = make_channel(admin, history={"count": 10})
     quoted = urllib.parse.quote(room, safe="")
-    rest = Rest(talkative)
-    with Client(talkative, channel=id) as member:
+    rest = Rest(administered)
+    with Client(administered, channel=id) as member:
         member.subscribe(room)
         answer = rest.call("POST", f"/{id}/{quoted}/publish", json.dumps(room))
         assert answer.status == 200, answer
@@ -104,10 +85,10 @@ def test_a_name_is_only_a_name(talkative, admin, room):
         assert [message["message"] for message in messages] == [room]
         assert admin.done("GET", f"/channels/{id}/rooms/{quoted}/members")["total"] == 1
     admin.done("DELETE", f"/channels/{id}")
-    assert all(isinstance(record, dict) for record in talkative.records())
+    assert all(isinstance(record, dict) for record in administered.records())
 
 
-def test_hostile_patterns_delay_nobody(talkative, admin):
+def test_hostile_patterns_delay_nobody(administered, admin):
     """A tenant signs tokens with patterns that never end, and tries each with many rooms, while two others talk."""
     id, secret = make_channel(admin, authentication="required")
     patterns = ["(a+)+$", "(a|aa)+$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a*)*b", "(?=(a+))a*b\\1"]
@@ -116,13 +97,13 @@ def test_hostile_patterns_delay_nobody(talkative, admin):
     def attack(number):
         while not stop.is_set():
             token = mint(id, secret, {f"{pattern}|x{uuid.uuid4().hex}": {"subscribe": True} for pattern in patterns})
-            with Client(talkative, channel=id, token=token) as client:
+            with Client(administered, channel=id, token=token) as client:
                 for room in range(20):
                     client.request({"type": "subscribe", "room": f"{'a' * 180}{number}{room}!"})
                     tried.append(room)
 
     attackers = [threading.Thread(target=attack, args=(number,)) for number in range(3)]
-    with Client(talkative, "Ann") as ann:
+    with Client(administered, "Ann") as ann:
         ann.subscribe("calm")
         for attacker in attackers:
             attacker.start()
