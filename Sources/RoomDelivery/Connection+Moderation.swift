@@ -6,7 +6,7 @@ import RoomWire
 /// What a member with the permission to moderate does to a room.
 extension Connection {
     func moderate(_ request: ModerationRequest, callback: Int64?) -> Handling {
-        if self.session.isSanctioned { self.reviewStanding() }
+        if self.session.isSanctioned { self.reviewEndedSanctions() }
         switch self.session.moderateReceived(request, callback: callback) {
         case .wait: return .wait
         case .closed: return .done

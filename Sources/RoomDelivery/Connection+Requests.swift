@@ -66,7 +66,7 @@ extension Connection {
     // MARK: Publish
 
     private func publish(_ request: PublishRequest, callback: Int64?) -> Handling {
-        if self.session.isSanctioned { self.reviewStanding() }
+        if self.session.isSanctioned { self.reviewEndedSanctions() }
         let origin = Origin(connection: self.ref, callback: callback)
         switch self.session.publishReceived(request, origin: origin) {
         case .publish(let command): self.publish(command, to: request.room)

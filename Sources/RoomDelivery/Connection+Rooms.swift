@@ -7,7 +7,7 @@ import RoomWire
 /// Coming into rooms and leaving them.
 extension Connection {
     func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Handling {
-        if self.session.isSanctioned { self.reviewStanding() }
+        if self.session.isSanctioned { self.reviewEndedSanctions() }
         switch self.session.subscribeReceived(request, callback: callback) {
         case .wait: return .wait
         case .none: return .done
@@ -174,7 +174,7 @@ extension Connection {
         callback: Int64?,
         _ command: (Origin) -> RoomCommand
     ) -> Handling {
-        if self.session.isSanctioned { self.reviewStanding() }
+        if self.session.isSanctioned { self.reviewEndedSanctions() }
         switch self.session.queryReceived(query, callback: callback) {
         case .wait: return .wait
         case .closed: return .done

@@ -29,6 +29,12 @@ extension Connection {
         for place in change.unmuted where !self.isComing(into: place.room) { self.tellUnmuted(place.room) }
     }
 
+    /// Before something that a ban or a mute could forbid: one that has ended does not, though its deadline may be late.
+    func reviewEndedSanctions() {
+        guard let end = self.session.standing.nextEnd, end <= self.shard.environment.clock() else { return }
+        self.reviewStanding()
+    }
+
     // MARK: Bans
 
     private func banned(from room: RoomName, _ ban: Sanction) {

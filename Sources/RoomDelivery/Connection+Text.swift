@@ -58,7 +58,7 @@ extension Connection {
 
     private func publish(_ text: String, _ room: RoomName, echoes: Bool) {
         if self.session.isSanctioned {
-            self.reviewStanding()
+            self.reviewEndedSanctions()
             if let error = self.session.sanction(onPublishingInto: room) { return self.refuse(error) }
         }
         guard let identity = self.session.identity else { return }

@@ -2,7 +2,7 @@
 package struct AddressRange: Hashable, Sendable {
     private let first: IPAddress
     /// Bits of the 128 that all addresses of the range share.
-    private let prefix: Int
+    package let prefix: Int
 
     /// Reads an address, or an address with `/` and its prefix; `nil` where it is neither, and where bits are set behind the
     /// prefix: `10.0.0.1/8` may have been meant as one address or as a network.
@@ -15,6 +15,13 @@ package struct AddressRange: Hashable, Sendable {
         self.first = first
         self.prefix = prefix + 128 - bits
         guard Self.masked(first, self.prefix) == first else { return nil }
+    }
+
+    /// The range of this prefix that an address is in; `nil` where an IPv4 address is in none.
+    package init?(around address: IPAddress, prefix: Int) {
+        guard !address.isIPv4 || prefix >= 96 else { return nil }
+        self.first = Self.masked(address, prefix)
+        self.prefix = prefix
     }
 
     /// IPv4 addresses are in no range of IPv6, `::/0` included.

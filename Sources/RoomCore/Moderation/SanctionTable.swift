@@ -3,9 +3,10 @@ package import RoomModel
 /// All bans and mutes of one channel.
 package struct SanctionTable: Equatable, Sendable {
     private var sanctions: [Sanction.Key: Sanction] = [:]
-    /// The keys by the subjects that are looked up, and those that have to be tried one by one.
     private var bySubject: [SanctionSubject: Set<Sanction.Key>] = [:]
-    private var ranges: Set<AddressRange> = []
+    /// How many ranges of each prefix are subjects: an address is looked up once for each prefix, however many ranges
+    /// there are.
+    private var prefixes: [Int: Int] = [:]
 
     package init(_ sanctions: [Sanction] = []) {
         for sanction in sanctions { self.set(sanction) }
@@ -19,9 +20,12 @@ package struct SanctionTable: Equatable, Sendable {
 
     /// Adds a sanction, or replaces the one of the same key.
     package mutating func set(_ sanction: Sanction) {
+        let subject = sanction.key.subject
         self.sanctions[sanction.key] = sanction
-        self.bySubject[sanction.key.subject, default: []].insert(sanction.key)
-        if case .address(let range) = sanction.key.subject { self.ranges.insert(range) }
+        if case .address(let range) = subject, self.bySubject[subject] == nil {
+            self.prefixes[range.prefix, default: 0] += 1
+        }
+        self.bySubject[subject, default: []].insert(sanction.key)
     }
 
     package mutating func remove(_ key: Sanction.Key) {
@@ -29,7 +33,8 @@ package struct SanctionTable: Equatable, Sendable {
         self.bySubject[key.subject]?.remove(key)
         guard self.bySubject[key.subject]?.isEmpty ?? false else { return }
         self.bySubject[key.subject] = nil
-        if case .address(let range) = key.subject { self.ranges.remove(range) }
+        guard case .address(let range) = key.subject, let count = self.prefixes[range.prefix] else { return }
+        self.prefixes[range.prefix] = count > 1 ? count - 1 : nil
     }
 
     /// The sanctions that hold for this person now.
@@ -41,7 +46,7 @@ package struct SanctionTable: Equatable, Sendable {
         if let user = person.user { subjects.append(.user(user)) }
         if let client = person.client { subjects.append(.client(client)) }
         if let address = person.address {
-            subjects += self.ranges.filter { $0.contains(address) }.map { .address($0) }
+            subjects += self.prefixes.keys.compactMap { AddressRange(around: address, prefix: $0).map { .address($0) } }
         }
         let keys = subjects.flatMap { self.bySubject[$0] ?? [] }
         return Standing(keys.compactMap { self.sanctions[$0] }.filter { $0.holds(at: now) })

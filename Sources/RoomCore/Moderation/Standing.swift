@@ -4,6 +4,8 @@ package import RoomModel
 package struct Standing: Equatable, Sendable {
     private var bans: [Place: Sanction] = [:]
     private var mutes: [Place: Sanction] = [:]
+    /// When the first of them ends: Unix milliseconds.
+    package private(set) var nextEnd: Int64?
 
     /// The whole channel, or one of its rooms.
     package enum Place: Hashable, Sendable {
@@ -21,17 +23,13 @@ package struct Standing: Equatable, Sendable {
             case .mute: self.mutes[place] = Self.longer(self.mutes[place], sanction)
             }
         }
+        self.nextEnd = [self.bans, self.mutes].flatMap { $0.values.compactMap(\.expires) }.min()
     }
 
     /// Of two sanctions for the same place the one that holds longer is the one to speak of.
     private static func longer(_ first: Sanction?, _ second: Sanction) -> Sanction {
         guard let first, first.expires ?? .max >= second.expires ?? .max else { return second }
         return first
-    }
-
-    /// When the first of them ends: Unix milliseconds.
-    package var nextEnd: Int64? {
-        (self.bans.values.lazy.compactMap(\.expires) + self.mutes.values.lazy.compactMap(\.expires)).min()
     }
 
     package var isClear: Bool { self.bans.isEmpty && self.mutes.isEmpty }

@@ -77,6 +77,24 @@ struct SanctionTableTests {
         #expect(standing.mute(at: .channel) != nil)
     }
 
+    @Test func `an address is found in ranges of any length, and only in those of its family`() {
+        var table = SanctionTable((0..<200).map { .imposed(on: .network("10.0.\($0).0/24")) })
+        table.set(.imposed(.mute, on: .network("10.0.0.0/8")))
+        table.set(.imposed(.mute, on: .network("::/0"), in: "v6"))
+        let met = table.standing(of: Self.person(from: "10.0.199.7"), now: Self.now)
+        #expect(met.channelBan?.key.subject == .network("10.0.199.0/24"))
+        #expect(met.mute(at: .channel) != nil)
+        #expect(met.mute(at: .room(RoomName("v6"))) == nil)
+        #expect(table.standing(of: Self.person(from: "10.0.200.7"), now: Self.now).channelBan == nil)
+        #expect(table.standing(of: Self.person(from: "11.0.0.1"), now: Self.now).isClear)
+        let v6 = table.standing(of: Self.person(from: "2001:db8::1"), now: Self.now)
+        #expect(v6.mute(at: .room(RoomName("v6"))) != nil && v6.channelBan == nil)
+        for number in 0..<199 { table.remove(.init(.ban, of: .network("10.0.\(number).0/24"), in: nil)) }
+        #expect(table.standing(of: Self.person(from: "10.0.199.7"), now: Self.now).channelBan != nil)
+        table.remove(.init(.ban, of: .network("10.0.199.0/24"), in: nil))
+        #expect(table.standing(of: Self.person(from: "10.0.199.7"), now: Self.now).channelBan == nil)
+    }
+
     @Test func `a room's sanctions hold in the room, the channel's everywhere; the longer one is told`() {
         let table = SanctionTable([
             .imposed(on: .client("c1"), in: "a"), .imposed(.mute, on: .client("c1"), seconds: 60),
