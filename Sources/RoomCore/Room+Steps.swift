@@ -15,9 +15,7 @@ extension Room {
         case .kick(let kick): self.kick(kick, into: &batch)
         case .notice(let notice, let sender): batch.steps.append(.notice(notice, sender))
         case .rules(let rules): self.adopt(rules)
-        case .rename(let sender, let name):
-            self.update(sender, into: &batch)
-            batch.steps.append(.named(sender, name: name))
+        case .rename(let rename): self.rename(rename, at: now, into: &batch)
         case .members(let origin):
             batch.steps.append(.members(origin, self.memberList))
         case .history(let origin, let request):
@@ -65,7 +63,7 @@ extension Room {
 
     private mutating func publish(_ publish: PublishCommand, at now: UInt64, into batch: inout RoomBatch) {
         if publish.isEphemeral {
-            if let error = self.refusal(of: publish, at: now) {
+            if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: now) {
                 batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
                 return
             }
@@ -78,7 +76,7 @@ extension Room {
             batch.steps.append(self.answerRepeat(publish, digest: key.digest, of: original))
             return
         }
-        if let error = self.refusal(of: publish, at: now) {
+        if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: now) {
             batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
             return
         }
@@ -180,6 +178,16 @@ extension Room {
         guard let id = sender.clientID, self.members[id] != nil else { return }
         self.members[id]?.sender = sender
         self.tell(.update, sender, into: &batch)
+    }
+
+    /// The name is the member's own; that everybody reads of it is a message, as the room's rules go.
+    private mutating func rename(_ rename: RenameCommand, at now: UInt64, into batch: inout RoomBatch) {
+        self.update(rename.sender, into: &batch)
+        if let error = self.refusal(of: rename.author, isEphemeral: false, at: now) {
+            batch.steps.append(.refuse(rename.origin, error))
+        } else {
+            batch.steps.append(.named(rename.sender, name: rename.name))
+        }
     }
 
     private func tell(

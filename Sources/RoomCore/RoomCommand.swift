@@ -19,7 +19,7 @@ package enum RoomCommand: Equatable, Sendable {
     /// The room has other rules from now on.
     case rules(RoomRules)
     /// A plain-text client has taken a name.
-    case rename(Sender, name: String)
+    case rename(RenameCommand)
     case members(Origin)
     case history(Origin, HistoryRequest)
     /// Asks for a message of the room, at this place of its order.
@@ -69,6 +69,23 @@ package struct PublishCommand: Equatable, Sendable {
     /// The error form of an answer to this publish.
     package func refused(_ error: RequestError, in room: RoomName) -> RequestError {
         error.answering(self.origin.callback, aboutPublishTo: room, self.messageID)
+    }
+}
+
+/// A plain-text client's new name on its way into its room.
+package struct RenameCommand: Equatable, Sendable {
+    package var origin: Origin
+    /// With the new name.
+    package var sender: Sender
+    package var name: String
+    /// Whom the room's rules hold for.
+    package var author: Author
+
+    package init(origin: Origin, sender: Sender, name: String, author: Author) {
+        self.origin = origin
+        self.sender = sender
+        self.name = name
+        self.author = author
     }
 }
 

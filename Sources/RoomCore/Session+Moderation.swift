@@ -17,6 +17,14 @@ extension Session {
         self.ban(from: room) ?? self.standing.mute(in: room).map { .muted($0) }
     }
 
+    /// Why the member may not show itself otherwise than it does: a room where it is muted would be told.
+    package var sanctionOnUpdate: RequestError? {
+        guard self.isSanctioned else { return nil }
+        let mute =
+            self.standing.mute(at: .channel) ?? self.rooms.keys.lazy.compactMap { self.standing.mute(in: $0) }.first
+        return mute.map { .muted($0) }
+    }
+
     /// Bans and mutes, or who the member is, have changed.
     ///
     /// - Returns: what follows from it; the rooms are not left yet.

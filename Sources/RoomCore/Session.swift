@@ -19,6 +19,8 @@ package struct Session {
     /// Whether the standing says anything: it does of hardly anybody.
     package private(set) var isSanctioned = false
     private let roomLimit: Int
+    /// Where the connection comes from; set before the handshake.
+    package var address: IPAddress?
     var authorization = Authorization(.unrestricted)
 
     package enum State: Equatable, Sendable {
@@ -42,15 +44,22 @@ package struct Session {
     }
 
     /// The session of a plain-text client, which has no handshake.
-    package init(textIn channel: RoomChannel, id: ClientID, standing: Standing = Standing()) {
+    package init(
+        textIn channel: RoomChannel,
+        id: ClientID,
+        address: IPAddress? = nil,
+        standing: Standing = Standing()
+    ) {
         self.roomLimit = 1
+        self.address = address
         self.standing = standing
         self.isSanctioned = !standing.isClear
         self.state = .open
         self.identity = Identity(
             channel: channel,
             clientID: id,
-            clientData: nil
+            clientData: nil,
+            address: address
         )
     }
 
@@ -152,7 +161,8 @@ package struct Session {
             clientID: id,
             clientData: frame.request.clientData ?? earlier?.clientData,
             authData: grant?.authData,
-            user: grant?.user
+            user: grant?.user,
+            address: self.address
         )
         self.state = .open
         return .welcome(

@@ -11,14 +11,17 @@ package struct Identity: Sendable {
     /// Whom `authData` names.
     package let user: String?
     package let sender: Sender
-    let author: Author
+    package let author: Author
+    private let address: IPAddress?
 
+    /// - Parameter address: where the connection comes from; `nil`: from this machine.
     package init(
         channel: RoomChannel,
         clientID: ClientID,
         clientData: ByteBuffer?,
         authData: ByteBuffer? = nil,
-        user: String? = nil
+        user: String? = nil,
+        address: IPAddress? = nil
     ) {
         self.channel = channel
         self.clientID = clientID
@@ -26,7 +29,8 @@ package struct Identity: Sendable {
         self.authData = authData
         self.user = user
         self.sender = .member(clientID, clientData: clientData, authData: authData)
-        self.author = user.map { .user($0) } ?? .client(clientID)
+        self.author = Author(SanctionedPerson(user: user, client: clientID, address: address))
+        self.address = address
     }
 
     private init(_ other: Identity, channel: RoomChannel) {
@@ -37,6 +41,7 @@ package struct Identity: Sendable {
         self.user = other.user
         self.sender = other.sender
         self.author = other.author
+        self.address = other.address
     }
 
     func with(channel: RoomChannel) -> Identity { Identity(self, channel: channel) }
@@ -47,7 +52,8 @@ package struct Identity: Sendable {
             clientID: self.clientID,
             clientData: clientData,
             authData: self.authData,
-            user: self.user
+            user: self.user,
+            address: self.address
         )
     }
 
@@ -58,7 +64,8 @@ package struct Identity: Sendable {
             clientID: self.clientID,
             clientData: self.clientData,
             authData: grant.authData,
-            user: grant.user
+            user: grant.user,
+            address: self.address
         )
     }
 }

@@ -120,11 +120,21 @@ extension Connection {
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) -> Handling {
         if let handling = self.admit(callback) { return handling }
+        if let error = self.updateRefusal() {
+            self.refuse(error.answering(callback))
+            return .done
+        }
         self.session.updated(clientData: clientData)
         guard let identity = self.session.identity else { return .done }
         self.tellRooms(identity)
         if let callback { self.reply { $0.field("callback", callback) } }
         return .done
+    }
+
+    /// Why the member may not be shown otherwise just now; `nil` where it may.
+    func updateRefusal() -> RequestError? {
+        if self.session.isSanctioned { self.reviewEndedSanctions() }
+        return self.session.sanctionOnUpdate ?? self.rateRefusal()
     }
 
     /// Its rooms show the member as it is now.

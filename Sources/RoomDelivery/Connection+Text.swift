@@ -22,7 +22,7 @@ extension Connection {
             self.goodbye(error.code, reason: error.text)
             return
         }
-        self.session = Session(textIn: channel, id: client, standing: standing)
+        self.session = Session(textIn: channel, id: client, address: self.address, standing: standing)
         self.limitMember(from: nil)
         self.tellConnected()
         self.tellMutes(in: nil)
@@ -48,12 +48,19 @@ extension Connection {
         guard name.utf8.count <= Self.nameLimit else {
             return self.say("the name is too long; it can have \(Self.nameLimit) bytes")
         }
+        if let error = self.updateRefusal() { return self.refuse(error) }
         var data = ByteBuffer(string: "{\"name\":")
         data.writeJSONString(name)
         data.writeString(",\"color\":\"\(NameColor.derived(from: name).text)\"}")
         self.session.updated(clientData: data)
         guard let identity = self.session.identity else { return }
-        self.shard.submit(.rename(identity.sender, name: name), to: room, in: identity.channel)
+        let rename = RenameCommand(
+            origin: Origin(connection: self.ref, callback: nil),
+            sender: identity.sender,
+            name: name,
+            author: identity.author
+        )
+        self.shard.submit(.rename(rename), to: room, in: identity.channel)
     }
 
     private func publish(_ text: String, _ room: RoomName, echoes: Bool) {
@@ -74,7 +81,7 @@ extension Connection {
             sender: identity.sender,
             message: message,
             echoes: echoes,
-            author: .client(identity.clientID)
+            author: identity.author
         )
         self.shard.submit(.publish(command), to: room, in: identity.channel)
     }

@@ -17,7 +17,7 @@ package final class Connection {
         didSet { if self.carrier != oldValue { self.shard.tally.changed(oldValue, to: self.carrier) } }
     }
     /// Of the peer, or of whom a proxy speaks for; set by the transport before anything is read.
-    package var address: IPAddress?
+    package var address: IPAddress? { didSet { self.session.address = self.address } }
     var session: Session
     var subscribers: [RoomName: Subscriber] = [:]
     var joins = JoinTickets()

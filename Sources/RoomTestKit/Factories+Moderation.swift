@@ -1,4 +1,4 @@
-import RoomCore
+package import RoomCore
 package import RoomModel
 
 extension Sanction {
@@ -18,6 +18,18 @@ extension Sanction {
             author: "uid:0",
             created: ManualClock.start,
             expires: seconds.map { ManualClock.start + $0 * 1_000 }
+        )
+    }
+}
+
+extension RenameCommand {
+    /// Of `ann`, to `Ann`.
+    package static func make(data: String? = nil, author: Author = .client(ClientID("ann"))) -> RenameCommand {
+        RenameCommand(
+            origin: Origin(connection: .make(), callback: nil),
+            sender: .make(data: data),
+            name: "Ann",
+            author: author
         )
     }
 }

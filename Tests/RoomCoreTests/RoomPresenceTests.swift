@@ -66,7 +66,7 @@ struct RoomPresenceTests {
         ([.update(.make(data: "7"))], []),
         ([.join(.make(carrier: .textLines))], ["join ann", "attach 1 -"]),
         (
-            [.join(.make(carrier: .textLines)), .rename(.make(data: "7"), name: "Ann")],
+            [.join(.make(carrier: .textLines)), .rename(.make(data: "7"))],
             ["join ann", "attach 1 -", "update ann", "named Ann"]
         ),
         ([.join(.make(start: .resync(seq: 0, .latest)))], []),

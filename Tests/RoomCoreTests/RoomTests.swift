@@ -49,7 +49,7 @@ struct RoomTests {
         ("since", .join(.make(start: .since(Position(epoch: nil, seq: 0))))),
         ("leave", .leave(ClientID("ann"), .make())), ("linger", .linger(ClientID("ann"), .make())),
         ("grace", .graceEnded(ClientID("ann"))), ("update", .update(.make())),
-        ("rename", .rename(.make(), name: "Ann")), ("members", .members(origin)),
+        ("rename", .rename(.make())), ("members", .members(origin)),
         ("history", .history(origin, HistoryRequest(room: RoomName("room")))),
         ("refuse", .refuse(origin, RequestError(.internal, "why"))),
         ("locate", .locate(origin)), ("redact", .redact(.make())),

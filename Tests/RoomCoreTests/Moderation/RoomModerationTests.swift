@@ -102,6 +102,23 @@ struct RoomModerationTests {
         #expect(Self.publish(&room, Self.command()) == [nil])
     }
 
+    @Test func `a name is a message to the rules, and still the member's own`() {
+        var room = Self.room(members: ["ann"])
+        let rename = RenameCommand.make(data: "1")
+        room.rulesChanged(.make(slowMode: 10))
+        let told = [RoomStep.presence(.update, rename.sender, excluding: nil), .named(rename.sender, name: "Ann")]
+        #expect(Self.steps(&room, .rename(rename)) == told)
+        #expect(Self.publish(&room, Self.command()) == [.rateLimited])
+        room.rulesChanged(.make(locked: true))
+        let steps = Self.steps(&room, .rename(rename))
+        #expect(steps.first == told.first)
+        guard case .refuse(_, let error) = steps.last else {
+            Issue.record("it was announced")
+            return
+        }
+        #expect(error.code == .roomLocked)
+    }
+
     @Test func `a repeat of what the room has is answered while it is locked`() {
         var room = Self.room()
         _ = Self.publish(&room, Self.command(messageID: 1))

@@ -45,6 +45,45 @@ struct MuteTests {
         #expect(bob.client.publish("room", "1")?.code == nil)
     }
 
+    @Test func `mutes of many members end together`() {
+        let broker = Self.broker()
+        // more than the loop looks at in one turn
+        let members = (0..<600).map { Member(broker, shard: $0 % 2) }
+        broker.impose(.imposed(.mute, on: .network("192.0.2.0/24"), seconds: 60))
+        broker.run()
+        broker.impose(.imposed(.mute, on: .client(members[0].id), seconds: 120))
+        for member in members { _ = member.client.receive() }
+        broker.advance(by: .seconds(60))
+        #expect(members.dropFirst().allSatisfy { $0.told() == ["unmuted"] })
+        broker.advance(by: .seconds(60))
+        #expect(members[0].told().last == "unmuted")
+    }
+
+    @Test func `a muted member cannot show itself otherwise to who would see it`() {
+        let broker = Self.broker()
+        let (bob, ann) = (Member(broker, ["observable-room"], user: "bob"), Member(broker, ["observable-room"]))
+        _ = (bob.told(), ann.told())
+        let update = #""type":"update","client_data":{"name":"buy this"}"#
+        broker.impose(.imposed(.mute, on: .user("bob"), in: "observable-room"))
+        #expect(bob.client.request(update)?.code == "muted")
+        #expect(ann.told() == [])
+        bob.client.unsubscribe("observable-room")
+        #expect(bob.client.request(update)?.code == nil)
+        broker.impose(.imposed(.mute, on: .user("bob")))
+        #expect(bob.client.request(update)?.code == "muted")
+        #expect(ann.client.request(update)?.code == nil)
+    }
+
+    @Test func `a mute that has ended holds nothing up, though its deadline is late`() {
+        let broker = Self.broker()
+        let bob = Member(broker, ["room"], user: "bob")
+        broker.impose(.imposed(.mute, on: .user("bob"), seconds: 60))
+        #expect(bob.client.publish("room", "1")?.code == "muted")
+        broker.clock.advance(milliseconds: 60_000)
+        #expect(bob.client.publish("room", "1")?.code == nil)
+        #expect(bob.told().contains("unmuted"))
+    }
+
     @Test func `a mute that is lifted or has another end is told`() {
         let broker = Self.broker()
         let bob = Member(broker, ["room"], user: "bob")
@@ -107,6 +146,8 @@ struct MuteTests {
                 "you are muted in this room until 2025-11-21T04:01:00Z",
             ]
         )
+        luke.sendBytes("iam:Leia\n")
+        #expect(luke.receiveLines() == ["you are muted in this room until 2025-11-21T04:01:00Z"])
         broker.advance(by: .seconds(60))
         luke.sendBytes("msg:hello\n")
         #expect(luke.receiveLines() == ["* you are not muted any more", "Luke: hello"])

@@ -85,6 +85,45 @@ struct RoomRuleTests {
         #expect(luke.receiveLines() == ["the room is locked; publish again when it is unlocked"])
     }
 
+    @Test func `a name that is taken in a locked room is not announced`() {
+        let broker = Self.broker()
+        let (luke, leia) = (broker.connect(), broker.connect())
+        luke.sendBytes("iam:Luke\n")
+        leia.sendBytes("iam:Leia\n")
+        _ = (luke.receiveLines(), leia.receiveLines())
+        broker.rule("lobby", .make(locked: true))
+        luke.sendBytes("iam:buy this\n")
+        #expect(luke.receiveLines() == ["the room is locked; publish again when it is unlocked"])
+        #expect(leia.receiveLines() == [])
+        broker.rule("lobby", RoomRules())
+        luke.sendBytes("msg:hello\n")
+        #expect(leia.receiveLines() == ["buy this: hello"])
+    }
+
+    @Test func `who has no user is one author by its address, unless it is of this machine`() {
+        let broker = Self.broker()
+        broker.rule("room", .make(slowMode: 30))
+        broker.run()
+        let publishes = ["192.0.2.7", "192.0.2.7", "192.0.2.8", "127.0.0.1", "127.0.0.1"].map { address in
+            let client = broker.connect(from: address).joined("room")
+            defer { client.drop() }
+            return client.publish("room", "1")?.code
+        }
+        #expect(publishes == [nil, "rate_limited", nil, nil, nil])
+    }
+
+    @Test func `updates and names are held to the rate of messages`() {
+        var limits = BrokerLimits()
+        limits.publishRate = 2
+        let broker = Self.broker(limits: limits)
+        let ann = Member(broker, ["room"])
+        let update = #""type":"update","client_data":1"#
+        #expect((0..<3).map { _ in ann.client.request(update)?.code } == [nil, nil, "rate_limited"])
+        let luke = broker.connect()
+        luke.sendBytes("iam:a\niam:b\niam:c\n")
+        #expect(luke.receiveLines().filter { $0.hasSuffix("has joined") } == ["a has joined", "b has joined"])
+    }
+
     @Test func `HTTP with the channel's secret is exempt, with a token it is not`() {
         let broker = Self.broker()
         broker.rule("room", .make(locked: true))
