@@ -80,6 +80,8 @@ extension Connection {
         if welcome.isResumable { self.token = self.shard.issueToken(to: self) }
         if !welcome.lingeringRooms.isEmpty, let identity = self.session.identity {
             self.lingeringRooms = Set(welcome.lingeringRooms)
+            // who it is may be another one by this token, or come from elsewhere
+            self.leaveBannedRooms()
             self.shard.setDeadline(
                 .lingering(connection: self.ref.number),
                 in: TimeAmount(identity.channel.settings.grace)

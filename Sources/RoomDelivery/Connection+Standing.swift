@@ -24,7 +24,7 @@ extension Connection {
             return
         }
         for (room, ban) in change.roomBans.sorted(by: { $0.key.text < $1.key.text }) { self.banned(from: room, ban) }
-        self.leaveLingeringRooms()
+        if self.leaveBannedRooms() { self.forgetToken() }
         for mute in change.muted where !self.isComing(into: mute.key.room) { self.tell(mute) }
         for place in change.unmuted where !self.isComing(into: place.room) { self.tellUnmuted(place.room) }
     }
@@ -64,16 +64,19 @@ extension Connection {
         self.onReady?()
     }
 
-    /// Rooms that a resumed session may not come back into.
-    private func leaveLingeringRooms() {
-        guard let identity = self.session.identity else { return }
+    /// Leaves the rooms that a resumed session may not come back into.
+    ///
+    /// - Returns: whether there are any.
+    @discardableResult
+    func leaveBannedRooms() -> Bool {
+        guard self.session.isSanctioned, let identity = self.session.identity else { return false }
         let banned = self.lingeringRooms.filter { self.session.ban(from: $0) != nil }
-        if banned.isEmpty { return }
-        self.forgetToken()
+        if banned.isEmpty { return false }
         self.lingeringRooms.subtract(banned)
         for room in banned.sorted(by: { $0.text < $1.text }) {
             self.shard.submit(.graceEnded(identity.clientID), to: room, in: identity.channel)
         }
+        return true
     }
 
     // MARK: Kicks

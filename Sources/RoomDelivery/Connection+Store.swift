@@ -110,14 +110,16 @@ extension Connection {
     // MARK: Queries
 
     func readHistory(_ query: HistoryRead) {
-        self.shard.read(query) { [number = self.ref.number] shard, result in
-            shard.connections[number]?.historyRead(query, result)
+        self.shard.read(query) { [home = self.shard.ref, number = self.ref.number] owner, result in
+            guard let result else { return owner.readAgain(query) }
+            home.post { shard in shard.connections[number]?.historyRead(query, result) }
         }
     }
 
     private func historyRead(_ query: HistoryRead, _ result: Result<LogPage, RequestError>) {
         guard let callback = query.origin.callback else { return }
-        switch result {
+        // it may have been banned while the page was read
+        switch self.session.ban(from: query.room.room).map({ .failure($0) }) ?? result {
         case .failure(let error):
             self.refused(error.answering(callback), to: query.origin)
         case .success(let page):

@@ -7,7 +7,8 @@ struct HistoryRead: Sendable {
     var origin: Origin
     var room: RoomKey
     var request: HistoryRequest
-    /// The newest message at that place.
+    /// The log, and its newest message, at that place.
+    var epoch: Epoch
     var seq: UInt64
     var log: LogID?
     var retention: HistorySettings?
@@ -53,32 +54,53 @@ struct HistoryRead: Sendable {
 }
 
 extension RoomShard {
-    /// Reads what the query is about and calls back on this loop.
+    /// Reads what the query is about.
+    ///
+    /// - Parameter completion: called on the loop of the room's owner, so that what is passed on from there comes before all
+    ///   that the owner says later. Gets `nil` where a message of the page, or the whole log, is gone meanwhile: the room is
+    ///   to be asked again.
     func read(
         _ query: HistoryRead,
-        completion: @escaping @Sendable (RoomShard, Result<LogPage, RequestError>) -> Void
+        completion: @escaping @Sendable (RoomShard, Result<LogPage, RequestError>?) -> Void
     ) {
+        let owner = self.peers[self.owner(of: query.room)]
         guard let log = query.log, let retention = query.retention else {
-            completion(
-                self,
-                .failure(
-                    RequestError(.storageUnavailable, "the history of this room cannot be reached; try again later")
-                )
-            )
-            return
+            return owner.post { completion($0, .failure(Self.unreachable)) }
         }
         let now = self.environment.clock()
         guard let logQuery = query.logQuery(log, retention, limits: self.limits, now: now) else {
-            completion(self, .success(LogPage(entries: [], hasMore: false, oldestSeq: 0)))
-            return
+            return owner.post { completion($0, .success(LogPage(entries: [], hasMore: false, oldestSeq: 0))) }
         }
-        self.environment.engine.read(logQuery) { [ref = self.ref] result in
-            ref.post { shard in
-                if case .failure(.reset) = result { shard.reportLost(query.room, log) }
-                completion(shard, result.map(query.visible).mapError { _ in Self.unreadable })
+        self.environment.engine.read(logQuery) { result in
+            owner.post { owner in
+                let isOutdated = owner.isOutdated((try? result.get())?.entries ?? [], of: query)
+                if case .failure(.reset) = result { owner.reportLost(query.room, log) }
+                completion(owner, isOutdated ? nil : result.map(query.visible).mapError { _ in Self.unreadable })
             }
         }
     }
+
+    /// Whether these entries, which were read for the query, are not what the room has any more.
+    private func isOutdated(_ entries: [LogEntry], of query: HistoryRead) -> Bool {
+        // where the room was let go of, nothing has happened in it for long
+        guard let owned = self.owned[query.room] else { return false }
+        return owned.room.log != query.log || owned.room.epoch != query.epoch
+            || owned.redactions.meet(entries, after: query.seq, in: query.epoch)
+    }
+
+    /// Puts a query that was answered by what is gone to the room once more.
+    func readAgain(_ query: HistoryRead) {
+        let command = RoomCommand.history(query.origin, query.request)
+        guard let owned = self.ownedRoom(query.room) else {
+            return self.refuse(command, to: query.room, Session.unknownChannel)
+        }
+        self.accept(command, in: owned)
+    }
+
+    private static let unreachable = RequestError(
+        .storageUnavailable,
+        "the history of this room cannot be reached; try again later"
+    )
 
     private static let unreadable = RequestError(
         .storageUnavailable,

@@ -11,7 +11,7 @@ struct OutsideRequests {
         /// The end of a kick.
         case kicked(wasMember: Bool)
         /// The log at the request's place in the room's order.
-        case history(HistoryRead, Epoch)
+        case history(HistoryRead)
         /// The room has in its log all that came before.
         case located
         case moderated(ModerationReceipt)

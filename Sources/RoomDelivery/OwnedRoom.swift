@@ -13,6 +13,7 @@ final class OwnedRoom {
     /// How many subscribers each shard has.
     var subscribers: [Int]
     var textSubscribers = 0
+    var redactions = NewestRedactions()
     /// Encoded, and at the store.
     var inFlight: Draft?
     /// Waits in the shard's queue to be advanced.

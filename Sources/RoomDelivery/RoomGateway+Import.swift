@@ -42,7 +42,7 @@ extension RoomGateway {
             let found: Epoch? = await withCheckedContinuation { continuation in
                 self.owner(of: room).post { shard in
                     shard.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
-                        continuation.resume(returning: try? result.get().1)
+                        continuation.resume(returning: try? result.get().epoch)
                     }
                 }
             }

@@ -2,7 +2,6 @@ import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
 package import RoomModel
-import RoomWire
 
 /// `RoomAccess` over the shards of this process.
 package struct RoomGateway: RoomAccess {
@@ -147,15 +146,7 @@ package struct RoomGateway: RoomAccess {
     package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer {
         let result: Result<HistoryAnswer, RequestError> = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.readLog(of: room, request) { shard, result in
-                    switch result {
-                    case .failure(let error): continuation.resume(returning: .failure(error))
-                    case .success((let read, let epoch)):
-                        shard.read(read) { _, page in
-                            continuation.resume(returning: page.map { HistoryAnswer($0, of: read, epoch) })
-                        }
-                    }
-                }
+                shard.readHistory(of: room, request) { continuation.resume(returning: $0) }
             }
         }
         return try result.get()
@@ -185,7 +176,7 @@ package struct RoomGateway: RoomAccess {
         let log: Result<LogID?, RequestError> = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
                 shard.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
-                    continuation.resume(returning: result.map { $0.0.log })
+                    continuation.resume(returning: result.map(\.log))
                 }
             }
         }
@@ -260,17 +251,5 @@ package struct RoomGateway: RoomAccess {
 
     private func tell(_ event: AdminEvent.Kind) {
         self.events.post(time: self.clock(), event)
-    }
-}
-
-extension HistoryAnswer {
-    fileprivate init(_ page: LogPage, of read: HistoryRead, _ epoch: Epoch) {
-        let writer = PublishWriter(room: read.room.room)
-        let frames = page.entries.map { entry in
-            var frame = ByteBuffer()
-            writer.writeStored(entry, into: &frame)
-            return frame
-        }
-        self.init(frames: frames, hasMore: page.hasMore, epoch: epoch, seq: read.seq)
     }
 }

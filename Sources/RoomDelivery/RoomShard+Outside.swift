@@ -69,17 +69,35 @@ extension RoomShard {
     func readLog(
         of key: RoomKey,
         _ request: HistoryRequest,
-        completion: @escaping (RoomShard, Result<(HistoryRead, Epoch), RequestError>) -> Void
+        completion: @escaping (RoomShard, Result<HistoryRead, RequestError>) -> Void
     ) {
         guard let owned = self.ownedRoom(key) else { return completion(self, .failure(Session.unknownChannel)) }
         let number = self.outside.add(key.channel) { [unowned self] answer in
             switch answer {
-            case .history(let read, let epoch): completion(self, .success((read, epoch)))
+            case .history(let read): completion(self, .success(read))
             case .refused(let error): completion(self, .failure(error))
             case .acknowledged, .kicked, .located, .moderated: return
             }
         }
         self.accept(.history(self.origin(number), request), in: owned)
+    }
+
+    /// Answers a query in the room's order.
+    func readHistory(
+        of key: RoomKey,
+        _ request: HistoryRequest,
+        completion: @escaping @Sendable (Result<HistoryAnswer, RequestError>) -> Void
+    ) {
+        self.readLog(of: key, request) { shard, result in
+            switch result {
+            case .failure(let error): completion(.failure(error))
+            case .success(let read):
+                shard.read(read) { shard, page in
+                    guard let page else { return shard.readHistory(of: key, request, completion: completion) }
+                    completion(page.map { HistoryAnswer($0, of: read) })
+                }
+            }
+        }
     }
 
     func detail(of key: RoomKey) -> RoomDetail? {
@@ -150,6 +168,18 @@ struct ConnectedMember: Sendable {
     /// The newest message of the room that it was sent.
     var lastSeq: UInt64
     var connection: MemberDetail.Connected
+}
+
+extension HistoryAnswer {
+    fileprivate init(_ page: LogPage, of read: HistoryRead) {
+        let writer = PublishWriter(room: read.room.room)
+        let frames = page.entries.map { entry in
+            var frame = ByteBuffer()
+            writer.writeStored(entry, into: &frame)
+            return frame
+        }
+        self.init(frames: frames, hasMore: page.hasMore, epoch: read.epoch, seq: read.seq)
+    }
 }
 
 extension PublishReceipt {

@@ -145,6 +145,7 @@ extension RoomShard {
 
     private func seal(_ draft: Draft, of owned: OwnedRoom) {
         let redacted = self.redactWindow(of: owned, draft.tombstones)
+        if !redacted.isEmpty { self.noteRedactions(of: owned, draft.outcomes) }
         var chunk: Chunk?
         if !draft.entries.isEmpty, owned.hasSubscribers || !owned.room.members.isEmpty {
             let sealed = draft.chunk(number: owned.window.end)

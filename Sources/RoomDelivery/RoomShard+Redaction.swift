@@ -161,6 +161,13 @@ extension RoomShard {
 
     // MARK: The window
 
+    /// Remembers what was redacted for pages of the log that are being read.
+    func noteRedactions(of owned: OwnedRoom, _ outcomes: [Draft.Outcome]) {
+        for case .moderated(_, .redacted(let receipt)) in outcomes {
+            owned.redactions.add(receipt, in: owned.room.epoch)
+        }
+    }
+
     /// Puts tombstones into the window.
     func redactWindow(of owned: OwnedRoom, _ tombstones: [Tombstone]) -> [Parcel.Redacted] {
         tombstones.map { tombstone in

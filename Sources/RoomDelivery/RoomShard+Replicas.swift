@@ -76,6 +76,7 @@ extension RoomShard {
                 origin: origin,
                 room: parcel.key,
                 request: request,
+                epoch: parcel.epoch,
                 seq: seq,
                 log: parcel.log,
                 retention: parcel.retention
@@ -83,7 +84,7 @@ extension RoomShard {
             if let connection = self.connections[origin.connection.number] {
                 connection.readHistory(query)
             } else {
-                self.outside.take(origin.connection.number)?(.history(query, parcel.epoch))
+                self.outside.take(origin.connection.number)?(.history(query))
             }
         case .located(let origin): self.outside.take(origin.connection.number)?(.located)
         case .moderated(let origin, let receipt):

@@ -61,6 +61,11 @@ extension RoomShard {
     }
 
     func linger(_ session: ResumedSession, token: String, for grace: Duration) {
+        if self.isBanned(session) {
+            // gone before a ban that is new had its turn to let it go
+            _ = self.tokens.take(token)
+            return self.leave(session)
+        }
         self.tokens.linger(token, session)
         self.setDeadline(.grace(token: token), in: TimeAmount(grace))
     }

@@ -36,6 +36,7 @@ package final class MemoryEngine: RoomEngine {
         var rooms: [LogID: RoomKey] = [:]
         var lastLog: Int64 = 0
         var isHolding = false
+        var isHoldingAnswers = false
         var held: Deque<Held> = []
         var faults: [Call: [Fault]] = [:]
         var appends: [[UInt64]] = []
@@ -62,9 +63,17 @@ package final class MemoryEngine: RoomEngine {
         self.state.withLockedValue { $0.isHolding = true }
     }
 
+    /// From now on calls are done at once, and their answers wait for `release`.
+    package func holdAnswers() {
+        self.state.withLockedValue { $0.isHoldingAnswers = true }
+    }
+
     /// Does the calls that wait, and from now on each at once.
     package func release() {
-        self.state.withLockedValue { $0.isHolding = false }
+        self.state.withLockedValue { state in
+            state.isHolding = false
+            state.isHoldingAnswers = false
+        }
         while self.releaseOne() {}
     }
 
@@ -214,8 +223,13 @@ package final class MemoryEngine: RoomEngine {
             completion(self.state.withLockedValue { $0.take(call, now: clock.now, work) })
         }
         let isHeld = self.state.withLockedValue { state in
-            if state.isHolding { state.held.append(Held(call: call, run: run)) }
-            return state.isHolding
+            if state.isHoldingAnswers {
+                let result = state.take(call, now: self.clock.now, work)
+                state.held.append(Held(call: call) { completion(result) })
+            } else if state.isHolding {
+                state.held.append(Held(call: call, run: run))
+            }
+            return state.isHolding || state.isHoldingAnswers
         }
         if !isHeld { run() }
     }

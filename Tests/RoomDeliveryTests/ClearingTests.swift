@@ -88,6 +88,27 @@ struct ClearingTests {
         #expect(!slow.isClosed)
     }
 
+    @Test(arguments: [0, 1])
+    func `a history query that is under way does not bring the old messages back`(shard: Int) {
+        let broker = TestBroker(shards: 2)
+        Self.publish(3, by: broker.connect().joined("room"))
+        let bob = broker.connect(shard: shard).joined("room")
+        broker.engine.holdAnswers()
+        let callback = bob.post(#""type":"history","room":"room""#)
+        broker.run()
+        let answer = broker.clear()
+        for _ in 0..<2 {
+            broker.run()
+            broker.engine.releaseLast()
+        }
+        broker.run()
+        #expect(answer.value != nil)
+        #expect(broker.engine.waiting == [.read])
+        broker.engine.release()
+        #expect(bob.reply(to: callback)?.list("messages")?.count == 0)
+        #expect(bob.summaries() == ["room_cleared"])
+    }
+
     @Test func `publish keys go with the messages`() {
         let broker = TestBroker()
         let key = #","message_id":"0e2a1c5e-0000-4000-8000-000000000001""#

@@ -165,6 +165,47 @@ struct RedactionTests {
         #expect(broker.engine.calls.count { $0 == .read } == 3)
     }
 
+    @Test(arguments: [0, 1])
+    func `a history query that is under way does not bring the text back`(shard: Int) {
+        let broker = TestBroker(shards: 2)
+        _ = Self.publish(3, by: broker.connect().joined("room"))
+        let bob = broker.connect(shard: shard).joined("room")
+        broker.engine.holdAnswers()
+        let callback = bob.post(#""type":"history","room":"room""#)
+        broker.run()
+        let answer = broker.redact(.seq(2))
+        for _ in 0..<2 {
+            broker.run()
+            broker.engine.releaseLast()
+        }
+        broker.run()
+        #expect(answer.value?.seq == 4)
+        #expect(broker.engine.waiting == [.read])
+        broker.engine.release()
+        let messages = bob.reply(to: callback)?.list("messages") ?? []
+        #expect(messages.map(\.seq) == [1, 2, 3, 4])
+        #expect(messages.map { $0.flag("redacted") } == [nil, true, nil, nil])
+        #expect(bob.summaries() == ["message_redacted"])
+    }
+
+    @Test func `a history query that a redaction of another message overtakes is not read again`() {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room")
+        _ = Self.publish(3, by: ann)
+        broker.engine.holdAnswers()
+        let callback = ann.post(#""type":"history","room":"room","limit":1"#)
+        broker.run()
+        _ = broker.redact(.seq(2))
+        for _ in 0..<2 {
+            broker.run()
+            broker.engine.releaseLast()
+        }
+        broker.run()
+        broker.engine.release()
+        #expect(ann.reply(to: callback)?.list("messages")?.map(\.seq) == [3])
+        #expect(broker.engine.calls.count { $0 == .read } == 2)
+    }
+
     @Test func `plain text loses the line`() {
         let broker = TestBroker()
         let ann = broker.connect().joined("lobby")

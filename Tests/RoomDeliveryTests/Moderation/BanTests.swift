@@ -196,6 +196,45 @@ struct BanTests {
         #expect(again.client.subscribe("observable-room")?.code == "banned")
     }
 
+    @Test func `who is banned while it asks for the history does not get it`() {
+        let broker = Self.broker()
+        let bob = Member(broker, ["room"], shard: 1, user: "bob")
+        bob.client.publish("room", "1")
+        broker.engine.holdAnswers()
+        let callback = bob.client.post(#""type":"history","room":"room""#)
+        broker.run()
+        broker.impose(.imposed(on: .user("bob"), in: "room"))
+        broker.run()
+        broker.engine.release()
+        #expect(bob.client.reply(to: callback)?.code == "banned")
+        #expect(bob.client.publish("other", "1")?.code == nil)
+    }
+
+    @Test func `a resumed session leaves the rooms that its new user is banned from`() {
+        let broker = Self.broker(.imposed(on: .user("bob"), in: "observable-a"))
+        let watcher = broker.connect(from: "192.0.3.1").joined("observable-a")
+        let ann = Member(broker, ["observable-a", "b"], user: "ann")
+        ann.client.drop()
+        _ = watcher.receive()
+        let bob = Member(broker, shard: 1, user: "bob", resume: ann.token)
+        #expect(bob.id == ann.id)
+        #expect(watcher.summaries() == ["observable_member_leave"])
+        #expect(bob.client.subscribe("observable-a")?.code == "banned")
+        #expect(bob.client.subscribe("b")?.code == nil)
+    }
+
+    @Test func `who is gone before a ban has come to its connection does not linger`() {
+        let broker = Self.broker(shards: 1)
+        let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
+        let bob = Member(broker, ["observable-room"], user: "bob")
+        _ = watcher.receive()
+        // as it is between two turns in which a loop looks at its connections
+        broker.shards[0].onLoop.moderation[.make()] = ChannelModeration(sanctions: [.imposed(on: .user("bob"))])
+        bob.client.drop()
+        #expect(watcher.summaries() == ["observable_member_leave"])
+        #expect(broker.connect().handshake(#","resume":"\#(bob.token)""#)?.flag("resumed") == false)
+    }
+
     @Test func `another token brings its user's bans with it`() {
         let broker = Self.broker(.imposed(on: .user("bob"), in: "room"))
         let client = Member(broker, ["room", "other"]).client
