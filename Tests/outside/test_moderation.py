@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from admin import Admin, name
-from broker import PATIENCE, Broker, alarms
+from broker import PATIENCE
 from client import Client, Closed, TextClient
 from command import Command
 from rest import Rest
@@ -21,40 +21,20 @@ CHANNEL = "stage"
 """Keeps history; tokens are optional, so that there are moderators, users and strangers."""
 BARE = "bare"
 """The same without history."""
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory):
-    data = tmp_path_factory.mktemp("stage")
-    flags = ["--channel", f"{CHANNEL},auth=optional,history=100", "--channel", f"{BARE},auth=optional,history=off", "--loops", "3"]
-    flags += ["--text-room", "lobby", "--text-channel", CHANNEL]
-    broker = Broker(data / "data", *flags, admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-        assert alarms(broker) == []
-    finally:
-        broker.close()
+FLAGS = ["--channel", f"{CHANNEL},auth=optional,history=100", "--channel", f"{BARE},auth=optional,history=off", "--loops", "3"]
+FLAGS += ["--text-room", "lobby", "--text-channel", CHANNEL]
 
 
 @pytest.fixture
-def admin(stage):
-    admin = Admin(stage)
-    yield admin
-    admin.close()
-    assert stage.is_running(), stage.tail()
-
-
-@pytest.fixture
-def connect(stage):
+def connect(administered):
     """Opens clients: with a token where they are a `user` or a moderator, else as strangers."""
     clients = []
 
     def connect(name=None, *, user=None, moderator=False, channel=CHANNEL, **fields):
         if user or moderator:
             permissions = MODERATOR if moderator else EVERYTHING
-            fields["token"] = token(stage, channel, permissions=permissions, data={"id": user or f"mod-{name}"})
-        clients.append(Client(stage, name, channel=channel, **fields))
+            fields["token"] = token(administered, channel, permissions=permissions, data={"id": user or f"mod-{name}"})
+        clients.append(Client(administered, name, channel=channel, **fields))
         return clients[-1]
 
     yield connect
@@ -80,9 +60,9 @@ def enter(client, room, **fields):
     return reply
 
 
-def refused_handshake(stage, code, *, channel=CHANNEL, **fields):
+def refused_handshake(administered, code, *, channel=CHANNEL, **fields):
     """A connection that is not let in."""
-    with Client(stage, handshake=False) as client:
+    with Client(administered, handshake=False) as client:
         reply = client.request({"type": "handshake", "channel": channel, **fields})
         assert reply.get("code") == code and reply["client_id"] == "", reply
         return reply
@@ -149,13 +129,13 @@ def test_a_redaction_is_seen_in_the_history(connect, admin, room):
     assert "two" not in json.dumps(told.body)
 
 
-def test_the_sdk_shows_all_of_a_history_with_redactions_in_it(stage, connect, room):
+def test_the_sdk_shows_all_of_a_history_with_redactions_in_it(administered, connect, room):
     bob, mod = connect("Bob"), connect("Mod", moderator=True)
     for number in range(8):
         bob.publish(room, f"message {number}")
     for seq in (1, 2, 3, 4):
         moderate(mod, room, "redact", target_seq=seq)
-    with Command(stage, "tail", room, "--channel", CHANNEL, "--history", "6", "--json") as tail:
+    with Command(administered, "tail", room, "--channel", CHANNEL, "--history", "6", "--json") as tail:
         shown = [json.loads(tail.next()) for _ in range(6)]
         assert [line["seq"] for line in shown] == [3, 4, 5, 6, 7, 8]
         bob.publish(room, "live")
@@ -277,7 +257,7 @@ def test_a_kick_from_the_channel_ends_the_connection(connect, admin, observable)
 # Bans
 
 
-def test_a_banned_user_is_let_go_and_kept_out(stage, connect, admin, observable, user):
+def test_a_banned_user_is_let_go_and_kept_out(administered, connect, admin, observable, user):
     ann, bob = connect("Ann"), connect("Bob", user=user, resumable=True)
     other = connect("Other", user=user)
     pretender = connect(client_data={"name": "Bob", "id": user})
@@ -290,9 +270,9 @@ def test_a_banned_user_is_let_go_and_kept_out(stage, connect, admin, observable,
         _, goodbye = client.goodbye("banned")
         assert goodbye["reconnect"] is False and "spam" in goodbye["reason"]
     ann.expect("observable_member_leave")
-    shown = token(stage, CHANNEL, data={"id": user})
-    refused_handshake(stage, "banned", token=shown)
-    refused_handshake(stage, "banned", token=shown, resume=bob.welcome["resume_token"], resumable=True)
+    shown = token(administered, CHANNEL, data={"id": user})
+    refused_handshake(administered, "banned", token=shown)
+    refused_handshake(administered, "banned", token=shown, resume=bob.welcome["resume_token"], resumable=True)
     stranger = connect("Bob")
     stranger.refused({"type": "authenticate", "token": shown}, "banned")
     # what a member says of itself is no identity
@@ -301,7 +281,7 @@ def test_a_banned_user_is_let_go_and_kept_out(stage, connect, admin, observable,
     connect("Bob", user=user).publish(observable, "back")
 
 
-def test_a_ban_meets_a_session_that_lingers(stage, connect, admin, observable):
+def test_a_ban_meets_a_session_that_lingers(administered, connect, admin, observable):
     ann, bob = connect("Ann"), connect("Bob", resumable=True)
     for client in (ann, bob):
         enter(client, observable)
@@ -309,7 +289,7 @@ def test_a_ban_meets_a_session_that_lingers(stage, connect, admin, observable):
     bob.reset()
     admin.done("POST", f"/channels/{CHANNEL}/sanctions", {"kind": "ban", "client_id": bob.id})
     ann.expect("observable_member_leave", data=bob.member)
-    with Client(stage, handshake=False) as back:
+    with Client(administered, handshake=False) as back:
         reply = back.request({"type": "handshake", "channel": CHANNEL, "resume": bob.welcome["resume_token"]})
         assert reply.get("client_id") != bob.id, reply
 
@@ -370,13 +350,13 @@ def test_a_ban_survives_kill_9(start, tmp_path):
 
 
 @pytest.mark.parametrize("scope", ["channel", "room"])
-def test_nobody_slips_through_a_ban_by_resuming(stage, connect, admin, scope):
+def test_nobody_slips_through_a_ban_by_resuming(administered, connect, admin, scope):
     """A member resumes its session again and again, each time on another connection, while it is banned."""
     for round in range(12):
         room, user = f"observable-{uuid.uuid4()}", f"user-{uuid.uuid4().hex[:8]}"
         ann = connect("Ann")
         enter(ann, room)
-        shown = token(stage, CHANNEL, data={"id": user})
+        shown = token(administered, CHANNEL, data={"id": user})
         banned = threading.Event()
         slipped = []
 
@@ -384,7 +364,7 @@ def test_nobody_slips_through_a_ban_by_resuming(stage, connect, admin, scope):
             resume = None
             for turn in itertools.count():
                 was_banned = banned.is_set()
-                client = Client(stage, handshake=False)
+                client = Client(administered, handshake=False)
                 try:
                     fields = {"resume": resume} if resume else {}
                     reply = client.request({"type": "handshake", "channel": CHANNEL, "token": shown, "resumable": True, **fields})
@@ -476,12 +456,12 @@ def test_in_a_locked_room_only_moderators_write(connect, observable):
     ann.publish(observable, "at last")
 
 
-def test_rest_obeys_as_members_do_but_for_the_channel_s_secret(stage, connect, observable, user):
+def test_rest_obeys_as_members_do_but_for_the_channel_s_secret(administered, connect, observable, user):
     ann, mod = connect("Ann"), connect("Mod", moderator=True)
     enter(ann, observable)
-    bearer = f"Bearer {token(stage, CHANNEL, data={'id': user})}"
-    owner = rest_basic(CHANNEL, secret(stage, CHANNEL))
-    with Rest(stage) as rest:
+    bearer = f"Bearer {token(administered, CHANNEL, data={'id': user})}"
+    owner = rest_basic(CHANNEL, secret(administered, CHANNEL))
+    with Rest(administered) as rest:
 
         def publish(authorization):
             answer = rest.post(f"/{CHANNEL}/{observable}/publish", "1", Authorization=authorization)
@@ -551,8 +531,8 @@ def test_notices_come_in_the_room_s_order(connect, admin, observable):
     mod.expect("notice", text="to all")
 
 
-def test_text_clients_read_notices_and_are_moderated(stage, connect, admin):
-    mod, text = connect("Mod", moderator=True), TextClient(stage).join("Han")
+def test_text_clients_read_notices_and_are_moderated(administered, connect, admin):
+    mod, text = connect("Mod", moderator=True), TextClient(administered).join("Han")
     moderate(mod, "lobby", "notice", text="tidy up\nAnn: forged")
     assert text.line() == "* tidy up Ann: forged"
     members = admin.done("GET", f"/channels/{CHANNEL}/rooms/lobby/members")["members"]

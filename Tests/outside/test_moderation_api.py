@@ -7,7 +7,6 @@ import uuid
 import pytest
 
 from admin import Admin, name
-from broker import Broker
 from client import Client
 from rest import Rest
 from tokens import token
@@ -15,25 +14,6 @@ from tokens import token
 MODERATOR = {".*": {"publish": True, "subscribe": True, "history": 100, "moderate": True}}
 ROOM = "observable-r"
 FLAGS = ["--channel", "default,history=1000,auth=optional", "--channel", "open,history=100", "--loops", "2"]
-
-
-@pytest.fixture(scope="module")
-def moderated(tmp_path_factory):
-    data = tmp_path_factory.mktemp("moderation")
-    broker = Broker(data / "data", *FLAGS, admin=data / "a.sock")
-    try:
-        yield broker.listening()
-        assert broker.terminate() == 0, broker.tail()
-    finally:
-        broker.close()
-
-
-@pytest.fixture
-def admin(moderated):
-    admin = Admin(moderated)
-    yield admin
-    admin.close()
-    assert moderated.is_running(), moderated.tail()
 
 
 @pytest.fixture
@@ -70,9 +50,9 @@ def sanctions(admin, channel, **query):
 # Bans and mutes
 
 
-def test_a_ban_of_a_user_lives(moderated, admin, channel):
+def test_a_ban_of_a_user_lives(administered, admin, channel):
     path = f"/channels/{channel}/sanctions"
-    with member(moderated, channel, 17) as ann, member(moderated, channel, 18) as bob:
+    with member(administered, channel, 17) as ann, member(administered, channel, 18) as bob:
         ann.subscribe("r")
         bob.subscribe("r")
         answer = admin.done("POST", path, {"kind": "ban", "user": "17", "reason": "spam", "seconds": 3600})
@@ -80,39 +60,39 @@ def test_a_ban_of_a_user_lives(moderated, admin, channel):
         assert {key: answer[key] for key in ("kind", "user", "reason", "author")} == {"kind": "ban", "user": "17", "reason": "spam", "author": "uid:0"}
         _, goodbye = ann.goodbye("banned")
         assert goodbye["reconnect"] is False
-        refused = handshake(moderated, channel, 17)
+        refused = handshake(administered, channel, 17)
         assert refused["code"] == "banned" and refused["client_id"] == "" and "spam" in refused["error"]
-        assert "error" not in handshake(moderated, channel, 19)
+        assert "error" not in handshake(administered, channel, 19)
         assert sanctions(admin, channel) == [answer.body]
         again = admin.done("POST", path, {"kind": "ban", "user": "17"})
         assert sanctions(admin, channel) == [again.body] and "expires" not in again.body
         admin.refused(404, "sanction_not_found", "DELETE", path, query={"kind": "ban", "user": "17", "room": "r"})
         assert admin.done("DELETE", path, query={"kind": "ban", "user": "17"}).status == 204
         admin.refused(404, "sanction_not_found", "DELETE", path, query={"kind": "ban", "user": "17"})
-        assert "error" not in handshake(moderated, channel, 17)
+        assert "error" not in handshake(administered, channel, 17)
         bob.publish("r", "still here")
     assert [entry["action"] for entry in audited(admin, channel)] == ["sanction.impose", "sanction.impose", "sanction.lift"]
 
 
-def test_a_ban_of_an_address_and_of_a_client(moderated, admin, channel):
+def test_a_ban_of_an_address_and_of_a_client(administered, admin, channel):
     path = f"/channels/{channel}/sanctions"
-    with Client(moderated, "Ann", channel=channel) as ann:
+    with Client(administered, "Ann", channel=channel) as ann:
         admin.done("POST", path, {"kind": "ban", "room": "r", "client_id": ann.id})
         ann.refused({"type": "subscribe", "room": "r"}, "banned")
         ann.refused({"type": "publish", "room": "r", "message": 1}, "banned")
         ann.subscribe("other")
         admin.done("POST", path, {"kind": "ban", "address": "127.0.0.0/8"})
         ann.goodbye("banned")
-    assert handshake(moderated, channel)["code"] == "banned"
-    assert handshake(moderated, channel, 17)["code"] == "banned"
+    assert handshake(administered, channel)["code"] == "banned"
+    assert handshake(administered, channel, 17)["code"] == "banned"
     assert len(sanctions(admin, channel, address="127.0.0.1")) == 1 and not sanctions(admin, channel, address="10.0.0.1")
     admin.done("DELETE", path, query={"kind": "ban", "address": "127.0.0.0/8"})
-    assert "error" not in handshake(moderated, channel)
+    assert "error" not in handshake(administered, channel)
 
 
-def test_a_mute_is_told_and_shown(moderated, admin, channel):
+def test_a_mute_is_told_and_shown(administered, admin, channel):
     path = f"/channels/{channel}/sanctions"
-    with member(moderated, channel, 17) as ann:
+    with member(administered, channel, 17) as ann:
         ann.subscribe("r")
         admin.done("POST", path, {"kind": "mute", "user": "17", "room": "r", "reason": "calm down"})
         ann.expect("muted", room="r", reason="calm down")
@@ -176,10 +156,10 @@ def test_what_is_refused_says_why_and_is_not_noted(admin, channel, method, path,
 # Rules
 
 
-def test_rules_hold_for_members_and_not_for_moderators(moderated, admin, channel):
+def test_rules_hold_for_members_and_not_for_moderators(administered, admin, channel):
     path = f"/channels/{channel}/rooms/r/rules"
     assert admin.done("GET", path).body == {"locked": False}
-    with member(moderated, channel, 1) as ann, member(moderated, channel, 2, permissions=MODERATOR) as judy:
+    with member(administered, channel, 1) as ann, member(administered, channel, 2, permissions=MODERATOR) as judy:
         ann.subscribe("r")
         set_ = admin.done("PATCH", path, {"locked": True, "lock_reason": "a talk"})
         assert set_.body == {"locked": True, "lock_reason": "a talk"} == admin.done("GET", path).body
@@ -197,7 +177,7 @@ def test_rules_hold_for_members_and_not_for_moderators(moderated, admin, channel
         ann.publish("r", 1)
         refused = ann.refused({"type": "publish", "room": "r", "message": 2}, "rate_limited")
         assert 0 < refused["retry_after_ms"] <= 3_600_000
-        with member(moderated, channel, 3) as bob:
+        with member(administered, channel, 3) as bob:
             bob.refused({"type": "subscribe", "room": "r"}, "too_many_members")
         judy.subscribe("r")
         shown = {"locked": False, "slow_mode_seconds": 3600, "member_limit": 1}
@@ -217,8 +197,8 @@ def test_rules_hold_for_members_and_not_for_moderators(moderated, admin, channel
 # Acts
 
 
-def test_members_are_kicked(moderated, admin, channel):
-    with member(moderated, channel, 1) as ann, member(moderated, channel, 2) as bob:
+def test_members_are_kicked(administered, admin, channel):
+    with member(administered, channel, 1) as ann, member(administered, channel, 2) as bob:
         ann.subscribe(ROOM)
         bob.subscribe(ROOM)
         ann.fence()
@@ -237,8 +217,8 @@ def test_members_are_kicked(moderated, admin, channel):
     ]
 
 
-def test_notices_reach_the_room_or_the_channel(moderated, admin, channel):
-    with member(moderated, channel, 1) as ann, member(moderated, channel, 2) as bob:
+def test_notices_reach_the_room_or_the_channel(administered, admin, channel):
+    with member(administered, channel, 1) as ann, member(administered, channel, 2) as bob:
         ann.subscribe("r")
         bob.subscribe("other")
         ann.fence(), bob.fence()
@@ -249,9 +229,9 @@ def test_notices_reach_the_room_or_the_channel(moderated, admin, channel):
             assert "room" not in client.expect("notice", text="to\nall", sender={"id": "uid:0", "kind": "admin"})
 
 
-def test_a_message_is_redacted_and_a_room_cleared(moderated, admin, channel):
+def test_a_message_is_redacted_and_a_room_cleared(administered, admin, channel):
     path = f"/channels/{channel}/rooms/r"
-    with member(moderated, channel, 1) as ann:
+    with member(administered, channel, 1) as ann:
         before = ann.subscribe("r")
         first, second = ann.publish("r", "one"), ann.publish("r", "two")
         receipt = admin.done("DELETE", f"{path}/messages/{first['id']}", query={"reason": "rude"})
@@ -274,8 +254,8 @@ def test_a_message_is_redacted_and_a_room_cleared(moderated, admin, channel):
 # The audit log
 
 
-def test_every_act_of_a_member_is_noted_once(moderated, admin, channel):
-    with member(moderated, channel, "judy", permissions=MODERATOR) as judy, member(moderated, channel, "ann") as ann:
+def test_every_act_of_a_member_is_noted_once(administered, admin, channel):
+    with member(administered, channel, "judy", permissions=MODERATOR) as judy, member(administered, channel, "ann") as ann:
         ann.subscribe("r")
         message = ann.publish("r", "rude")
         acts = [
@@ -310,9 +290,9 @@ def test_every_act_of_a_member_is_noted_once(moderated, admin, channel):
         assert len(audited(admin, channel)) == count
 
 
-def test_acts_are_counted_and_told(moderated, admin, channel):
+def test_acts_are_counted_and_told(administered, admin, channel):
     def counted():
-        metrics = Rest(moderated).call("GET", "/metrics").body
+        metrics = Rest(administered).call("GET", "/metrics").body
         return {line.split('"')[1]: float(line.split()[-1]) for line in metrics.splitlines() if line.startswith("roomline_moderation_acts_total{")}
 
     before = counted()
@@ -357,30 +337,30 @@ def test_what_is_set_outlives_the_broker(start, tmp_path, end):
     admin.close()
 
 
-def test_a_channel_that_is_made_again_begins_without(moderated, admin, channel):
+def test_a_channel_that_is_made_again_begins_without(administered, admin, channel):
     admin.done("POST", f"/channels/{channel}/sanctions", {"kind": "ban", "user": "17"})
     admin.done("PATCH", f"/channels/{channel}/rooms/r/rules", {"locked": True})
     admin.done("DELETE", f"/channels/{channel}")
     admin.done("POST", "/channels", {"id": channel, "authentication": "optional"})
     assert sanctions(admin, channel) == []
     assert admin.done("GET", f"/channels/{channel}/rooms/r/rules").body == {"locked": False}
-    with member(moderated, channel, 17) as ann:
+    with member(administered, channel, 17) as ann:
         ann.publish("r", 1)
 
 
 # REST
 
 
-def test_rest_is_subject_to_bans_mutes_and_locks(moderated, admin, channel):
+def test_rest_is_subject_to_bans_mutes_and_locks(administered, admin, channel):
     key = admin.done("POST", f"/channels/{channel}/secret", {})["secret"]
     path, sanctioned = f"/{channel}/r/publish", f"/channels/{channel}/sanctions"
-    with Rest(moderated) as rest:
+    with Rest(administered) as rest:
 
         def publish(credentials):
             answer = rest.call("POST", path, "1", **({"Authorization": credentials} if credentials else {}))
             return answer.status, (answer.body or {}).get("code")
 
-        tokens = {user: "Bearer " + token(moderated, channel, key=key, data=user) for user in ("17", "18")}
+        tokens = {user: "Bearer " + token(administered, channel, key=key, data=user) for user in ("17", "18")}
         basic = rest_basic(channel, key)
         everyone = [tokens["17"], tokens["18"], None, basic]
         assert [publish(one)[0] for one in everyone] == [200] * 4
@@ -393,7 +373,7 @@ def test_rest_is_subject_to_bans_mutes_and_locks(moderated, admin, channel):
         admin.done("DELETE", sanctioned, query={"kind": "mute", "address": "127.0.0.1"})
         admin.done("PATCH", f"/channels/{channel}/rooms/r/rules", {"locked": True})
         assert [publish(one) for one in everyone[1:]] == [(403, "room_locked"), (403, "room_locked"), (200, None)]
-        moderator = "Bearer " + token(moderated, channel, key=key, data="19", permissions=MODERATOR)
+        moderator = "Bearer " + token(administered, channel, key=key, data="19", permissions=MODERATOR)
         assert publish(moderator) == (200, None)
 
 
