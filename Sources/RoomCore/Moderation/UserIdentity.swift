@@ -1,7 +1,7 @@
 import RoomModel
 
 /// Who a member is beyond one connection, as its token's `data` (`authData`) says.
-enum UserIdentity {
+package enum UserIdentity {
     /// Claims that name a user, the first one that is there decides.
     private static let keys = ["id", "user_id", "sub"]
 
@@ -9,7 +9,7 @@ enum UserIdentity {
     ///
     /// - Parameter data: one JSON value.
     /// - Returns: `nil` where it names none, or one that is empty or longer than 200 bytes. A number stands as it is written.
-    static func of(_ data: [UInt8]) -> String? {
+    package static func of(_ data: [UInt8]) -> String? {
         guard var reader = ClaimReader(data) else { return nil }
         if let text = try? reader.textOrNumber() { return Self.checked(text) }
         guard var object = ClaimReader(data), (try? object.enterObject()) != nil else { return nil }

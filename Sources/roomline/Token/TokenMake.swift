@@ -21,7 +21,7 @@ struct TokenMake: AsyncParsableCommand {
                 "For any client, for an hour."
             ),
             (
-                #"token make --secret-file - --client luke --expires 12h --data '{"user":7}' --allow '^room-7$=subscribe'"#,
+                #"token make --secret-file - --client luke --expires 12h --data '{"id":"luke"}' --allow '^room-7$=subscribe'"#,
                 "For one client, with data that others can trust; the secret is read from standard input."
             ),
             (
@@ -40,7 +40,12 @@ struct TokenMake: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long it is valid, such as 10m or 7d.", valueName: "DURATION"))
     var expires = DurationArgument(milliseconds: 3_600_000)
 
-    @Option(help: ArgumentHelp("What it says of its member, as JSON: authData of the protocol.", valueName: "JSON"))
+    @Option(
+        help: ArgumentHelp(
+            "What it says of its member, as JSON: authData of the protocol. Its id, user_id or sub is the user whom bans and mutes name.",
+            valueName: "JSON"
+        )
+    )
     var data: String?
 
     @Option(help: ArgumentHelp("What it permits, and where. May be repeated.", valueName: "PATTERN=WORDS"))

@@ -16,6 +16,7 @@ enum TokenTables {
         }
         sheet.add("expires", self.expiry(self.date(token.claims["exp"]), now: now, in: timeZone))
         sheet.add("data", .optional(token.claims["data"]) { $0.text })
+        sheet.add("user", self.user(token.claims["data"]))
         sheet.add("permissions", self.permissions(token.claims["permissions"]))
         return sheet
     }
@@ -38,6 +39,14 @@ enum TokenTables {
     private static func text(_ value: JSONTree) -> String {
         if case .string(let text) = value { return text }
         return value.text
+    }
+
+    /// Whom a ban or a mute with `--user` names.
+    private static func user(_ data: JSONTree?) -> Cell {
+        guard let data else { return Cell("none: there is no data") }
+        if let user = UserIdentity.of(Array(data.text.utf8)) { return Cell(user) }
+        guard case .object = data else { return Cell("none: data names nobody") }
+        return Cell("none: data has no id, user_id or sub")
     }
 
     private static func date(_ value: JSONTree?) -> Date? {

@@ -20,6 +20,16 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        (#","data":{"sub":"luke"}"#, "luke"), (#","data":7"#, "7"), ("", "none: there is no data"),
+        (#","data":[1]"#, "none: data names nobody"),
+    ])
+    func `who bans and mutes go by is told`(data: String, user: String) throws {
+        let token = TokenSigner(secret: Self.secret).sign(payload: "{\"channel\":\"shop\"\(data)}")
+        let lines = TokenTables.sheet(try TokenText(token), now: Date(), in: Golden.utc).lines(.plain)
+        #expect(lines.contains("user         \(user)"), "\(lines)")
+    }
+
     @Test func `permissions are a table`() throws {
         let table = TokenTables.permissions([
             (room: "lobby", permission: RoomPermission(publish: true, subscribe: true, history: 5)),
