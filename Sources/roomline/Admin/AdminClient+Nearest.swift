@@ -11,7 +11,7 @@ extension AdminClient {
                 text: "\(self.address) answers \(response.status), and not as a broker's admin API: is it one?"
             )
         }
-        return CommandFailure(problem, nearest: await self.nearest(problem, to: request))
+        return CommandFailure(problem, nearest: await self.nearest(problem, to: request), channel: request.channel)
     }
 
     /// What is to be said when something is set for a room that has no members: another one may have been meant.

@@ -60,6 +60,15 @@ struct AdminOptions: ParsableArguments {
         }
     }
 
+    /// As they stand in another command for the same broker; empty where none need be said.
+    var option: String {
+        let options = [
+            ("data", self.data), ("socket", self.socket), ("server", self.server), ("token-file", self.tokenFile),
+            ("trust", self.trust),
+        ]
+        return options.compactMap { name, value in value.map { " --\(name) \($0.shellQuoted)" } }.joined()
+    }
+
     func address() throws(CommandFailure) -> AdminAddress {
         try AdminAddress(
             socket: self.socket,

@@ -6,25 +6,30 @@ import NIOSSL
 extension CommandFailure {
     /// What the admin API has refused, and what to do about it.
     ///
-    /// - Parameter nearest: what may have been meant.
-    init(_ problem: AdminProblem, nearest: String? = nil) {
-        let hint = nearest.map { "did you mean \($0)?" } ?? Self.hint(problem)
+    /// - Parameters:
+    ///   - nearest: what may have been meant.
+    ///   - channel: that the request was about.
+    init(_ problem: AdminProblem, nearest: String? = nil, channel: String? = nil) {
+        let hint = nearest.map { "did you mean \($0)?" } ?? Self.hint(problem, channel ?? "default")
         self.init(code: .refused, text: hint.map { "\(problem.detail); \($0)" } ?? problem.detail)
     }
 
-    private static func hint(_ problem: AdminProblem) -> String? {
-        switch (problem.code, problem.status) {
+    private static func hint(_ problem: AdminProblem, _ channel: String) -> String? {
+        let option = ChannelOption.option(channel)
+        return switch (problem.code, problem.status) {
         case ("authentication_required", _), ("token_invalid", _), ("token_expired", _):
             "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN"
         case ("permission_denied", _): "take a token that has it, or go by the admin socket on the broker's machine"
         case ("unknown_channel", _): "\"roomline channel list\" shows those that there are"
-        case ("unknown_room", _): "\"roomline room list\" shows those that have members"
-        case ("unknown_member", _), ("member_not_found", _): "\"roomline member list\" shows who is there"
-        case ("message_not_found", _): "\"roomline history show\" shows what is kept"
-        case ("sanction_not_found", _): "\"roomline member bans\" and \"member mutes\" show those that there are"
+        case ("unknown_room", _): "\"roomline room list\(option)\" shows those that have members"
+        case ("unknown_member", _), ("member_not_found", _): "\"roomline member list ROOM\(option)\" shows who is there"
+        case ("message_not_found", _): "\"roomline history show ROOM\(option)\" shows what is kept"
+        case ("sanction_not_found", _):
+            "\"roomline member bans\(option)\" and \"member mutes\(option)\" show those that there are"
         case ("unknown_token", _): "\"roomline admin-token list\" shows those that there are"
-        case ("room_not_empty", _): "\"roomline room clear\" removes what is in it"
-        case ("version_differs", _): "\"roomline channel show\" tells its version, for --if-version"
+        case ("room_not_empty", _): "\"roomline room clear ROOM\(option)\" removes what is in it"
+        case ("version_differs", _):
+            "\"roomline channel show \(channel.shellQuoted)\" tells its version, for --if-version"
         case ("not_found", 404), ("unknown_field", _), ("method_not_allowed", _):
             "is the broker of another version than this roomline?"
         default: nil

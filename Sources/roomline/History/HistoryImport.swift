@@ -66,7 +66,7 @@ struct HistoryImport: AdminCommand {
             client,
             file: self.file,
             path: self.channel.path(self.room),
-            clearing: "roomline room clear \(self.room.shellQuoted)\(self.channel.option)",
+            clearing: "roomline room clear \(self.room.shellQuoted)\(self.channel.option)\(self.admin.option)",
             partBytes: Self.partBytes
         )
         try await file.read { line, entry in try await importer.add(line, entry) }

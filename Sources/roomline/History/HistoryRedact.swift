@@ -78,7 +78,8 @@ struct HistoryRedact: AdminCommand {
             throw CommandFailure(
                 code: .refused,
                 text:
-                    "\(self.room) has no message \(seq), or not any more; \"roomline history show\" shows what is kept"
+                    "\(self.room) has no message \(seq), or not any more; \"roomline history show \(self.room.shellQuoted)"
+                    + "\(self.channel.option)\(self.admin.option)\" shows what is kept"
             )
         }
         return entry

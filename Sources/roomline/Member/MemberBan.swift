@@ -24,6 +24,6 @@ struct MemberBan: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.impose(.ban, client, output)
+        try await self.sanction.impose(.ban, self.admin, client, output)
     }
 }

@@ -21,6 +21,6 @@ struct MemberMute: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.impose(.mute, client, output)
+        try await self.sanction.impose(.mute, self.admin, client, output)
     }
 }

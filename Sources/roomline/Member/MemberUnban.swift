@@ -20,6 +20,6 @@ struct MemberUnban: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.lift(.ban, client, output)
+        try await self.sanction.lift(.ban, self.admin, client, output)
     }
 }

@@ -20,6 +20,6 @@ struct MemberUnmute: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.lift(.mute, client, output)
+        try await self.sanction.lift(.mute, self.admin, client, output)
     }
 }

@@ -29,11 +29,16 @@ struct ImpositionOptions: ParsableArguments {
         }
     }
 
-    func impose(_ kind: Sanction.Kind, _ client: AdminClient, _ output: AdminOutput) async throws {
+    func impose(
+        _ kind: Sanction.Kind,
+        _ admin: AdminOptions,
+        _ client: AdminClient,
+        _ output: AdminOutput
+    ) async throws {
         let subject = try self.subject.required()
         if self.dryRun { return try await self.showMet(by: subject, kind, client, output) }
         // Asked before: who is banned is in no room any more.
-        let hint = try await self.hint(on: subject, kind, client)
+        let hint = try await self.hint(on: subject, kind, admin, client)
         let absence: String? =
             if let room = self.place.room { await client.absence(of: room, in: self.place.channel) } else { nil }
         let request = AdminRequest(.post, self.place.path + ["sanctions"], body: self.body(kind, subject))
@@ -51,10 +56,17 @@ struct ImpositionOptions: ParsableArguments {
         return .object(fields)
     }
 
+    /// As where, how long and why stand in a command for another subject.
+    private var option: String {
+        let duration = self.duration.map { " --for \(Int($0.seconds))s" } ?? ""
+        return self.place.option + duration + (self.reason.map { " --reason \($0.shellQuoted)" } ?? "")
+    }
+
     /// What is to be known of a sanction for a client id, which ends to mean anybody with the member's next connection.
     private func hint(
         on subject: NamedSubject,
         _ kind: Sanction.Kind,
+        _ admin: AdminOptions,
         _ client: AdminClient
     ) async throws -> String? {
         guard case .client(let id) = subject else { return nil }
@@ -63,8 +75,8 @@ struct ImpositionOptions: ParsableArguments {
         }
         let change = "a new connection of it has another client id"
         if let user = member.user {
-            return
-                "\(change); \"roomline member \(kind.rawValue) --user \(user.shellQuoted)\" would hold for all of them"
+            let command = "roomline member \(kind.rawValue) --user \(user.shellQuoted)\(self.option)\(admin.option)"
+            return "\(change); \"\(command)\" would hold for all of them"
         }
         return "\(change), and no token says who it is: --address ADDRESS would hold for where it comes from"
     }

@@ -10,6 +10,11 @@ struct PlaceOptions: ParsableArguments {
 
     var path: [String] { ["channels", self.channel] }
 
+    /// As it stands in a command for the same place; empty for the whole of the default channel.
+    var option: String {
+        (self.room.map { " --room \($0.shellQuoted)" } ?? "") + ChannelOption.option(self.channel)
+    }
+
     /// For people.
     var words: String {
         self.room.map { "the room \($0) of \(self.channel)" } ?? "the channel \(self.channel)"

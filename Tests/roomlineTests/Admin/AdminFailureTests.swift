@@ -21,6 +21,8 @@ import Testing
         let problem = AdminProblem(status: 404, code: "unknown_channel", detail: "there is no channel \"shp\"")
         #expect(CommandFailure(problem, nearest: "shop").text == "there is no channel \"shp\"; did you mean shop?")
         #expect(CommandFailure(problem).text.hasSuffix("; \"roomline channel list\" shows those that there are"))
+        let hint = CommandFailure(AdminProblem(status: 404, code: "unknown_room", detail: "no"), channel: "a").text
+        #expect(hint.contains("\"roomline room list --channel a\""))
         let other = AdminProblem(status: 409, code: "setting_locked", detail: "no")
         #expect(CommandFailure(other).text == "no" && CommandFailure(other).code == .refused)
     }

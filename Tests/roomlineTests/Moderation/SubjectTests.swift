@@ -25,6 +25,13 @@ import Testing
         #expect(throws: (any Error).self) { try MemberBan.parse(arguments) }
     }
 
+    @Test func `a command for another broker, channel and room says so`() throws {
+        let ban = try self.ban("--user", "x", "--room", "a b", "--channel", "shop", "--data", "/d")
+        #expect(ban.sanction.place.option + ban.admin.option == " --room 'a b' --channel shop --data /d")
+        let other = try self.ban("--user", "x")
+        #expect(other.sanction.place.option + other.admin.option == "")
+    }
+
     @Test func `a list may be of all`() throws {
         #expect(try MemberBans.parse([]).list.subject.subject == nil)
         #expect(throws: (any Error).self) { try MemberUnban.parse([]) }
