@@ -138,7 +138,7 @@ def test_tail_tells_what_moderators_do(broker, chat, room):
     luke = chat(room, "Luke", moderates=True)
     luke.see("nobody else is here")
     with Command(broker, "tail", room, "--channel", "ajar", "--json") as lines, Command(broker, "tail", room, "--channel", "ajar") as texts:
-        luke.see("→ somebody joined")
+        luke.wait(lambda rows: sum("→ somebody joined" in row for row in rows) == 2, "both tails")
         luke.type("buy now\r")
         luke.see("Luke: buy now")
         luke.type("/redact 1 spam\r")
