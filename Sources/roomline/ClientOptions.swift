@@ -5,6 +5,7 @@ import RoomClient
 /// What all commands that talk to a broker take.
 struct ClientOptions: ParsableArguments {
     static let defaultServer = "tcp://127.0.0.1:10000"
+    private static let defaultChannel = "default"
     private static let serverVariable = "ROOMLINE_SERVER"
     private static let tokenVariable = "ROOMLINE_TOKEN"
     /// What a shell may have set for the clients, and the broker does not mind.
@@ -19,7 +20,7 @@ struct ClientOptions: ParsableArguments {
     var server: String?
 
     @Option(help: ArgumentHelp("The channel that the rooms are in.", valueName: "ID"))
-    var channel = "default"
+    var channel = Self.defaultChannel
 
     @Option(
         help: ArgumentHelp(
@@ -36,6 +37,13 @@ struct ClientOptions: ParsableArguments {
         )
     )
     var trust: String?
+
+    /// The words that say the same to another command. What comes from the environment is not among them.
+    var arguments: [String] {
+        let given = [("--server", self.server), ("--token-file", self.tokenFile), ("--trust", self.trust)]
+        let channel = self.channel == Self.defaultChannel ? [] : ["--channel", self.channel]
+        return channel + given.flatMap { option, value in value.map { [option, $0] } ?? [] }
+    }
 
     /// The server's URL; a bare host will do.
     var url: String {

@@ -59,6 +59,13 @@ struct Tail: AsyncParsableCommand {
         }
     }
 
+    /// The command that a shell takes to go on in a room, at the same broker and in the same form.
+    func command(goingOnIn room: String, after point: ResumePoint) -> String {
+        let form = (self.json ? ["--json"] : []) + (self.name.map { ["--name", $0] } ?? [])
+        let words = ["roomline", "tail", room, "--since", "\(point)"] + form + self.client.arguments
+        return words.map(\.shellQuoted).joined(separator: " ")
+    }
+
     private func follow() async throws(CommandFailure) {
         let client = try self.client.makeClient(as: self.name.map { MemberProfile(name: $0) })
         try await self.client.connect(client)
@@ -75,7 +82,7 @@ struct Tail: AsyncParsableCommand {
         let failure = await follower.follow(self.rooms, history: self.history, since: self.since?.position)
         await client.close()
         for (room, point) in await follower.writer.resumePoints {
-            CommandFailure.say("to go on from here: roomline tail \(room.shellQuoted) --since \(point)")
+            CommandFailure.say("to go on from here: \(self.command(goingOnIn: room, after: point))")
         }
         if let failure { throw failure }
     }
