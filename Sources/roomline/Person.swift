@@ -30,9 +30,11 @@ struct Person: Equatable, Sendable {
         self.init(id: id, name: look?.name, color: look?.color)
     }
 
+    /// An administrator is one to the people in a room, whichever it is.
     init(_ sender: MessageSender) {
         switch sender {
         case .member(let member): self.init(member)
+        case .service(let id, "admin"): self.init(id: id, name: "an administrator")
         case .service(let id, let kind): self.init(id: id, name: "\(id) (\(kind))")
         }
     }
