@@ -77,7 +77,9 @@ extension ChatSession {
     }
 
     private var isObservable: Bool { self.room.name.hasPrefix("observable-") }
-    private var whoIsHere: StyledLine { self.transcript.whoIsHere(myID: self.client.clientID) }
+    private var whoIsHere: StyledLine {
+        self.transcript.whoIsHere(myID: self.client.clientID, users: self.acquaintances.compactMapValues(\.user))
+    }
     private static let tooLong =
         "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
     private static let noPresence = "this room does not tell who is here; those whose names begin with observable- do"

@@ -106,10 +106,12 @@ extension ChatSession {
 
     private func kick(_ text: String) async throws -> String {
         let target = try self.target(text)
-        guard let id = target.clientID else {
+        guard !target.clientIDs.isEmpty else {
             throw ModerationTarget.Mistake(text: "/kick takes somebody who is here: a name, or id:ID")
         }
-        try await self.room.moderation.kick(id, reason: target.rest.isEmpty ? nil : target.rest)
+        for id in target.clientIDs {
+            try await self.room.moderation.kick(id, reason: target.rest.isEmpty ? nil : target.rest)
+        }
         return "\(target.name) is out of this room"
     }
 
@@ -121,8 +123,12 @@ extension ChatSession {
     }
 
     private func target(_ text: String) throws(ModerationTarget.Mistake) -> ModerationTarget {
+        let present = Set(self.transcript.people.map(\.id))
         let others = self.acquaintances.values.filter { $0.person.id != self.client.clientID }
-        return try ModerationTarget.find(text, among: others.sorted { $0.person.id < $1.person.id })
+        let known = others.sorted { $0.seen > $1.seen }.map {
+            ModerationTarget.Acquaintance(person: $0.person, user: $0.user, isPresent: present.contains($0.person.id))
+        }
+        return try ModerationTarget.find(text, among: known)
     }
 
     /// A session is not a person.
@@ -132,7 +138,8 @@ extension ChatSession {
 
     func met(_ member: Member) {
         if self.acquaintances.count >= Self.mostAcquaintances { self.acquaintances.removeAll() }
-        self.acquaintances[member.id] = ModerationTarget.Acquaintance(person: Person(member), user: member.user)
+        self.sightings += 1
+        self.acquaintances[member.id] = (person: Person(member), user: member.user, seen: self.sightings)
     }
 
     private static let mostAcquaintances = 10_000

@@ -32,6 +32,7 @@ extension ChatSession {
             self.met(member)
             self.show(self.transcript.joined(Person(member), now: Date()))
         case .left(let member):
+            self.met(member)
             self.typing.ended(member.id)
             self.show(self.transcript.left(Person(member), now: Date()))
         case .updated(let member):

@@ -42,7 +42,9 @@ actor ChatSession {
     var newestAtPrompt: UInt64?
     var rules = ChatRules()
     /// Who is or was here, as far as this chat has seen.
-    var acquaintances: [String: ModerationTarget.Acquaintance] = [:]
+    var acquaintances: [String: (person: Person, user: String?, seen: Int)] = [:]
+    /// So often this chat has seen somebody: says who of the acquaintances was seen last.
+    var sightings = 0
 
     init(client: RoomClient, room: Room<JSON>, profile: MemberProfile, console: ChatConsole, transcript: Transcript) {
         self.client = client

@@ -6,8 +6,8 @@ import RoomServer
 struct ModerationTarget: Equatable, Sendable {
     /// How it is called.
     let name: String
-    /// `nil` for one that was named by `user:`, who may be here or not.
-    let clientID: String?
+    /// Its connections, the one seen last in front; none for one that was named by `user:`, who may be here or not.
+    let clientIDs: [String]
     /// `nil` where nobody knows who it is beyond its connection.
     let user: String?
     /// What stands behind the name.
@@ -17,6 +17,8 @@ struct ModerationTarget: Equatable, Sendable {
     struct Acquaintance: Equatable, Sendable {
         let person: Person
         let user: String?
+        /// Whether the room tells that it is here now.
+        let isPresent: Bool
     }
 
     /// What was entered names nobody, or more than one.
@@ -24,22 +26,29 @@ struct ModerationTarget: Equatable, Sendable {
         let text: String
     }
 
-    /// - Parameter text: `NAME …`, `ID …`, `user:U …` or `id:ID …`.
+    /// - Parameters:
+    ///   - text: `NAME …`, `ID …`, `user:U …` or `id:ID …`.
+    ///   - known: the one seen last in front.
     static func find(_ text: String, among known: [Acquaintance]) throws(Mistake) -> ModerationTarget {
         let words = text.split(separator: " ", maxSplits: 1)
         let word = words.first.map(String.init) ?? ""
         let behind = words.dropFirst().first.map(String.init) ?? ""
         if word.hasPrefix("user:"), word.count > 5 {
             let user = String(word.dropFirst(5))
-            return ModerationTarget(name: user, clientID: nil, user: user, rest: behind)
+            return ModerationTarget(name: user, clientIDs: [], user: user, rest: behind)
         }
         if word.hasPrefix("id:"), word.count > 3 {
             let id = String(word.dropFirst(3))
             let found = known.first { $0.person.id == id }
-            return ModerationTarget(name: found?.person.shownName ?? id, clientID: id, user: found?.user, rest: behind)
+            return ModerationTarget(
+                name: found?.person.shownName ?? id,
+                clientIDs: [id],
+                user: found?.user,
+                rest: behind
+            )
         }
         if let found = known.first(where: { $0.person.id == word }) {
-            return ModerationTarget(name: found.person.shownName, clientID: word, user: found.user, rest: behind)
+            return ModerationTarget(name: found.person.shownName, clientIDs: [word], user: found.user, rest: behind)
         }
         return try self.named(text, word, among: known)
     }
@@ -52,23 +61,29 @@ struct ModerationTarget: Equatable, Sendable {
     ) throws(Mistake) -> ModerationTarget {
         let matching = known.filter { Self.begins(text, with: $0.person.shownName) }
         let longest = matching.map(\.person.shownName.count).max() ?? 0
-        let found = matching.filter { $0.person.shownName.count == longest }
+        let found = Self.present(matching.filter { $0.person.shownName.count == longest })
         guard let first = found.first else {
             let nearest = NearestName.of(word, among: known.map(\.person.shownName))
             let guess = nearest.map { "; did you mean \($0)?" } ?? ""
             throw Mistake(text: "nobody here is called \(word.shortened(toColumns: 30))\(guess)")
         }
-        guard Set(found.map(\.person.id)).count == 1 else {
-            let ids = found.map(\.person.id).joined(separator: ", ")
+        guard found.count == 1 || first.user != nil && found.allSatisfy({ $0.user == first.user }) else {
+            let ids = found.map { $0.person.shownName + $0.person.distinction(user: $0.user) }.joined(separator: ", ")
             throw Mistake(text: "more than one is called \(first.person.shownName); say which by its id: \(ids)")
         }
         let rest = text.dropFirst(longest).drop { $0 == " " }
         return ModerationTarget(
             name: first.person.shownName,
-            clientID: first.person.id,
+            clientIDs: found.map(\.person.id),
             user: first.user,
             rest: String(rest)
         )
+    }
+
+    /// Those who are here; where none is, the one seen last: who has come back has another id than before.
+    private static func present(_ found: [Acquaintance]) -> [Acquaintance] {
+        let present = found.filter(\.isPresent)
+        return present.isEmpty ? Array(found.prefix(1)) : present
     }
 
     private static func begins(_ text: String, with name: String) -> Bool {
@@ -78,7 +93,7 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     /// For bans and mutes: who it is, on whatever connection; or this one session.
-    var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientID ?? "") }
+    var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientIDs.first ?? "") }
 
     /// `for 1h why`, `for 1h` or `why`.
     func term() throws(Mistake) -> (duration: Duration?, reason: String?) {

@@ -166,12 +166,18 @@ struct Transcript: Sendable {
     }
 
     /// `here: Leia, Luke (you)`
-    func whoIsHere(myID: String?) -> StyledLine {
+    ///
+    /// - Parameter users: by id, for telling those apart who share a name; `nil`: they need not be.
+    func whoIsHere(myID: String?, users: [String: String]? = nil) -> StyledLine {
+        let shown = Dictionary(grouping: self.people) { $0.shownName.lowercased() }
         if self.people.allSatisfy({ $0.id == myID }) { return self.note("nobody else is here") }
         var spans = [StyledLine.Span(text: "· here: ", style: .dim)]
         for (index, person) in self.people.prefix(Self.mostNames).enumerated() {
             if index > 0 { spans.append(StyledLine.Span(text: ", ", style: .dim)) }
             spans.append(person.span)
+            if let users, shown[person.shownName.lowercased(), default: []].count > 1 {
+                spans.append(StyledLine.Span(text: person.distinction(user: users[person.id]), style: .dim))
+            }
             if person.id == myID { spans.append(StyledLine.Span(text: " (you)", style: .dim)) }
         }
         let others = self.people.count - Self.mostNames

@@ -4,13 +4,18 @@ import Testing
 @testable import roomline
 
 @Suite struct ModerationTargetTests {
-    private static func known(_ id: String, _ name: String, user: String? = nil) -> ModerationTarget.Acquaintance {
-        ModerationTarget.Acquaintance(person: Person(id: id, name: name), user: user)
+    private static func known(
+        _ id: String,
+        _ name: String,
+        user: String? = nil,
+        isPresent: Bool = true
+    ) -> ModerationTarget.Acquaintance {
+        ModerationTarget.Acquaintance(person: Person(id: id, name: name), user: user, isPresent: isPresent)
     }
 
     private static let known = [
         known("1", "Leia", user: "u1"), known("2", "Leia Organa"), known("3", "Han Solo"), known("4", "Luke"),
-        known("5", "luke"),
+        known("5", "luke", user: "u5"),
     ]
 
     @Test(
@@ -23,16 +28,31 @@ import Testing
     )
     func `somebody is named by a name, an id or a user`(text: String, id: String?, user: String?, rest: String) throws {
         let target = try ModerationTarget.find(text, among: Self.known)
-        #expect(target.clientID == id && target.user == user && target.rest == rest)
+        #expect(target.clientIDs == (id.map { [$0] } ?? []) && target.user == user && target.rest == rest)
         #expect(target.subject == (user.map { .user($0) } ?? .client(id ?? "")))
     }
 
     @Test(arguments: [
         ("Lei", "nobody here is called Lei; did you mean Leia?"), ("Vader", "nobody here is called Vader"),
-        ("Luke", "more than one is called Luke; say which by its id: 4, 5"), ("", "nobody here is called "),
+        ("Luke", "more than one is called Luke; say which by its id: Luke (4), luke (5, user u5)"),
+        ("", "nobody here is called "),
     ])
     func `who is nobody, or not one alone, is asked back`(text: String, mistake: String) {
         #expect(throws: ModerationTarget.Mistake(text: mistake)) { try ModerationTarget.find(text, among: Self.known) }
+    }
+
+    @Test func `those who are here count first, and then the one seen last`() throws {
+        let gone = [Self.known("2", "Han", isPresent: false), Self.known("1", "Han", isPresent: false)]
+        #expect(try ModerationTarget.find("Han", among: gone).clientIDs == ["2"])
+        #expect(try ModerationTarget.find("Han", among: gone + [Self.known("3", "Han")]).clientIDs == ["3"])
+        let longer = [Self.known("4", "Han Solo", isPresent: false), Self.known("3", "Han")]
+        #expect(try ModerationTarget.find("Han Solo", among: longer).clientIDs == ["4"])
+    }
+
+    @Test func `several connections of one user are one`() throws {
+        let known = [Self.known("2", "Han", user: "han"), Self.known("1", "Han", user: "han")]
+        let target = try ModerationTarget.find("Han", among: known)
+        #expect(target.clientIDs == ["2", "1"] && target.subject == .user("han"))
     }
 
     @Test(

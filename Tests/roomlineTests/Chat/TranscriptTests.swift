@@ -102,6 +102,12 @@ import Testing
         #expect(self.transcript.people.map(\.shownName) == ["Luke"])
     }
 
+    @Test mutating func `those who share a name are told apart where that is wanted`() {
+        _ = self.transcript.listed([Self.luke, Self.leia, Person(id: "7", name: "luke")], myID: "2")
+        let line = self.transcript.whoIsHere(myID: "2", users: ["7": "skywalker", "2": "leia"])
+        #expect(line.text == "· here: Luke (1), Leia (you), luke (7, user skywalker)")
+    }
+
     @Test mutating func `of a crowd the first are named`() {
         let crowd = (0..<30).map { Person(id: "\($0)", name: "P\($0)") }
         #expect(self.transcript.listed(crowd, myID: nil)[0].text.hasSuffix("P19 and 10 more"))
