@@ -88,11 +88,11 @@ def test_it_says_how_to_go_on_and_does(connect, tail, room):
     follow = tail(room, "--history", "1")
     follow.next()
     assert follow.end(signal.SIGINT) == 0
-    said = re.search(rf"roomline tail {room} --since ([0-9a-f]{{16}}:1)$", "\n".join(follow.errors))
+    said = re.search(rf"roomline tail {room} --since ([0-9a-f]{{16}}:1) --server (\S+)$", "\n".join(follow.errors))
     assert said, follow.errors
     ann.publish(room, "two")
     ann.publish(room, "three")
-    again = tail(room, "--since", said[1], "--exit-after", "2")
+    again = tail(room, "--since", said[1], "--server", said[2], "--exit-after", "2")
     assert again.end() == 0
     assert [line.rsplit(": ")[1] for line in again.lines] == ["two", "three"]
     assert f"{said[1][:16]}:3" in again.errors[-1]
