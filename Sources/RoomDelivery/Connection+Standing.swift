@@ -86,7 +86,11 @@ extension Connection {
         // benign race: it has left
         guard let subscriber = self.subscribers[room] else { return }
         let reason = kick.reason ?? "a moderator has taken you out of this room"
-        if self.carrier == .textLines { return self.expel(.kicked, reason: reason) }
+        if self.carrier == .textLines {
+            // a line has no code that says what the reason is for
+            let line = kick.reason.map { "you were taken out of this room: \($0)" } ?? reason
+            return self.expel(.kicked, reason: line)
+        }
         self.deliver(to: subscriber, before: end)
         if !self.takeOut(subscriber, RequestError(.kicked, reason, room: room)) {
             self.tellRemoved(from: room, .kicked, reason: reason, by: kick.sender)

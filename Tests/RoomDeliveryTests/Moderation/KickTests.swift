@@ -148,7 +148,7 @@ struct KickTests {
         _ = luke.receiveLines()
         let id = broker.shards[0].onLoop.members(of: .make("lobby")).first?.clientID?.text ?? ""
         broker.kick(id, from: "lobby", reason: "spam")
-        #expect(luke.receiveLines() == ["spam"])
+        #expect(luke.receiveLines() == ["you were taken out of this room: spam"])
         #expect(luke.isClosed)
         #expect(broker.shards[0].onLoop.members(of: .make("lobby")).isEmpty)
     }
