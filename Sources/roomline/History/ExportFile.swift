@@ -20,7 +20,8 @@ struct ExportFile {
     ///   what `take` throws.
     func read(_ take: (ByteBuffer, ExportedEntry) async throws -> Void) async throws {
         guard let file = FileHandle(forReadingAtPath: self.path) else {
-            throw CommandFailure(code: .usage, text: "the file \(self.path) cannot be read")
+            let reason = String(cString: strerror(errno))
+            throw CommandFailure(code: .usage, text: "the file \(self.path) cannot be read: \(reason)")
         }
         defer { try? file.close() }  // nothing was written to it
         var unread = ByteBuffer()

@@ -21,7 +21,10 @@ struct HistoryImport: AdminCommand {
             What the room's retention does not keep is counted and told.
             """,
             ("history import lobby lobby.jsonl", "What \"history export lobby\" has written."),
-            ("history import lobby lobby.jsonl --dry-run", "Only check the file.")
+            (
+                "history import lobby lobby.jsonl --dry-run",
+                "Check the file, and whether the room keeps a history and has none."
+            )
         )
     )
 
@@ -31,7 +34,7 @@ struct HistoryImport: AdminCommand {
     @Argument(help: ArgumentHelp("A file of JSON lines.", valueName: "FILE"))
     var file: String
 
-    @Flag(help: "Check the file and change nothing.")
+    @Flag(help: "Check the file, look at the room and change nothing.")
     var dryRun = false
 
     @OptionGroup
@@ -59,14 +62,21 @@ struct HistoryImport: AdminCommand {
                     ]).bytes
                 )
             }
-            CommandFailure.say("\(count) messages, \(range.first) to \(range.last); nothing was changed")
+            let summary = "\(count) messages, \(range.first) to \(range.last)"
+            do throws(CommandFailure) {
+                try await self.checkRoom(client)
+                CommandFailure.say("\(summary); the file and the room were checked, and nothing was imported")
+            } catch {
+                guard error.code == .unavailable else { throw error }
+                CommandFailure.say("\(summary); only the file was checked: \(error.text)")
+            }
             return
         }
         var importer = HistoryImporter(
             client,
             file: self.file,
             path: self.channel.path(self.room),
-            clearing: "roomline room clear \(self.room.shellQuoted)\(self.channel.option)\(self.admin.option)",
+            clearing: self.clearing,
             partBytes: Self.partBytes
         )
         try await file.read { line, entry in try await importer.add(line, entry) }
@@ -86,6 +96,30 @@ struct HistoryImport: AdminCommand {
                 CommandFailure.say("\(lost) of them are older or more than the room keeps, and are not served")
             }
         }
+    }
+
+    /// Asks whether the room could take an import now.
+    ///
+    /// - Throws: where there is no such channel, the room keeps no history or has messages.
+    private func checkRoom(_ client: AdminClient) async throws(CommandFailure) {
+        let query = [(name: "limit", value: "1")]
+        let request = AdminRequest(.get, self.channel.path(self.room, "history"), query: query)
+        let room: Head = try await client.send(request).decode()
+        guard room.seq == 0 else {
+            throw CommandFailure(
+                code: .refused,
+                text: "the room \(self.room) has messages, so it would not take them: \"\(self.clearing)\" first"
+            )
+        }
+    }
+
+    /// The command that makes place for an import.
+    private var clearing: String {
+        "roomline room clear \(self.room.shellQuoted)\(self.channel.option)\(self.admin.option)"
+    }
+
+    private struct Head: Decodable {
+        let seq: UInt64
     }
 
     /// The broker has its own limits; these only keep the lines of a file that is something else within bounds.
