@@ -11,7 +11,20 @@ extension AdminClient {
                 text: "\(self.address) answers \(response.status), and not as a broker's admin API: is it one?"
             )
         }
+        if let bearers = await self.bearers(problem, of: request) {
+            return CommandFailure(code: .refused, text: "\(problem.detail); \(bearers)")
+        }
         return CommandFailure(problem, nearest: await self.nearest(problem, to: request), channel: request.channel)
+    }
+
+    /// Whom a name means that was given for an id: `Luke is Kf3Qz81LmXw0TbR`. `nil`: nobody is named so.
+    private func bearers(_ problem: AdminProblem, of request: AdminRequest) async -> String? {
+        guard ["unknown_member", "member_not_found"].contains(problem.code), let channel = request.channel,
+            let member = request.member
+        else { return nil }
+        let present = PresentMembers(self, channel: channel, room: request.room)
+        guard let ids = try? await present.ids(named: member), !ids.isEmpty else { return nil }
+        return "\(member) is \(ids.joined(separator: " or "))"
     }
 
     /// What is to be said when something is set for a room that has no members: another one may have been meant.

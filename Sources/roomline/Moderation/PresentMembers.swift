@@ -14,11 +14,18 @@ struct PresentMembers {
     }
 
     private let client: AdminClient
-    private let place: PlaceOptions
+    private let channel: String
+    /// `nil`: all that there are.
+    private let room: String?
 
     init(_ client: AdminClient, in place: PlaceOptions) {
+        self.init(client, channel: place.channel, room: place.room)
+    }
+
+    init(_ client: AdminClient, channel: String, room: String?) {
         self.client = client
-        self.place = place
+        self.channel = channel
+        self.room = room
     }
 
     /// Those who are meant, room by room.
@@ -42,14 +49,26 @@ struct PresentMembers {
         return nil
     }
 
+    /// The ids of those who call themselves so.
+    func ids(named name: String) async throws -> [String] {
+        var ids: [String] = []
+        for room in try await self.rooms() {
+            try await self.client.forEach("members", of: AdminRequest(.get, self.path(room))) { json in
+                let member = try AdminMember(json: json)
+                if member.person.name == name, !ids.contains(member.id) { ids.append(member.id) }
+            }
+        }
+        return ids
+    }
+
     private func rooms() async throws -> [String] {
-        if let room = self.place.room { return [room] }
+        if let room { return [room] }
         var rooms: [String] = []
-        try await self.client.forEach("rooms", of: AdminRequest(.get, self.place.path + ["rooms"])) {
+        try await self.client.forEach("rooms", of: AdminRequest(.get, ["channels", self.channel, "rooms"])) {
             rooms.append(try AdminRoomSummary(json: $0).name)
         }
         return rooms
     }
 
-    private func path(_ room: String) -> [String] { self.place.path + ["rooms", room, "members"] }
+    private func path(_ room: String) -> [String] { ["channels", self.channel, "rooms", room, "members"] }
 }
