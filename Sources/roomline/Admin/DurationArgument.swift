@@ -15,6 +15,14 @@ struct DurationArgument: ExpressibleByArgument, Equatable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// - Throws: `ValidationError` that lists the forms.
+    static func reading(_ text: String) throws -> DurationArgument {
+        guard let duration = DurationArgument(argument: text) else {
+            throw ValidationError("give a number with its unit: 500ms, 10s, 5m, 2h or 7d.")
+        }
+        return duration
+    }
+
     var defaultValueDescription: String { ShownTime.duration(seconds: self.seconds) }
     var seconds: Double { Double(self.milliseconds) / 1_000 }
 

@@ -34,7 +34,8 @@ struct AdminTokenCreate: AdminCommand {
         help: ArgumentHelp(
             "How long it is valid, such as 12h or 90d. (default: until it is deleted)",
             valueName: "DURATION"
-        )
+        ),
+        transform: DurationArgument.reading
     )
     var expires: DurationArgument?
 

@@ -19,7 +19,10 @@ struct ChannelRotateSecret: AdminCommand {
     @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
     var id: String
 
-    @Option(help: ArgumentHelp("How long the secret until now is still taken.", valueName: "DURATION"))
+    @Option(
+        help: ArgumentHelp("How long the secret until now is still taken.", valueName: "DURATION"),
+        transform: DurationArgument.reading
+    )
     var overlap: DurationArgument?
 
     @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))

@@ -43,7 +43,6 @@ struct ChannelSet: AdminCommand {
     var admin: AdminOptions
 
     func validate() throws {
-        guard !self.fields.isEmpty else { throw ValidationError("Name at least one setting, such as --history 1000.") }
         var names: Set<String> = []
         for field in self.fields where !names.insert(field.name).inserted {
             throw ValidationError("\(field.name) is set and brought back to its default: say one of them.")
@@ -51,6 +50,10 @@ struct ChannelSet: AdminCommand {
     }
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        // Not in validate(), which comes before an option that there is not is found.
+        guard !self.fields.isEmpty else {
+            throw CommandFailure(code: .usage, text: "name at least one setting, such as --history 1000")
+        }
         if self.settings.endsHistory || self.defaults.contains("history") {
             let deed = "can end the history of rooms of \(self.id), and what they have kept is lost then"
             try Confirmation.ask(deed, isGiven: self.yes)

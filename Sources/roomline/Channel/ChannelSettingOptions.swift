@@ -15,7 +15,10 @@ struct ChannelSettingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many messages a room keeps, or off.", valueName: "N|off"))
     var history: HistoryArgument?
 
-    @Option(help: ArgumentHelp("How long a room keeps them, such as 30d.", valueName: "DURATION"))
+    @Option(
+        help: ArgumentHelp("How long a room keeps them, such as 30d.", valueName: "DURATION"),
+        transform: DurationArgument.reading
+    )
     var historyAge: DurationArgument?
 
     @Option(
@@ -46,7 +49,10 @@ struct ChannelSettingOptions: ParsableArguments {
     )
     var origin: [String] = []
 
-    @Option(help: ArgumentHelp("How long a lost connection can be resumed, such as 30s.", valueName: "DURATION"))
+    @Option(
+        help: ArgumentHelp("How long a lost connection can be resumed, such as 30s.", valueName: "DURATION"),
+        transform: DurationArgument.reading
+    )
     var grace: DurationArgument?
 
     @Option(

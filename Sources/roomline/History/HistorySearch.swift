@@ -36,10 +36,10 @@ struct HistorySearch: AdminCommand {
     @Option(help: ArgumentHelp("Only from this sender.", valueName: "NAME|ID"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Only from then on.", valueName: "TIME"))
+    @Option(help: ArgumentHelp("Only from then on.", valueName: "TIME"), transform: MomentArgument.reading)
     var since: MomentArgument?
 
-    @Option(help: ArgumentHelp("Only before.", valueName: "TIME"))
+    @Option(help: ArgumentHelp("Only before.", valueName: "TIME"), transform: MomentArgument.reading)
     var until: MomentArgument?
 
     @Option(help: ArgumentHelp("End after so many.", valueName: "N"))

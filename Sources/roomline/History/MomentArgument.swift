@@ -11,6 +11,17 @@ enum MomentArgument: ExpressibleByArgument, Equatable, Sendable {
         self.init(argument, in: .current)
     }
 
+    /// - Throws: `ValidationError` that lists the forms.
+    static func reading(_ text: String) throws -> MomentArgument {
+        guard let moment = MomentArgument(argument: text) else {
+            throw ValidationError(
+                "give how long ago, such as 30m, 2h or 1d, or a time: 2026-11-21, 2026-11-21T14:30 or "
+                    + "2026-11-21T14:30:00Z."
+            )
+        }
+        return moment
+    }
+
     init?(_ text: String, in timeZone: TimeZone) {
         if let duration = DurationArgument(argument: text) {
             self = .ago(duration)

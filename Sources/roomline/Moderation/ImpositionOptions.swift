@@ -12,7 +12,8 @@ struct ImpositionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("For how long, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION")
+        help: ArgumentHelp("For how long, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION"),
+        transform: DurationArgument.reading
     )
     var duration: DurationArgument?
 

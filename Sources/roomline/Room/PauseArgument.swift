@@ -1,7 +1,7 @@
 import ArgumentParser
 import RoomWire
 
-/// A duration of whole seconds, or `off`.
+/// A duration of whole seconds, or `off`. A number alone is of seconds, too.
 struct PauseArgument: ExpressibleByArgument, Equatable, Sendable {
     let seconds: Int?
 
@@ -10,7 +10,9 @@ struct PauseArgument: ExpressibleByArgument, Equatable, Sendable {
             self.seconds = nil
             return
         }
-        guard let duration = DurationArgument(argument: argument), duration.milliseconds >= 1_000,
+        let isNumber = argument.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        guard let duration = DurationArgument(argument: isNumber ? argument + "s" : argument),
+            duration.milliseconds >= 1_000,
             duration.milliseconds.isMultiple(of: 1_000)
         else { return nil }
         self.seconds = duration.milliseconds / 1_000

@@ -4,19 +4,24 @@ import RoomWire
 
 /// `PATTERN=publish,subscribe,history:100,moderate`: some of what there is to permit, for the rooms in whose name the pattern
 /// is found.
-struct PermissionArgument: ExpressibleByArgument, Equatable, Sendable {
+struct PermissionArgument: Equatable, Sendable {
     let pattern: String
     /// `publish`, `subscribe` or `moderate`
     let words: [String]
     /// How many of the newest messages.
     let history: Int?
 
-    init?(argument: String) {
+    /// - Throws: `ValidationError` that names what is wrong, and says what there is.
+    init(_ argument: String) throws {
         // A pattern may have an equals sign, and what is permitted has none.
-        guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex else { return nil }
+        guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex else {
+            throw ValidationError("it has to be PATTERN=WORDS, such as '^lobby$=publish,subscribe'.")
+        }
         let pattern = String(argument[..<sign])
         // The broker takes a pattern that is none for one that matches nothing; here somebody can still be told.
-        guard (try? NSRegularExpression(pattern: pattern)) != nil else { return nil }
+        guard (try? NSRegularExpression(pattern: pattern)) != nil else {
+            throw ValidationError("\(pattern) is no regular expression; '^lobby$' is one room, '.*' is every room.")
+        }
         let parts = argument[argument.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false)
         var words: [String] = []
         var history: Int?
@@ -25,8 +30,12 @@ struct PermissionArgument: ExpressibleByArgument, Equatable, Sendable {
                 history = count.count.flatMap { Int($0) } ?? Self.mostHistory
             } else if ["publish", "subscribe", "moderate"].contains(part), !words.contains(part) {
                 words.append(part)
+            } else if words.contains(part) || part.hasPrefix("history") && history != nil {
+                throw ValidationError("\(part) stands there twice: say it once.")
             } else {
-                return nil
+                throw ValidationError(
+                    "\"\(part)\" permits nothing; there are publish, subscribe, moderate and history:N."
+                )
             }
         }
         self.pattern = pattern

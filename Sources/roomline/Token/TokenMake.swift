@@ -48,11 +48,15 @@ struct TokenMake: AsyncParsableCommand {
     )
     var data: String?
 
-    @Option(help: ArgumentHelp("What it permits, and where. May be repeated.", valueName: "PATTERN=WORDS"))
+    @Option(
+        help: ArgumentHelp("What it permits, and where. May be repeated.", valueName: "PATTERN=WORDS"),
+        transform: { try PermissionArgument($0) }
+    )
     var allow: [PermissionArgument] = []
 
     @Option(
-        help: ArgumentHelp("What it refuses, whatever else allows it. May be repeated.", valueName: "PATTERN=WORDS")
+        help: ArgumentHelp("What it refuses, whatever else allows it. May be repeated.", valueName: "PATTERN=WORDS"),
+        transform: { try PermissionArgument($0) }
     )
     var deny: [PermissionArgument] = []
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import RoomModel
 import RoomWire
 import Testing
@@ -10,14 +11,14 @@ import Testing
             channel: try #require(ChannelID("shop")),
             issued: 1,
             expires: 2,
-            allowed: allowed.compactMap { PermissionArgument(argument: $0) },
-            denied: denied.compactMap { PermissionArgument(argument: $0) }
+            allowed: try allowed.map { try PermissionArgument($0) },
+            denied: try denied.map { try PermissionArgument($0) }
         )
     }
 
-    @Test func `a pattern may have an equals sign`() {
-        let permission = PermissionArgument(argument: "^a=b=publish,history:7")
-        #expect(permission?.pattern == "^a=b" && permission?.words == ["publish"] && permission?.history == 7)
+    @Test func `a pattern may have an equals sign`() throws {
+        let permission = try PermissionArgument("^a=b=publish,history:7")
+        #expect(permission.pattern == "^a=b" && permission.words == ["publish"] && permission.history == 7)
     }
 
     @Test(arguments: [
@@ -25,7 +26,20 @@ import Testing
         "a=history:x", "a=history,history:1",
     ])
     func `anything else is none`(text: String) {
-        #expect(PermissionArgument(argument: text) == nil)
+        #expect(throws: ValidationError.self) { try PermissionArgument(text) }
+    }
+
+    @Test(arguments: [
+        ([".*=publsh"], "\"publsh\" permits nothing; there are publish, subscribe"),
+        (["(=publish"], "( is no regular expression"), (["a=publish,publish"], "publish stands there twice"),
+    ])
+    func `what is wrong is said`(allowed: [String], part: String) {
+        do {
+            _ = try TokenMake.parse(allowed.flatMap { ["--allow", $0] })
+            Issue.record("it was taken")
+        } catch {
+            #expect(TokenMake.message(for: error).contains(part))
+        }
     }
 
     @Test func `one pattern is one entry`() throws {
