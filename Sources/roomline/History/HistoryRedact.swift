@@ -63,15 +63,26 @@ struct HistoryRedact: AdminCommand {
             self.channel.path(self.room, "messages", self.message),
             query: self.reason.map { [("reason", $0)] } ?? []
         )
-        let response = try await client.send(request)
+        let response = try await client.exchange(request)
+        guard (200..<300).contains(response.status) else {
+            try await self.requireHistory(client)
+            throw await client.failure(of: response, to: request)
+        }
         if output.isJSON { return try output.write(response.body) }
         let receipt: Receipt = try response.decode()
         let deed = receipt.duplicate == true ? "had been redacted before" : "is redacted"
         CommandFailure.say("message \(receipt.targetSeq) of \(self.room) \(deed)")
     }
 
+    /// - Throws: where the room keeps no history, which is why no message of it is found.
+    private func requireHistory(_ client: AdminClient) async throws(CommandFailure) {
+        let query = [(name: "limit", value: "1")]
+        _ = try await client.send(AdminRequest(.get, self.channel.path(self.room, "history"), query: query))
+    }
+
     /// The message as the history has it.
     private func entry(_ client: AdminClient) async throws -> ByteBuffer {
+        try await self.requireHistory(client)
         let reader = try await HistoryReader(client, room: self.channel.path(self.room))
         let seq = if let seq = UInt64(self.message) { seq } else { try await self.traced(client) }
         guard let entry = try await reader.entry(seq) else {
