@@ -29,9 +29,10 @@ release: ## build the broker, optimised
 	@echo "release: swift build -c release"
 	@swift build -c release --product roomline
 
-man: build ## write the manual page to .build/man/man1/roomline.1
+man: ## write the manual page to .build/man/man1/roomline.1
 	@mkdir -p .build/man/man1
-	@.build/debug/roomline manual > .build/man/man1/roomline.1
+	@test -x .build/release/roomline || test -x .build/debug/roomline || $(MAKE) build
+	@$$(ls -t .build/release/roomline .build/debug/roomline 2>/dev/null | head -1) manual > .build/man/man1/roomline.1
 	@echo "man: man -l .build/man/man1/roomline.1 shows it"
 
 test: ## run all tests: Swift's, the schemas, the broker from outside
