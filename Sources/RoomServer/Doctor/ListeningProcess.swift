@@ -29,16 +29,27 @@ struct ListeningProcess: Equatable {
         return nil
     }
 
-    /// As `/proc/PID/fd` names them: `socket:[INODE]`.
+    /// On which TCP ports a process listens, the lowest first; empty where this user may not see that.
+    static func ports(of id: Int32) -> [Int] {
+        let descriptors = Set(self.descriptors(of: id))
+        let sockets = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { self.listening(in: $0) }
+        return Set(sockets.filter { descriptors.contains($0.socket) }.map(\.port)).sorted()
+    }
+
     private static func sockets(listeningOn port: Int, in table: String) -> [String] {
+        self.listening(in: table).filter { $0.port == port }.map(\.socket)
+    }
+
+    /// All that listen, with their names as `/proc/PID/fd` has them: `socket:[INODE]`.
+    private static func listening(in table: String) -> [(port: Int, socket: String)] {
         guard let text = try? String(contentsOfFile: table, encoding: .utf8) else { return [] }
-        let digits = String(port, radix: 16, uppercase: true)
-        let suffix = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: " ")
             // local address, state (0A: listening), inode: proc_net_tcp
-            guard fields.count > 9, fields[1].hasSuffix(suffix), fields[3] == "0A" else { return nil }
-            return "socket:[\(fields[9])]"
+            guard fields.count > 9, fields[3] == "0A",
+                let port = fields[1].split(separator: ":").last.flatMap({ Int($0, radix: 16) })
+            else { return nil }
+            return (port, "socket:[\(fields[9])]")
         }
     }
 

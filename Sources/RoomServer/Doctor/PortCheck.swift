@@ -54,6 +54,25 @@ struct PortCheck {
                 advice: "run the doctor as the user that the broker runs as, or as root, and where it runs"
             )
         }
+        if let process = self.broker.process {
+            let ports = ListeningProcess.ports(of: process).map(String.init).joined(separator: ", ")
+            return Finding(
+                "port",
+                .warning,
+                "\(flag) \(address) is held by \(text); the broker that runs (process \(process)) listens on: \(ports)",
+                advice:
+                    "give the doctor the options of that broker; if you start one with these, it cannot listen there"
+            )
+        }
+        if holder?.isRoomline == true {
+            return Finding(
+                "port",
+                .warning,
+                "\(flag) \(address) is held by \(text), the broker of another data directory",
+                advice: "if you start one with these settings, name another address with \(flag) HOST:PORT; to look at "
+                    + "the one that runs, name its directory with --data"
+            )
+        }
         return Finding(
             "port",
             .problem,
