@@ -32,12 +32,12 @@ struct ChannelCreate: AdminCommand {
         if output.isJSON { return try output.write(response.body) }
         let channel: AdminChannel = try response.decode()
         CommandFailure.say("the channel \(channel.id) is there; this is its secret, which is not shown again:")
+        try output.write(plain: TerminalText.line(channel.secret ?? ""))
         if channel.history == nil, channel.historyRules.allSatisfy({ $0.history == nil }) {
             CommandFailure.say(
                 "its rooms keep no history; \"roomline channel set \(channel.id) --history 1000\(self.admin.option)\" "
                     + "changes that"
             )
         }
-        try output.write(plain: TerminalText.line(channel.secret ?? ""))
     }
 }
