@@ -302,7 +302,7 @@ def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, 
     shell.refused(64, "cannot be read", "history", "import", "bad", str(tmp_path / "none"))
     assert "bad" not in [json.loads(line)["name"] for line in shell.says("room", "list", "--json")]
     file.write_bytes(b"\n".join(lines))
-    assert shell.run("history", "import", "bad", str(file), "--dry-run").stderr == b"roomline: 5 messages, 1 to 5; nothing was changed\n"
+    assert shell.run("history", "import", "bad", str(file), "--dry-run").stderr == b"roomline: 5 messages, 1 to 5; the file and the room were checked, and nothing was imported\n"
     assert shell.json("history", "import", "bad", str(file), "--dry-run") == {"messages": 5, "first_seq": 1, "seq": 5}
 
 
@@ -316,7 +316,7 @@ def test_what_the_broker_refuses_of_a_later_part_is_told_by_the_line_of_the_file
     lines[99] = lines[99].replace(b"x" * 6000, b"x" * 100_000)
     file.write_bytes(b"\n".join(lines))
     said = shell.refused(1, f"{file}, line 100: ", "history", "import", "long", str(file))
-    assert '"roomline room clear long", and import again' in said
+    assert f'"roomline room clear long --socket {shell.place[1]}", and import again' in said
     lines[99] = lines[99].replace(b"x" * 100_000, b"x")
     file.write_bytes(b"\n".join(lines))
     shell.says("room", "clear", "long", "--yes")
@@ -440,8 +440,10 @@ def test_the_doctor_finds_what_was_planted(start, tmp_path):
     broker = start(*FLAGS, admin=data / "admin.sock")
     fill(broker, "lobby")
 
-    (found,) = problems(examine("--data", str(tmp_path / "other"), "--tcp", f"127.0.0.1:{broker.port}", "--http", "off"))
-    assert found["check"] == "port" and f"process {broker.process.pid}, roomline" in found["text"]
+    findings = examine("--data", str(tmp_path / "other"), "--tcp", f"127.0.0.1:{broker.port}", "--http", "off")
+    (found,) = findings["port"]
+    assert found["status"] == "warning" and f"process {broker.process.pid}, roomline" in found["text"]
+    assert "end that" not in found["advice"]
 
     (found,) = problems(examine("--data", str(data), *ports(broker), "--admin-socket", str(tmp_path / "none.sock")))
     assert found["check"] == "broker" and "none.sock" in found["text"]

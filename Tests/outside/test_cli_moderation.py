@@ -129,7 +129,7 @@ def test_a_user_is_banned_from_the_channel(shell, people, administered):
     head, row = shell.says("member", "bans", "--user", user)
     assert head.split() == ["WHO", "ROOM", "UNTIL", "BY", "REASON"] and row.startswith(f"user {user}  -     20")
     shell.refused(1, f"did you mean {user}?", "member", "unban", "--user", user[:-1])
-    shell.refused(1, f'"roomline member unban --user {user}"', "member", "unban", "--user", user, "--room", room)
+    shell.refused(1, f'"roomline member unban --user {user} --socket {shell.place[1]}"', "member", "unban", "--user", user, "--room", room)
     note = noted(shell.run("member", "unban", "--user", user))
     assert note == [f"roomline: the ban of the user {user} in the channel default is lifted"]
     people("Luke", user=user).subscribe(room)
@@ -147,7 +147,7 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
     assert "--address" in noted(result)[0] and json.loads(result.stdout)["client_id"] == leia.id
     leia.goodbye("banned")
     assert "is in the room" in noted(shell.run("member", "ban", "nobody", "--room", room))[0]
-    shell.refused(1, f'"roomline member unban {luke.id} --room {room}"', "member", "unban", luke.id)
+    shell.refused(1, f'"roomline member unban {luke.id} --room {room} --socket {shell.place[1]}"', "member", "unban", luke.id)
     for id in (luke.id, "nobody"):
         assert shell.lines("member", "unban", id, "--room", room) == []
     assert shell.lines("member", "unban", leia.id) == []
@@ -156,6 +156,8 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
 def test_an_address_is_banned_from_a_room(shell, people):
     room, luke = unique("address"), people("Luke")
     luke.subscribe(room)
+    shell.refused(1, f"; Luke is {luke.id}", "member", "kick", "Luke", "--room", room)
+    shell.refused(1, f"; Luke is {luke.id}", "member", "show", room, "Luke")
     assert len(shell.lines("member", "ban", "--address", "127.0.0.0/8", "--room", room, "--dry-run")) == 1
     assert shell.lines("member", "ban", "--address", "10.0.0.0/8", "--room", room, "--dry-run") == []
     assert f"did you mean {room}?" in noted(shell.run("member", "ban", "--address", "10.0.0.0/8", "--room", room + "x"))[-1]
@@ -165,7 +167,7 @@ def test_an_address_is_banned_from_a_room(shell, people):
     luke.refused({"type": "subscribe", "room": room}, "banned")
     (ban,) = shell.lines("member", "bans", "--address", "127.0.0.1", "--room", room)
     assert ban["address"] == "127.0.0.0/8"
-    shell.refused(1, f'"roomline member unban --address 127.0.0.0/8 --room {room}"', "member", "unban", "--address", "127.0.0.1")
+    shell.refused(1, f'"roomline member unban --address 127.0.0.0/8 --room {room} --socket {shell.place[1]}"', "member", "unban", "--address", "127.0.0.1")
     shell.says("member", "unban", "--address", "127.0.0.0/8", "--room", room)
     luke.subscribe(room)
     assert b"192.0.2.0/24" in shell.run("member", "ban", "--address", "127.0.0.1/8").stderr
