@@ -76,7 +76,7 @@ extension ChatSession {
             + ModerationCommand.list.map { self.transcript.note($0.command.padded(to: 28) + $0.meaning) }
     }
 
-    private var isObservable: Bool { self.room.name.hasPrefix("observable-") }
+    var isObservable: Bool { self.room.name.hasPrefix("observable-") }
     private var whoIsHere: StyledLine {
         self.transcript.whoIsHere(myID: self.client.clientID, users: self.acquaintances.compactMapValues(\.user))
     }

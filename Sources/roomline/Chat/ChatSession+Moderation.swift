@@ -126,7 +126,11 @@ extension ChatSession {
         let present = Set(self.transcript.people.map(\.id))
         let others = self.acquaintances.values.filter { $0.person.id != self.client.clientID }
         let known = others.sorted { $0.seen > $1.seen }.map {
-            ModerationTarget.Acquaintance(person: $0.person, user: $0.user, isPresent: present.contains($0.person.id))
+            ModerationTarget.Acquaintance(
+                person: $0.person,
+                user: $0.user,
+                isPresent: self.isObservable ? present.contains($0.person.id) : nil
+            )
         }
         return try ModerationTarget.find(text, among: known)
     }

@@ -17,8 +17,8 @@ struct ModerationTarget: Equatable, Sendable {
     struct Acquaintance: Equatable, Sendable {
         let person: Person
         let user: String?
-        /// Whether the room tells that it is here now.
-        let isPresent: Bool
+        /// Whether it is here now; `nil` where the room does not tell.
+        let isPresent: Bool?
     }
 
     /// What was entered names nobody, or more than one.
@@ -80,9 +80,11 @@ struct ModerationTarget: Equatable, Sendable {
         )
     }
 
-    /// Those who are here; where none is, the one seen last: who has come back has another id than before.
+    /// Those who are here; where none is, the one seen last: who has come back has another id than before. Where the room
+    /// does not tell who is here, nobody is picked among namesakes.
     private static func present(_ found: [Acquaintance]) -> [Acquaintance] {
-        let present = found.filter(\.isPresent)
+        guard !found.contains(where: { $0.isPresent == nil }) else { return found }
+        let present = found.filter { $0.isPresent == true }
         return present.isEmpty ? Array(found.prefix(1)) : present
     }
 

@@ -8,7 +8,7 @@ import Testing
         _ id: String,
         _ name: String,
         user: String? = nil,
-        isPresent: Bool = true
+        isPresent: Bool? = true
     ) -> ModerationTarget.Acquaintance {
         ModerationTarget.Acquaintance(person: Person(id: id, name: name), user: user, isPresent: isPresent)
     }
@@ -47,6 +47,12 @@ import Testing
         #expect(try ModerationTarget.find("Han", among: gone + [Self.known("3", "Han")]).clientIDs == ["3"])
         let longer = [Self.known("4", "Han Solo", isPresent: false), Self.known("3", "Han")]
         #expect(try ModerationTarget.find("Han Solo", among: longer).clientIDs == ["4"])
+    }
+
+    @Test func `where nobody tells who is here, namesakes are asked back`() throws {
+        let seen = [Self.known("2", "Han", isPresent: nil), Self.known("1", "Han", isPresent: nil)]
+        #expect(throws: ModerationTarget.Mistake.self) { try ModerationTarget.find("Han", among: seen) }
+        #expect(try ModerationTarget.find("Han", among: [seen[1]]).clientIDs == ["1"])
     }
 
     @Test func `several connections of one user are one`() throws {
