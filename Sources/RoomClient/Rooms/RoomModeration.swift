@@ -31,7 +31,7 @@ public struct RoomModeration: Sendable {
     ///
     /// - Parameters:
     ///   - subject: who.
-    ///   - duration: how long, in whole seconds; `nil`: until it is lifted.
+    ///   - duration: how long, rounded up to whole seconds; `nil`: until it is lifted.
     ///   - reason: for people; the banned see it.
     /// - Throws: what the broker has against it.
     public func ban(
@@ -53,7 +53,7 @@ public struct RoomModeration: Sendable {
     ///
     /// - Parameters:
     ///   - subject: who.
-    ///   - duration: how long, in whole seconds; `nil`: until it is lifted.
+    ///   - duration: how long, rounded up to whole seconds; `nil`: until it is lifted.
     ///   - reason: for people; the muted see it.
     /// - Throws: what the broker has against it.
     public func mute(
@@ -90,10 +90,10 @@ public struct RoomModeration: Sendable {
 
     /// Members have to wait between two messages.
     ///
-    /// - Parameter interval: in whole seconds, a day at most; zero: off.
+    /// - Parameter interval: rounded up to whole seconds, a day at most; zero: off.
     /// - Throws: what the broker has against it.
     public func slowMode(_ interval: Duration) async throws(RoomClientError) {
-        try await self.perform(.slowMode(seconds: Int(interval.components.seconds)))
+        try await self.perform(.slowMode(seconds: interval.secondsRoundedUp))
     }
 
     /// Nobody comes in beyond so many; those who are in stay.
@@ -156,7 +156,7 @@ public struct RoomModeration: Sendable {
         _ duration: Duration?,
         _ reason: String?
     ) async throws(RoomClientError) {
-        let seconds = duration.map { Int($0.components.seconds) }
+        let seconds = duration.map(\.secondsRoundedUp)
         try await self.perform(.impose(kind, try subject.checked(), reason: reason, seconds: seconds))
     }
 
@@ -165,5 +165,12 @@ public struct RoomModeration: Sendable {
         let (request, waiter) = (ModerationRequest(room: self.room, act: act), Waiter<Reply>())
         self.client.core.post { $0.moderate(request, waiter: waiter) }
         return try await waiter.wait()
+    }
+}
+
+extension Duration {
+    fileprivate var secondsRoundedUp: Int {
+        let (seconds, attoseconds) = self.components
+        return Int(attoseconds > 0 && seconds < .max ? seconds + 1 : seconds)
     }
 }

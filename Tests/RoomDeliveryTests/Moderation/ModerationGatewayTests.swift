@@ -74,13 +74,24 @@ struct ModerationGatewayTests {
         let stranger = broker.connect()
         stranger.handshake()
         await Self.ask(broker) {
-            await $0.notify(Notice(text: "hi", kind: .slowMode(seconds: 5)), in: .make(), by: .make("mod"))
+            await $0.notify(Notice(text: "hi"), in: .make(), by: .make("mod"))
         }
         let frames = members.flatMap { $0.receive() }
         #expect(frames.count == 200)
         #expect(Set(frames.compactMap { $0.text("id") }).count == 1)
-        #expect(frames.first?.keys == ["type", "text", "code", "seconds", "id", "timestamp", "sender"])
+        #expect(frames.first?.keys == ["type", "text", "id", "timestamp", "sender"])
         #expect(stranger.receive().isEmpty)
+    }
+
+    @Test func `a notice to a room says what has changed there`() async throws {
+        let broker = TestBroker(shards: 2)
+        let bob = Member(broker, ["room"])
+        _ = bob.client.receive()
+        try await Self.ask(broker) {
+            try await $0.notify(Notice(text: "hi", kind: .slowMode(seconds: 5)), in: RoomKey.make(), by: .make("mod"))
+        }
+        let frames = bob.client.receive()
+        #expect(frames.map(\.keys) == [["type", "room", "text", "code", "seconds", "id", "timestamp", "sender"]])
     }
 
     @Test func `a notice to a room says where there is no such channel`() async throws {
