@@ -21,14 +21,14 @@ extension Room {
     /// - Parameters:
     ///   - author: `nil`: who is exempt.
     ///   - now: a monotonic time in nanoseconds.
-    mutating func refusal(of author: Author?, isEphemeral: Bool, at now: UInt64) -> RequestError? {
+    mutating func refusal(of author: Author?, isEphemeral: Bool, at now: () -> UInt64) -> RequestError? {
         guard let author else { return nil }
         if self.rules.isLocked {
             let reason = self.rules.lockReason.map { ": \($0)" } ?? ""
             return RequestError(.roomLocked, "the room is locked\(reason); publish again when it is unlocked")
         }
         guard let seconds = self.rules.slowMode, !isEphemeral,
-            let wait = self.slowMode.take(author, seconds: seconds, now: now)
+            let wait = self.slowMode.take(author, seconds: seconds, now: now())
         else { return nil }
         return RequestError(
             .rateLimited,

@@ -4,7 +4,7 @@ extension Room {
     /// One command becomes its steps, at its place in the order.
     ///
     /// - Parameter now: a monotonic time in nanoseconds.
-    mutating func take(_ command: RoomCommand, at now: UInt64, into batch: inout RoomBatch) {
+    mutating func take(_ command: RoomCommand, at now: () -> UInt64, into batch: inout RoomBatch) {
         switch command {
         case .publish(let publish): self.publish(publish, at: now, into: &batch)
         case .join(let join): self.join(join, into: &batch)
@@ -61,7 +61,7 @@ extension Room {
 
     // MARK: Messages
 
-    private mutating func publish(_ publish: PublishCommand, at now: UInt64, into batch: inout RoomBatch) {
+    private mutating func publish(_ publish: PublishCommand, at now: () -> UInt64, into batch: inout RoomBatch) {
         if publish.isEphemeral {
             if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: now) {
                 batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
@@ -181,7 +181,7 @@ extension Room {
     }
 
     /// The name is the member's own; that everybody reads of it is a message, as the room's rules go.
-    private mutating func rename(_ rename: RenameCommand, at now: UInt64, into batch: inout RoomBatch) {
+    private mutating func rename(_ rename: RenameCommand, at now: () -> UInt64, into batch: inout RoomBatch) {
         self.update(rename.sender, into: &batch)
         if let error = self.refusal(of: rename.author, isEphemeral: false, at: now) {
             batch.steps.append(.refuse(rename.origin, error))

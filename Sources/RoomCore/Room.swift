@@ -119,8 +119,8 @@ package struct Room {
 
     /// What to do next; to be called again after a batch that needs no commit, until `.none`.
     ///
-    /// - Parameter now: a monotonic time in nanoseconds.
-    package mutating func advance(maxBytes: Int = 192 * 1024, now: UInt64 = 0) -> Action {
+    /// - Parameter now: a monotonic time in nanoseconds; asked for only where slow-mode needs it.
+    package mutating func advance(maxBytes: Int = 192 * 1024, now: @autoclosure () -> UInt64 = 0) -> Action {
         guard !self.waiting.isEmpty else { return .none }
         if self.beginsClearing() { return .clear }
         switch self.phase {
@@ -152,7 +152,7 @@ package struct Room {
         }
     }
 
-    private mutating func formBatch(maxBytes: Int, now: UInt64) -> RoomBatch {
+    private mutating func formBatch(maxBytes: Int, now: () -> UInt64) -> RoomBatch {
         self.slowMode.batchBegins()
         var batch = RoomBatch()
         batch.steps.reserveCapacity(self.waiting.count)

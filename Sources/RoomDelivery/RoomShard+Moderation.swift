@@ -44,18 +44,29 @@ extension RoomShard {
             owned.room.rulesChanged(moderation.rules(of: room))
             self.enqueue(owned)
         }
+        var ended: [ResumedSession] = []
         if change.bans {
-            self.endSessions { session in
+            ended = self.tokens.end { session in
                 session.channel == channel && change.concerns(session.person) && self.isBanned(session)
             }
         }
         let numbers = self.numbers(concernedBy: change, in: channel)
-        self.forEach(numbers[...], by: Self.searched) { connection in
-            if change.concerns(connection) { connection.reviewStanding() }
-        } done: { shard in
-            shard.flushOutbox()
-            done()
+        self.leave(ended[...]) { shard in
+            shard.forEach(numbers[...], by: Self.searched) { connection in
+                if change.concerns(connection) { connection.reviewStanding() }
+            } done: { shard in
+                shard.flushOutbox()
+                done()
+            }
         }
+    }
+
+    /// Sessions that are over leave their rooms, some at a time.
+    private func leave(_ sessions: ArraySlice<ResumedSession>, done: @escaping @Sendable (RoomShard) -> Void) {
+        for session in sessions.prefix(Self.written) { self.leave(session) }
+        let rest = sessions.dropFirst(Self.written)
+        if rest.isEmpty { return done(self) }
+        self.ref.post { shard in shard.leave(rest, done: done) }
     }
 
     private func numbers(concernedBy change: SanctionChange, in channel: ChannelID) -> [UInt64] {
@@ -71,14 +82,6 @@ extension RoomShard {
         let standing = self.standing(of: session.person, in: session.channel)
         return !standing.isClear
             && (standing.channelBan != nil || session.rooms.contains { standing.ban(from: $0) != nil })
-    }
-
-    /// - Returns: whether there was any of which it holds.
-    @discardableResult
-    private func endSessions(_ isToEnd: (ResumedSession) -> Bool) -> Bool {
-        let ended = self.tokens.end(isToEnd)
-        for session in ended { self.leave(session) }
-        return !ended.isEmpty
     }
 
     /// Remembers for whom something holds, and when it ends.
@@ -126,7 +129,9 @@ extension RoomShard {
         self.revocations.begin(client, in: channel)
         self.connection(of: client, in: channel)?.forgetToken()
         defer { self.flushOutbox() }
-        return self.endSessions { $0.channel == channel && $0.clientID == client }
+        let ended = self.tokens.end { $0.channel == channel && $0.clientID == client }
+        for session in ended { self.leave(session) }
+        return !ended.isEmpty
     }
 
     /// - Returns: whether the session was on its way to this shard.
