@@ -9,21 +9,6 @@ import Testing
 /// What the HTTP side sees of the rooms. All on one thread, as the embedded loop wants it.
 @OneThread
 struct GatewayTests {
-    /// Lets the loop run while something is asked.
-    private static func ask<Value>(
-        _ broker: TestBroker,
-        _ question: (RoomGateway) async throws -> Value
-    ) async rethrows -> Value {
-        let running = Task { @OneThread in
-            while !Task.isCancelled {
-                broker.run()
-                await Task.yield()
-            }
-        }
-        defer { running.cancel() }
-        return try await question(broker.gateway)
-    }
-
     private static func member(
         _ broker: TestBroker,
         _ rooms: [String],
@@ -44,16 +29,16 @@ struct GatewayTests {
         let (_, alone) = Self.member(broker, [])
         let ids = members.map(\.id)
         let channel = ChannelID.make()
-        #expect(await Self.ask(broker) { await $0.members(of: .make()) } == ids)
-        #expect(await Set(Self.ask(broker) { await $0.clients(in: channel) }) == Set(ids + [alone]))
+        #expect(await broker.ask { await $0.members(of: .make()) } == ids)
+        #expect(await Set(broker.ask { await $0.clients(in: channel) }) == Set(ids + [alone]))
         let names = ["r0", "r1", "nobody", "room"].map { RoomName($0) }
-        let rooms = await Self.ask(broker) { await $0.members(of: names, in: channel) }
+        let rooms = await broker.ask { await $0.members(of: names, in: channel) }
         #expect(rooms.map(\.0.text) == ["r0", "r1", "room"])
         #expect(rooms.map(\.1) == [[ids[0], ids[2]], [ids[1], ids[3]], ids])
-        #expect(await Self.ask(broker) { await $0.members(of: .make("nobody")) } == [])
-        #expect(await Self.ask(broker) { await $0.clients(in: .make("nowhere")) } == [])
+        #expect(await broker.ask { await $0.members(of: .make("nobody")) } == [])
+        #expect(await broker.ask { await $0.clients(in: .make("nowhere")) } == [])
         members[0].client.drop()
-        #expect(await Self.ask(broker) { await $0.members(of: .make()) } == Array(ids.dropFirst()))
+        #expect(await broker.ask { await $0.members(of: .make()) } == Array(ids.dropFirst()))
     }
 
     @Test func `a member whose session was resumed is one client`() async {
@@ -63,7 +48,7 @@ struct GatewayTests {
         ann.stopReading(after: 0)
         let again = broker.connect(shard: 1)
         again.handshake(#","resume":"\#(token)""#)
-        #expect(await Self.ask(broker) { await $0.clients(in: .make()) }.count == 1)
+        #expect(await broker.ask { await $0.clients(in: .make()) }.count == 1)
     }
 
     @Test func `details of members say where they are, how far behind, and who lingers`() async {
@@ -75,7 +60,7 @@ struct GatewayTests {
         slow.stopReading(after: 0)
         for number in 0..<3 { ann.publish("room", "\(number)") }
         _ = slow.post(#""type":"ping""#)
-        let details = await Self.ask(broker) { await $0.memberDetails(of: .make()) }
+        let details = await broker.ask { await $0.memberDetails(of: .make()) }
         #expect(details.map(\.id) == [annID, slowID, goneID])
         #expect(details[0].clientData == ByteBuffer(string: #"{"n": 1.0}"#))
         #expect(details[0].connection?.address == "192.0.2.1")
@@ -96,16 +81,16 @@ struct GatewayTests {
         for member in [slow, slower] { member.stopReading(after: 0) }
         for number in 0..<9 { ann.publish("room", "\(number)") }
         for number in 0..<99 { ann.publish("other", "\(number)") }
-        let found = await Self.ask(broker) { await $0.slowMembers(naming: 10) }
+        let found = await broker.ask { await $0.slowMembers(naming: 10) }
         #expect(found.count == 2 && found.furthest.map(\.id) == [slowerID, slowID])
         #expect(found.furthest.map(\.room) == [.make("other"), .make("room")])
         #expect(found.furthest[0].lag > 50 && found.furthest[1].lag > 5)
         #expect(found.furthest[1].clientData == ByteBuffer(string: #"{"n": 1.0}"#))
-        let one = await Self.ask(broker) { await $0.slowMembers(naming: 1) }
+        let one = await broker.ask { await $0.slowMembers(naming: 1) }
         #expect(one.count == 2 && one.furthest.map(\.id) == [slowerID])
         for member in [slow, slower] { member.readOn() }
-        #expect(await Self.ask(broker) { await $0.slowMembers(naming: 10) } == SlowMembers())
-        #expect(await Self.ask(broker) { await $0.statistics() }.members == 5)
+        #expect(await broker.ask { await $0.slowMembers(naming: 10) } == SlowMembers())
+        #expect(await broker.ask { await $0.statistics() }.members == 5)
     }
 
     @Test(arguments: ["test", "plain"])
@@ -116,7 +101,7 @@ struct GatewayTests {
         let epoch = ann.subscribe("observable-room")?.text("epoch")
         for _ in 0..<3 { ann.publish("observable-room", "1") }
         let key = RoomKey.make("observable-room", channel: channel)
-        let room = await Self.ask(broker) { await $0.room(key) }
+        let room = await broker.ask { await $0.room(key) }
         #expect(room?.members == 1)
         #expect(room?.subscribers == 1)
         #expect(room?.epoch.description == epoch)
@@ -124,7 +109,7 @@ struct GatewayTests {
         #expect(room?.isObservable == true)
         #expect((room?.history != nil) == (channel == "test"))
         #expect(room?.windowBytes ?? 0 > 0)
-        #expect(await Self.ask(broker) { await $0.room(.make("nobody")) } == nil)
+        #expect(await broker.ask { await $0.room(.make("nobody")) } == nil)
     }
 
     @Test func `history is read to the depth that is allowed`() async throws {
@@ -132,18 +117,18 @@ struct GatewayTests {
         let (ann, _) = Self.member(broker, ["room"])
         for number in 1...10 { ann.publish("room", "\(number)") }
         let lines = ann.receive().map(\.line)
-        let all = try await Self.ask(broker) {
+        let all = try await broker.ask {
             try await $0.history(of: .make(), HistoryRequest(room: RoomName("room")))
         }
         #expect(all.frames.map { String(buffer: $0) } == lines)
         #expect(all.seq == 10)
         #expect(!all.hasMore)
         let some = HistoryRequest(room: RoomName("room"), anchor: .before(10), limit: 2, depth: 3)
-        let page = try await Self.ask(broker) { try await $0.history(of: .make(), some) }
+        let page = try await broker.ask { try await $0.history(of: .make(), some) }
         #expect(page.frames.map { String(buffer: $0) } == Array(lines[7...8]))
         #expect(!page.hasMore)
         let none = HistoryRequest(room: RoomName("room"), depth: 0)
-        #expect(try await Self.ask(broker) { try await $0.history(of: .make(), none) }.frames.isEmpty)
+        #expect(try await broker.ask { try await $0.history(of: .make(), none) }.frames.isEmpty)
     }
 
     @Test(arguments: [("plain", Code.historyOff), ("nowhere", .unknownChannel), ("test", .storageUnavailable)])
@@ -151,7 +136,7 @@ struct GatewayTests {
         let broker = TestBroker(shards: 2)
         if channel == "test" { broker.engine.failNext(.open, .unavailable) }
         await #expect { () async throws in
-            _ = try await Self.ask(broker) {
+            _ = try await broker.ask {
                 try await $0.history(of: .make("room", channel: channel), HistoryRequest(room: RoomName("room")))
             }
         } throws: { ($0 as? RequestError)?.code == code }
@@ -171,21 +156,21 @@ struct GatewayTests {
         // a message that quotes the id of another one
         ann.publish("room", #"{"id":"\#(UniqueID.make(77))"}"#)
         let key = RoomKey.make("room", channel: channel)
-        let trace = try await Self.ask(broker) { try await $0.trace(ids[1], in: key) }
+        let trace = try await broker.ask { try await $0.trace(ids[1], in: key) }
         #expect(trace?.seq == 2)
         #expect(trace?.isStored == (channel == "test"))
         #expect(trace?.passed == 1)
         #expect(trace?.lagging.map(\.id) == [ClientID(slowID)])
         #expect(trace?.lagging.first?.lag == 3, "the first is in its socket's hands")
-        #expect(try await Self.ask(broker) { try await $0.trace(.make(77), in: key) } == nil)
-        #expect(try await Self.ask(broker) { try await $0.trace(ids[1], in: .make("other", channel: channel)) } == nil)
+        #expect(try await broker.ask { try await $0.trace(.make(77), in: key) } == nil)
+        #expect(try await broker.ask { try await $0.trace(ids[1], in: .make("other", channel: channel)) } == nil)
     }
 
     @Test func `a message that only the store has is found there`() async throws {
         let broker = TestBroker()
         let (ann, _) = Self.member(broker, [])
         let id = ann.publish("room", "1")?.text("id").flatMap { UniqueID($0.utf8) } ?? .make(0)
-        let trace = try await Self.ask(broker) { try await $0.trace(id, in: .make()) }
+        let trace = try await broker.ask { try await $0.trace(id, in: .make()) }
         #expect(
             trace
                 == MessageTrace(
@@ -198,7 +183,7 @@ struct GatewayTests {
         )
         broker.engine.failNext(.find, .unavailable)
         await #expect(throws: RequestError.self) {
-            _ = try await Self.ask(broker) { try await $0.trace(id, in: .make()) }
+            _ = try await broker.ask { try await $0.trace(id, in: .make()) }
         }
     }
 
@@ -207,16 +192,16 @@ struct GatewayTests {
     @Test func `a new channel and new settings are in effect on return`() async {
         let broker = TestBroker(shards: 3)
         let watch = broker.gateway.events.watch(after: nil).events
-        await Self.ask(broker) { await $0.channelChanged(RoomChannel(settings: .make("new"))) }
+        await broker.ask { await $0.channelChanged(RoomChannel(settings: .make("new"))) }
         for shard in 0..<3 { #expect(broker.connect(shard: shard).handshake(channel: "new")?.code == nil) }
-        let statistics = await Self.ask(broker) { await $0.statistics() }
+        let statistics = await broker.ask { await $0.statistics() }
         #expect(statistics.connections == 3)
         #expect(statistics.channels.first { $0.id == .make("new") }?.connections == 3)
-        await Self.ask(broker) { await $0.channelRemoved(.make("new")) }
+        await broker.ask { await $0.channelRemoved(.make("new")) }
         for shard in 0..<3 {
             #expect(broker.connect(shard: shard).handshake(channel: "new")?.code == "unknown_channel")
         }
-        #expect(await Self.ask(broker) { await $0.rooms(in: .make("new"), RoomQuery()) }.rooms.isEmpty)
+        #expect(await broker.ask { await $0.rooms(in: .make("new"), RoomQuery()) }.rooms.isEmpty)
         var kinds: [AdminEvent.Kind] = []
         for await event in watch {
             kinds.append(event.kind)
@@ -243,7 +228,7 @@ struct GatewayTests {
             }
             clients.removeAll { $0.isGone }
             if random.chance(90) { continue }
-            let page = await Self.ask(broker) { await $0.rooms(in: .make(), RoomQuery()) }
+            let page = await broker.ask { await $0.rooms(in: .make(), RoomQuery()) }
             var truth: [String: Int] = [:]
             for shard in broker.shards {
                 for owned in shard.onLoop.rooms(in: .make()) where !owned.room.members.isEmpty {
@@ -255,7 +240,7 @@ struct GatewayTests {
             #expect(broker.channel()?.usage.rooms == truth.count)
         }
         broker.removeChannel("test")
-        await Self.ask(broker) { await $0.channelRemoved(.make()) }
-        #expect(await Self.ask(broker) { await $0.rooms(in: .make(), RoomQuery()) }.total == 0)
+        await broker.ask { await $0.channelRemoved(.make()) }
+        #expect(await broker.ask { await $0.rooms(in: .make(), RoomQuery()) }.total == 0)
     }
 }

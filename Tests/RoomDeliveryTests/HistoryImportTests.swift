@@ -9,20 +9,6 @@ import Testing
 /// An export that becomes a room's history while people are in the room.
 @OneThread
 struct HistoryImportTests {
-    private static func ask<Value>(
-        _ broker: TestBroker,
-        _ question: (RoomGateway) async throws -> Value
-    ) async rethrows -> Value {
-        let running = Task { @OneThread in
-            while !Task.isCancelled {
-                broker.run()
-                await Task.yield()
-            }
-        }
-        defer { running.cancel() }
-        return try await question(broker.gateway)
-    }
-
     private static func entries(_ seqs: ClosedRange<UInt64>) -> [LogEntry] {
         seqs.map { seq in
             let id = UniqueID(milliseconds: ManualClock.start - 1_000, sequence: UInt16(seq), random: seq)
@@ -45,7 +31,7 @@ struct HistoryImportTests {
         let broker = TestBroker(shards: shards, channels: [.make(history: 100)])
         let (ann, epoch) = Self.member(broker)
         let (bob, _) = Self.member(broker, shard: shards - 1)
-        let receipt = try await Self.ask(broker) { gateway in
+        let receipt = try await broker.ask { gateway in
             try await gateway.importHistory(Self.entries(5...8), into: .make(), after: nil)
         }
         #expect(receipt.seq == 8)
@@ -63,10 +49,10 @@ struct HistoryImportTests {
     @Test func `parts follow each other, and a publish between two ends the import`() async throws {
         let broker = TestBroker(channels: [.make(history: 100)])
         let (ann, _) = Self.member(broker)
-        let first = try await Self.ask(broker) { gateway in
+        let first = try await broker.ask { gateway in
             try await gateway.importHistory(Self.entries(1...2), into: .make(), after: nil)
         }
-        let second = try await Self.ask(broker) { gateway in
+        let second = try await broker.ask { gateway in
             try await gateway.importHistory(
                 Self.entries(3...4),
                 into: .make(),
@@ -76,7 +62,7 @@ struct HistoryImportTests {
         _ = ann.receive()
         #expect(ann.publish("room", "1")?.seq == 5)
         await #expect(throws: HistoryImportError.movedOn) {
-            try await Self.ask(broker) { gateway in
+            try await broker.ask { gateway in
                 try await gateway.importHistory(
                     Self.entries(5...6),
                     into: .make(),
@@ -85,7 +71,7 @@ struct HistoryImportTests {
             }
         }
         await #expect(throws: HistoryImportError.occupied) {
-            try await Self.ask(broker) { gateway in
+            try await broker.ask { gateway in
                 try await gateway.importHistory(Self.entries(1...2), into: .make(), after: nil)
             }
         }
@@ -95,7 +81,7 @@ struct HistoryImportTests {
     @Test func `a room that keeps no history takes none`() async {
         let broker = TestBroker(channels: [.make(history: nil)])
         let error = await #expect(throws: HistoryImportError.self) {
-            try await Self.ask(broker) { gateway in
+            try await broker.ask { gateway in
                 try await gateway.importHistory(Self.entries(1...2), into: .make(), after: nil)
             }
         }

@@ -8,33 +8,18 @@ import Testing
 /// What moderators' acts give to who asked for them. All on one thread, as the embedded loop wants it.
 @OneThread
 struct ModerationGatewayTests {
-    /// Lets the loop run while something is asked.
-    private static func ask<Value>(
-        _ broker: TestBroker,
-        _ question: (RoomGateway) async throws -> Value
-    ) async rethrows -> Value {
-        let running = Task { @OneThread in
-            while !Task.isCancelled {
-                broker.run()
-                await Task.yield()
-            }
-        }
-        defer { running.cancel() }
-        return try await question(broker.gateway)
-    }
-
     @Test func `a kick says whether there was such a member, and it is gone on return`() async {
         let broker = TestBroker(shards: 2)
         let (bob, away) = (Member(broker, ["room"], shard: 1), Member(broker, ["room"]))
         away.client.drop()
         for member in [bob, away] {
             let id = ClientID(member.id)
-            #expect(await Self.ask(broker) { await $0.kick(id, from: .make(), reason: nil, by: .make("mod")) })
-            #expect(await Self.ask(broker) { await $0.members(of: .make()) }.contains(id) == false)
-            #expect(await Self.ask(broker) { await $0.kick(id, from: .make(), reason: nil, by: .make("mod")) } == false)
+            #expect(await broker.ask { await $0.kick(id, from: .make(), reason: nil, by: .make("mod")) })
+            #expect(await broker.ask { await $0.members(of: .make()) }.contains(id) == false)
+            #expect(await broker.ask { await $0.kick(id, from: .make(), reason: nil, by: .make("mod")) } == false)
         }
-        #expect(await Self.ask(broker) { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) })
-        #expect(await Self.ask(broker) { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) } == false)
+        #expect(await broker.ask { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) })
+        #expect(await broker.ask { await $0.kick(ClientID(bob.id), from: .make(), reason: nil) } == false)
         #expect(bob.client.isClosed)
     }
 
@@ -42,27 +27,27 @@ struct ModerationGatewayTests {
         let broker = TestBroker(shards: 2)
         let bob = Member(broker, ["room"], shard: 1)
         let ban = Sanction.imposed(on: .network("192.0.2.0/24"))
-        await Self.ask(broker) {
+        await broker.ask {
             await $0.moderationChanged(ChannelModeration(sanctions: [ban]), in: .make(), rooms: [])
         }
         #expect(bob.told() == ["goodbye banned"])
-        #expect(await Self.ask(broker) { await $0.members(of: .make()) } == [])
+        #expect(await broker.ask { await $0.members(of: .make()) } == [])
         #expect(broker.connect(from: "192.0.2.1").handshake()?.code == "banned")
-        await Self.ask(broker) { await $0.moderationChanged(ChannelModeration(), in: .make(), rooms: []) }
+        await broker.ask { await $0.moderationChanged(ChannelModeration(), in: .make(), rooms: []) }
         #expect(broker.connect(from: "192.0.2.1").handshake()?.code == nil)
     }
 
     @Test func `a channel that is deleted takes its bans with it`() async {
         let broker = TestBroker(shards: 2)
         let ban = Sanction.imposed(on: .network("127.0.0.1"))
-        await Self.ask(broker) {
+        await broker.ask {
             await $0.moderationChanged(ChannelModeration(sanctions: [ban]), in: .make(), rooms: [])
         }
-        await Self.ask(broker) { await $0.channelRemoved(.make()) }
+        await broker.ask { await $0.channelRemoved(.make()) }
         broker.change(.make())
         #expect(broker.connect().handshake()?.code == nil)
         // the same ban is a new one then
-        await Self.ask(broker) {
+        await broker.ask {
             await $0.moderationChanged(ChannelModeration(sanctions: [ban]), in: .make(), rooms: [])
         }
         #expect(broker.connect().handshake()?.code == "banned")
@@ -73,7 +58,7 @@ struct ModerationGatewayTests {
         let members = (0..<200).map { Member(broker, shard: $0 % 2, user: "u\($0)").client }
         let stranger = broker.connect()
         stranger.handshake()
-        await Self.ask(broker) {
+        await broker.ask {
             await $0.notify(Notice(text: "hi"), in: .make(), by: .make("mod"))
         }
         let frames = members.flatMap { $0.receive() }
@@ -87,7 +72,7 @@ struct ModerationGatewayTests {
         let broker = TestBroker(shards: 2)
         let bob = Member(broker, ["room"])
         _ = bob.client.receive()
-        try await Self.ask(broker) {
+        try await broker.ask {
             try await $0.notify(Notice(text: "hi", kind: .slowMode(seconds: 5)), in: RoomKey.make(), by: .make("mod"))
         }
         let frames = bob.client.receive()
@@ -97,13 +82,13 @@ struct ModerationGatewayTests {
     @Test func `a notice to a room says where there is no such channel`() async throws {
         let broker = TestBroker(shards: 2)
         let bob = Member(broker, ["room"])
-        try await Self.ask(broker) { try await $0.notify(Notice(text: "hi"), in: RoomKey.make(), by: .make("mod")) }
-        try await Self.ask(broker) {
+        try await broker.ask { try await $0.notify(Notice(text: "hi"), in: RoomKey.make(), by: .make("mod")) }
+        try await broker.ask {
             try await $0.notify(Notice(text: "hi"), in: RoomKey.make("empty"), by: .make("mod"))
         }
         #expect(bob.told() == ["notice"])
         await #expect(throws: RequestError.self) {
-            try await Self.ask(broker) {
+            try await broker.ask {
                 try await $0.notify(Notice(text: "hi"), in: RoomKey.make(channel: "nowhere"), by: .make("mod"))
             }
         }
