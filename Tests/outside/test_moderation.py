@@ -358,11 +358,13 @@ def test_nobody_slips_through_a_ban_by_resuming(administered, connect, admin, sc
         enter(ann, room)
         shown = token(administered, CHANNEL, data={"id": user})
         banned = threading.Event()
-        slipped = []
+        turns = threading.Semaphore(0)
+        slipped, left_open = [], []
 
         def come_and_go():
             resume = None
             for turn in itertools.count():
+                turns.release()
                 was_banned = banned.is_set()
                 client = Client(administered, handshake=False)
                 try:
@@ -379,20 +381,24 @@ def test_nobody_slips_through_a_ban_by_resuming(administered, connect, admin, sc
                 except (Closed, BrokenPipeError, ConnectionResetError):
                     pass
                 finally:
-                    # every other time the old connection is left to look alive
+                    # every other time the old connection is still open when its session is resumed
                     if turn % 2:
                         client.reset()
                     else:
-                        client.close()
+                        left_open.append(client)
 
         walker = threading.Thread(target=come_and_go)
         walker.start()
-        time.sleep(0.005 * round)
+        # the ban comes at another turn each round
+        for _ in range(round + 1):
+            assert turns.acquire(timeout=PATIENCE)
         body = {"kind": "ban", "user": user, **({"room": room} if scope == "room" else {})}
         admin.done("POST", f"/channels/{CHANNEL}/sanctions", body)
         banned.set()
         walker.join(PATIENCE)
         assert not walker.is_alive() and slipped == []
+        for client in left_open:
+            client.close()
         present = set()
         for frame in ann.room_fence(room):
             if frame["type"] == "observable_member_join":
