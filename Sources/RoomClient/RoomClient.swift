@@ -158,17 +158,17 @@ public final class RoomClient: Sendable {
         since: RoomPosition?
     ) -> Pending<Room<Body>> {
         let name = RoomName(room)
-        let log = RoomLog(historyCount: max(0, history), since: since.map { Position($0) })
-        let (stay, board) = (self.core.tickets.next(), RoomBoard())
+        let log = SequenceTracker(historyCount: max(0, history), since: since.map { Position($0) })
+        let (membershipID, board) = (self.core.tickets.next(), RoomBoard())
         let limit = self.configuration.feedBuffer
         let fetch = { @Sendable [core] (feed: Feed, fetch: FeedBuffer.Fetch) in
-            core.post { $0.fetch(fetch, for: feed, in: name, stay: stay) }
+            core.post { $0.fetch(fetch, for: feed, in: name, membershipID: membershipID) }
         }
         let messages = Feed(limit: limit, members: { board.members }, onFetch: fetch)
         let events = Feed(limit: limit, members: { board.members }, onFetch: fetch)
         let membership = Membership(
             name,
-            stay: stay,
+            membershipID: membershipID,
             client: self,
             board: board,
             messages: messages,
@@ -176,7 +176,14 @@ public final class RoomClient: Sendable {
         )
         let waiter = Waiter<Void>()
         self.core.post { core in
-            let room = JoinedRoom(name, stay: stay, log: log, board: board, messages: messages, events: events)
+            let room = JoinedRoom(
+                name,
+                membershipID: membershipID,
+                log: log,
+                board: board,
+                messages: messages,
+                events: events
+            )
             room.joining = waiter
             core.join(room)
         }

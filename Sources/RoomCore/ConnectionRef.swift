@@ -27,7 +27,7 @@ package struct Origin: Hashable, Sendable {
 }
 
 /// The form in which a connection gets what happens in its rooms.
-package enum Carrier: CaseIterable, Sendable {
+package enum WireFormat: CaseIterable, Sendable {
     case jsonLines
     case textLines
 }

@@ -7,10 +7,10 @@ package import RoomModel
 /// Loopback is not counted, nor is a peer without an address: behind a proxy that does not say whom it stands for,
 /// everybody is loopback, and one would lock out all.
 package final class FailedLogins: Sendable {
-    private let meter: NIOLockedValueBox<AddressMeter>
+    private let meter: NIOLockedValueBox<AddressRateLimiter>
 
     package init(burst: Int = 10, interval: UInt64 = 6_000_000_000, capacity: Int = 10_000) {
-        self.meter = NIOLockedValueBox(AddressMeter(interval: interval, burst: burst, capacity: capacity))
+        self.meter = NIOLockedValueBox(AddressRateLimiter(interval: interval, burst: burst, capacity: capacity))
     }
 
     /// Asked before credentials are checked.

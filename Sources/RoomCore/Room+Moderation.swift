@@ -10,7 +10,7 @@ extension Room {
     mutating func kick(_ kick: KickCommand, into batch: inout RoomBatch) {
         let member = self.members[kick.client]
         if let member, let connection = member.connection {
-            batch.steps.append(.remove(connection, member.carrier, kick))
+            batch.steps.append(.remove(connection, member.wireFormat, kick))
         }
         self.remove(kick.client, into: &batch)
         batch.steps.append(.kicked(kick.origin, wasMember: member != nil))

@@ -46,10 +46,10 @@ extension Room {
     package var membersByJoining: [Member] { self.members.values.sorted { $0.number < $1.number } }
 
     /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
-    private var memberList: MemberList {
+    private var memberList: MemberSnapshot {
         let isListed = self.members.count <= self.memberListLimit
         let members = isListed ? self.membersByJoining : []
-        return MemberList(members: members.map(\.sender), count: self.members.count)
+        return MemberSnapshot(members: members.map(\.sender), count: self.members.count)
     }
 
     private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomStep {
@@ -111,7 +111,7 @@ extension Room {
             batch.steps.append(.refuseJoin(join, error))
             return
         }
-        let snapshot = self.isObservable && join.carrier == .jsonLines ? self.memberList : nil
+        let snapshot = self.isObservable && join.wireFormat == .jsonLines ? self.memberList : nil
         batch.steps.append(.attach(join, seq: self.lastSeq, snapshot: snapshot))
     }
 
@@ -135,11 +135,11 @@ extension Room {
         self.members[join.clientID] = Member(
             sender: join.member,
             connection: join.connection,
-            carrier: join.carrier,
+            wireFormat: join.wireFormat,
             number: earlier?.number ?? self.joins
         )
         if let connection = earlier?.connection {
-            batch.steps.append(.detach(connection, earlier?.carrier ?? .jsonLines))
+            batch.steps.append(.detach(connection, earlier?.wireFormat ?? .jsonLines))
         }
         switch earlier {
         case .none: self.tell(.join, join.member, into: &batch)
@@ -152,14 +152,14 @@ extension Room {
     private mutating func leave(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
         // benign race: another connection has taken the session over
         guard let member = self.members[id], member.connection == connection else { return }
-        batch.steps.append(.detach(connection, member.carrier))
+        batch.steps.append(.detach(connection, member.wireFormat))
         self.remove(id, into: &batch)
     }
 
     private mutating func linger(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
         guard let member = self.members[id], member.connection == connection else { return }
         self.members[id]?.connection = nil
-        batch.steps.append(.detach(connection, member.carrier))
+        batch.steps.append(.detach(connection, member.wireFormat))
     }
 
     private mutating func graceEnded(_ id: ClientID, into batch: inout RoomBatch) {
@@ -191,7 +191,7 @@ extension Room {
     }
 
     private func tell(
-        _ event: PresenceEvent,
+        _ event: PresenceChange,
         _ member: Sender,
         excluding connection: ConnectionRef? = nil,
         into batch: inout RoomBatch

@@ -40,7 +40,7 @@ package struct Room {
     package struct Member: Equatable, Sendable {
         package var sender: Sender
         package var connection: ConnectionRef?
-        package var carrier: Carrier
+        package var wireFormat: WireFormat
         var number: UInt64
     }
 

@@ -118,7 +118,7 @@ package struct JoinCommand: Equatable, Sendable {
     package var connection: ConnectionRef
     package var member: Sender
     package var clientID: ClientID
-    package var carrier: Carrier
+    package var wireFormat: WireFormat
     package var start: Start
     /// How many of the newest messages the member may be given of what was before it: its token's `history`.
     package var historyDepth: Int
@@ -129,7 +129,7 @@ package struct JoinCommand: Equatable, Sendable {
         connection: ConnectionRef,
         member: Sender,
         clientID: ClientID,
-        carrier: Carrier = .jsonLines,
+        wireFormat: WireFormat = .jsonLines,
         start: Start = .live(historyCount: 0),
         historyDepth: Int = .max,
         isModerator: Bool = false
@@ -137,7 +137,7 @@ package struct JoinCommand: Equatable, Sendable {
         self.connection = connection
         self.member = member
         self.clientID = clientID
-        self.carrier = carrier
+        self.wireFormat = wireFormat
         self.start = start
         self.historyDepth = historyDepth
         self.isModerator = isModerator

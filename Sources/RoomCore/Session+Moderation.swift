@@ -5,7 +5,8 @@ package import RoomModel
 extension Session {
     /// Why the member may not come into the room, or ask about it.
     package func ban(from room: RoomName) -> RequestError? {
-        guard self.isSanctioned, var error = self.standing.ban(from: room).map({ RequestError.banned($0) }) else {
+        guard self.isSanctioned, var error = self.activeSanctions.ban(from: room).map({ RequestError.banned($0) })
+        else {
             return nil
         }
         error.room = room
@@ -14,31 +15,32 @@ extension Session {
 
     /// Why the member may not publish into the room, as its bans and mutes go.
     package func sanction(onPublishingInto room: RoomName) -> RequestError? {
-        self.ban(from: room) ?? self.standing.mute(in: room).map { .muted($0) }
+        self.ban(from: room) ?? self.activeSanctions.mute(in: room).map { .muted($0) }
     }
 
     /// Why the member may not show itself otherwise than it does: a room where it is muted would be told.
     package var sanctionOnUpdate: RequestError? {
         guard self.isSanctioned else { return nil }
         let mute =
-            self.standing.mute(at: .channel) ?? self.rooms.keys.lazy.compactMap { self.standing.mute(in: $0) }.first
+            self.activeSanctions.mute(at: .channel)
+            ?? self.rooms.keys.lazy.compactMap { self.activeSanctions.mute(in: $0) }.first
         return mute.map { .muted($0) }
     }
 
     /// Bans and mutes, or who the member is, have changed.
     ///
     /// - Returns: what follows from it; the rooms are not left yet.
-    package mutating func stands(_ standing: Standing) -> StandingChange {
-        let before = self.standing
-        self.standing = standing
-        var change = standing.change(from: before, rooms: self.rooms.keys)
+    package mutating func stands(_ activeSanctions: ActiveSanctions) -> ActiveSanctionsChange {
+        let before = self.activeSanctions
+        self.activeSanctions = activeSanctions
+        var change = activeSanctions.change(from: before, rooms: self.rooms.keys)
         // of a room that it comes into later it is told then
-        change.muted.removeAll { !self.isTold(of: Standing.Place($0.key.room)) }
+        change.muted.removeAll { !self.isTold(of: ActiveSanctions.Place($0.key.room)) }
         change.unmuted.removeAll { !self.isTold(of: $0) }
         return change
     }
 
-    private func isTold(of place: Standing.Place) -> Bool {
+    private func isTold(of place: ActiveSanctions.Place) -> Bool {
         switch place {
         case .channel: true
         case .room(let room): self.rooms[room] == .joined

@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// Questions about a room whose answers are large.
+/// PendingRequests about a room whose answers are large.
 extension Session {
     /// As `admission`, for queries whose answers are large: one at a time, so that what waits is bounded.
     package mutating func queryReceived(_ query: Query, callback: Int64?) -> Admission {

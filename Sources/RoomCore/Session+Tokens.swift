@@ -16,7 +16,7 @@ extension Session {
         token: String,
         callback: Int64?,
         now: Int64,
-        standing: StandingLookup = { _, _ in Standing() }
+        activeSanctions: SanctionLookup = { _, _ in ActiveSanctions() }
     ) -> AuthenticateAction {
         switch self.connected(callback) {
         case .refused(let error): return .refuse(error)
@@ -29,7 +29,7 @@ extension Session {
         do throws(RequestError) {
             let grant = try identity.channel.grant(token, now: now)
             if let error = grant.refusal(of: identity.clientID) { throw error }
-            if let ban = standing(grant.user, identity.clientID).channelBan { throw RequestError.banned(ban) }
+            if let ban = activeSanctions(grant.user, identity.clientID).channelBan { throw RequestError.banned(ban) }
             return .granted(leaving: self.granted(grant))
         } catch {
             return .refuse(error.answering(callback))

@@ -15,7 +15,9 @@ package struct Session {
     /// A query whose answer is large is under way.
     var isQuerying = false
     /// The bans and mutes that hold for it; a ban from the channel never does.
-    package internal(set) var standing = Standing() { didSet { self.isSanctioned = !self.standing.isClear } }
+    package internal(set) var activeSanctions = ActiveSanctions() {
+        didSet { self.isSanctioned = !self.activeSanctions.isClear }
+    }
     /// Whether the standing says anything: it does of hardly anybody.
     package private(set) var isSanctioned = false
     private let roomLimit: Int
@@ -48,12 +50,12 @@ package struct Session {
         textIn channel: RoomChannel,
         id: ClientID,
         address: IPAddress? = nil,
-        standing: Standing = Standing()
+        activeSanctions: ActiveSanctions = ActiveSanctions()
     ) {
         self.roomLimit = 1
         self.address = address
-        self.standing = standing
-        self.isSanctioned = !standing.isClear
+        self.activeSanctions = activeSanctions
+        self.isSanctioned = !activeSanctions.isClear
         self.state = .open
         self.identity = Identity(
             channel: channel,
@@ -75,7 +77,7 @@ package struct Session {
     }
 
     /// What holds for a member of this user and `client_id`.
-    package typealias StandingLookup = (_ user: String?, _ client: ClientID) -> Standing
+    package typealias SanctionLookup = (_ user: String?, _ client: ClientID) -> ActiveSanctions
 
     /// The first frame of a connection. `newID` is used unless an earlier session is resumed; `now` is in Unix seconds.
     package mutating func handshakeReceived(
@@ -83,7 +85,7 @@ package struct Session {
         channel: RoomChannel?,
         newID: ClientID,
         now: Int64,
-        standing: StandingLookup = { _, _ in Standing() }
+        activeSanctions: SanctionLookup = { _, _ in ActiveSanctions() }
     ) -> HandshakeAction {
         switch self.state {
         case .awaitingHandshake:
@@ -100,7 +102,7 @@ package struct Session {
                 self.state = .resuming(frame, grant)
                 return .resume(token: token)
             }
-            return self.opened(frame, grant, channel: channel, id: newID, earlier: nil, standing)
+            return self.opened(frame, grant, channel: channel, id: newID, earlier: nil, activeSanctions)
         case .resuming:
             return .wait
         case .open:
@@ -131,14 +133,21 @@ package struct Session {
         channel: RoomChannel?,
         refusal: RequestError? = nil,
         newID: ClientID,
-        standing: StandingLookup = { _, _ in Standing() }
+        activeSanctions: SanctionLookup = { _, _ in ActiveSanctions() }
     ) -> HandshakeAction {
         guard case .resuming(let frame, let grant) = self.state else { return .none }  // benign race: closed meanwhile
         guard let channel, refusal == nil else {
             self.state = .awaitingHandshake
             return .refuse((refusal ?? Self.unknownChannel).answering(frame.callback))
         }
-        return self.opened(frame, grant, channel: channel, id: earlier?.clientID ?? newID, earlier: earlier, standing)
+        return self.opened(
+            frame,
+            grant,
+            channel: channel,
+            id: earlier?.clientID ?? newID,
+            earlier: earlier,
+            activeSanctions
+        )
     }
 
     private mutating func opened(
@@ -147,14 +156,14 @@ package struct Session {
         channel: RoomChannel,
         id: ClientID,
         earlier: ResumedSession?,
-        _ lookup: StandingLookup
+        _ lookup: SanctionLookup
     ) -> HandshakeAction {
-        let standing = lookup(grant?.user, id)
-        if let error = grant?.refusal(of: id) ?? standing.channelBan.map({ .banned($0) }) {
+        let activeSanctions = lookup(grant?.user, id)
+        if let error = grant?.refusal(of: id) ?? activeSanctions.channelBan.map({ .banned($0) }) {
             self.state = .awaitingHandshake
             return .refuse(error.answering(frame.callback))
         }
-        self.standing = standing
+        self.activeSanctions = activeSanctions
         self.authorization = Authorization(channel.authorization(grant))
         self.identity = Identity(
             channel: channel,

@@ -7,7 +7,7 @@ import RoomWire
 struct BatchEncoder {
     private let owned: OwnedRoom
     private let now: Int64
-    private var draft: Draft
+    private var encoded: EncodedBatch
     private var hasText: Bool
     private let showsAuthData: Bool
 
@@ -19,22 +19,22 @@ struct BatchEncoder {
         now: Int64,
         stamper: inout Stamper,
         entropy: inout Entropy
-    ) -> Draft {
+    ) -> EncodedBatch {
         var encoder = BatchEncoder(owned: owned, now: now, seqBefore: seqBefore)
-        encoder.draft.json.reserveCapacity(Self.estimate(batch))
+        encoder.encoded.json.reserveCapacity(Self.estimate(batch))
         for step in batch.steps {
             encoder.encode(step) { sender in
                 Stamp(id: stamper.next(now: now, random: entropy.next()), sender: sender)
             }
         }
         owned.room.keys.forget(before: now - PublishKeys.lifetimeMilliseconds)
-        return encoder.draft
+        return encoder.encoded
     }
 
     private init(owned: OwnedRoom, now: Int64, seqBefore: UInt64) {
         self.owned = owned
         self.now = now
-        self.draft = Draft(seqBefore: seqBefore)
+        self.encoded = EncodedBatch(seqBefore: seqBefore)
         self.hasText = owned.textSubscribers > 0
         self.showsAuthData = owned.room.channel.showsAuthData(in: owned.key.room)
     }
@@ -57,76 +57,76 @@ struct BatchEncoder {
         case .duplicate(let publish):
             self.duplicate(publish)
         case .presence(let event, let member, let connection):
-            FrameWriter.write(into: &self.draft.json, stamp: stamp(self.shown(member))) { frame in
+            FrameWriter.write(into: &self.encoded.json, stamp: stamp(self.shown(member))) { frame in
                 frame.presence(type: event.rawValue, room: self.owned.key.room, member: member)
             }
-            self.draft.endEntry(excluding: connection)
+            self.encoded.endEntry(excluding: connection)
         case .showMembers(let list):
-            FrameWriter.write(into: &self.draft.json, stamp: stamp(.broker)) { frame in
+            FrameWriter.write(into: &self.encoded.json, stamp: stamp(.broker)) { frame in
                 frame.members(room: self.owned.key.room, list.members, count: list.count)
             }
-            self.draft.endEntry()
+            self.encoded.endEntry()
         case .named(_, let name):
             guard self.hasText else { return }
-            TextLineWriter.joined(name, into: &self.draft.text)
-            self.draft.endEntry()
+            TextLineWriter.joined(name, into: &self.encoded.text)
+            self.encoded.endEntry()
         case .attach(let join, let seq, let snapshot):
-            if join.carrier == .textLines { self.hasText = true }
-            self.draft.outcomes.append(
-                .attach(join, seq: seq, snapshot: snapshot, entry: self.draft.entries.count)
+            if join.wireFormat == .textLines { self.hasText = true }
+            self.encoded.outcomes.append(
+                .attach(join, seq: seq, snapshot: snapshot, entry: self.encoded.entries.count)
             )
-        case .detach(let connection, let carrier):
-            self.draft.outcomes.append(.detach(connection, carrier))
-        case .remove(let connection, let carrier, var kick):
+        case .detach(let connection, let wireFormat):
+            self.encoded.outcomes.append(.detach(connection, wireFormat))
+        case .remove(let connection, let wireFormat, var kick):
             kick.sender = self.shown(kick.sender)
-            self.draft.outcomes.append(.remove(connection, carrier, kick, entry: self.draft.entries.count))
+            self.encoded.outcomes.append(.remove(connection, wireFormat, kick, entry: self.encoded.entries.count))
         case .kicked(let origin, let wasMember):
-            self.draft.outcomes.append(.kicked(origin, wasMember: wasMember))
+            self.encoded.outcomes.append(.kicked(origin, wasMember: wasMember))
         case .notice(let notice, let sender):
-            FrameWriter.write(into: &self.draft.json, stamp: stamp(self.shown(sender))) { frame in
+            FrameWriter.write(into: &self.encoded.json, stamp: stamp(self.shown(sender))) { frame in
                 frame.notice(notice, room: self.owned.key.room)
             }
-            if self.hasText { TextLineWriter.notice(notice, into: &self.draft.text) }
-            self.draft.endEntry()
+            if self.hasText { TextLineWriter.notice(notice, into: &self.encoded.text) }
+            self.encoded.endEntry()
         case .refuse(let origin, let error):
-            self.draft.outcomes.append(.refuse(origin, error))
+            self.encoded.outcomes.append(.refuse(origin, error))
         case .refuseJoin(let join, let error):
-            self.draft.outcomes.append(.refuseJoin(join, error))
+            self.encoded.outcomes.append(.refuseJoin(join, error))
         case .members(let origin, let list):
-            self.draft.outcomes.append(.members(origin, list))
+            self.encoded.outcomes.append(.members(origin, list))
         case .history(let origin, let request, let seq):
-            self.draft.outcomes.append(.history(origin, request, seq: seq))
+            self.encoded.outcomes.append(.history(origin, request, seq: seq))
         case .located(let origin):
-            self.draft.outcomes.append(.located(origin))
+            self.encoded.outcomes.append(.located(origin))
         case .redaction(let redaction, let seq):
             self.redaction(redaction, seq: seq, stamp: stamp(self.shown(redaction.sender)))
         case .cleared(let clear, let epoch, let snapshot):
             self.cleared(clear, epoch, snapshot, stamp: stamp(self.shown(clear.sender)))
         case .logReread(let isNewEpoch, let seq, let snapshot):
-            self.draft.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot))
+            self.encoded.outcomes.append(.logReread(isNewEpoch: isNewEpoch, seq: seq, snapshot: snapshot))
         }
     }
 
     private func shown(_ sender: Sender) -> Sender { self.showsAuthData ? sender : sender.withoutAuthData }
 
     private mutating func message(_ publish: PublishCommand, seq: UInt64?, stamp: Stamp) {
-        let tail = self.owned.writer.write(publish.message, stamp: stamp, seq: seq, into: &self.draft.json)
+        let tail = self.owned.writer.write(publish.message, stamp: stamp, seq: seq, into: &self.encoded.json)
         if self.hasText, seq != nil {
-            TextLineWriter.message(publish.message, from: publish.sender, into: &self.draft.text)
+            TextLineWriter.message(publish.message, from: publish.sender, into: &self.encoded.text)
         }
-        self.draft.endEntry(seq: seq ?? 0, excluding: publish.echoes ? nil : publish.origin.connection)
+        self.encoded.endEntry(seq: seq ?? 0, excluding: publish.echoes ? nil : publish.origin.connection)
         if let seq {
-            self.draft.logged.add(count: 1, bytes: publish.message.readableBytes)
+            self.encoded.logged.add(count: 1, bytes: publish.message.readableBytes)
             let key = publish.messageID.map { PublishKey(id: $0, digest: StableHash.of(publish.message)) }
             if let key { self.owned.room.keys.stamped(key.id, stamp) }
             if self.owned.hasHistory {
-                self.draft.stored.append(.init(seq: seq, id: stamp.id, key: key, tail: tail))
+                self.encoded.stored.append(.init(seq: seq, id: stamp.id, key: key, tail: tail))
             }
         } else {
-            self.draft.ephemeral.add(count: 1, bytes: publish.message.readableBytes)
+            self.encoded.ephemeral.add(count: 1, bytes: publish.message.readableBytes)
         }
         guard publish.origin.callback != nil || seq != nil && self.owned.hasHistory else { return }
-        self.draft.outcomes.append(
+        self.encoded.outcomes.append(
             .acknowledge(
                 Acknowledgement(
                     origin: publish.origin,
@@ -143,7 +143,7 @@ struct BatchEncoder {
         guard let id = publish.messageID, let original = self.owned.room.keys[id], let stamp = original.stamp else {
             return
         }
-        self.draft.outcomes.append(
+        self.encoded.outcomes.append(
             .acknowledge(
                 Acknowledgement(
                     origin: publish.origin,
@@ -167,21 +167,21 @@ struct BatchEncoder {
             reason: redaction.reason,
             stamp: stamp,
             seq: seq,
-            into: &self.draft.json
+            into: &self.encoded.json
         )
-        self.draft.endEntry(.redaction, seq: seq)
-        self.draft.tombstones.append(target)
+        self.encoded.endEntry(.redaction, seq: seq)
+        self.encoded.tombstones.append(target)
         if self.owned.hasHistory {
-            self.draft.stored.append(.init(kind: .redaction, seq: seq, id: stamp.id, key: nil, tail: tail))
+            self.encoded.stored.append(.init(kind: .redaction, seq: seq, id: stamp.id, key: nil, tail: tail))
         }
         let receipt = RedactionReceipt(seq: seq, targetSeq: target.seq, targetID: target.id)
-        self.draft.outcomes.append(.moderated(redaction.origin, .redacted(receipt)))
+        self.encoded.outcomes.append(.moderated(redaction.origin, .redacted(receipt)))
     }
 
-    private mutating func cleared(_ clear: ClearCommand, _ epoch: Epoch, _ snapshot: MemberList?, stamp: Stamp) {
+    private mutating func cleared(_ clear: ClearCommand, _ epoch: Epoch, _ snapshot: MemberSnapshot?, stamp: Stamp) {
         var frame = ByteBuffer()
         FrameWriter.write(into: &frame, stamp: stamp) { $0.roomCleared(self.owned.key.room, epoch: epoch) }
-        self.draft.outcomes.append(.cleared(Parcel.Cleared(frame: frame, snapshot: snapshot)))
-        self.draft.outcomes.append(.moderated(clear.origin, .cleared(epoch)))
+        self.encoded.outcomes.append(.cleared(ShardDelivery.Cleared(frame: frame, snapshot: snapshot)))
+        self.encoded.outcomes.append(.moderated(clear.origin, .cleared(epoch)))
     }
 }

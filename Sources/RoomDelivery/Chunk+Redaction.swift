@@ -27,8 +27,8 @@ extension Chunk {
         )
     }
 
-    func range(ofEntry index: Int, _ carrier: Carrier) -> Range<Int> {
-        (index == 0 ? 0 : self.end(ofEntry: index - 1, carrier))..<self.end(ofEntry: index, carrier)
+    func range(ofEntry index: Int, _ wireFormat: WireFormat) -> Range<Int> {
+        (index == 0 ? 0 : self.end(ofEntry: index - 1, wireFormat))..<self.end(ofEntry: index, wireFormat)
     }
 }
 

@@ -4,7 +4,7 @@ package import RoomCore
 /// All that a room accepted in one go, encoded as it goes on the wire; immutable, and shared by every subscriber on
 /// every event loop.
 package final class Chunk: Sendable {
-    /// Where one entry ends in the bytes of each carrier, and which message it is.
+    /// Where one entry ends in the bytes of each wire format, and which message it is.
     package struct Entry: Sendable {
         package let jsonEnd: UInt32
         package let textEnd: UInt32
@@ -58,26 +58,26 @@ package final class Chunk: Sendable {
     /// What the chunk costs the memory window.
     package var size: Int { self.json.storageCapacity + self.text.storageCapacity + 24 * self.entries.count + 128 }
 
-    package func bytes(_ carrier: Carrier) -> ByteBuffer {
-        switch carrier {
+    package func bytes(_ wireFormat: WireFormat) -> ByteBuffer {
+        switch wireFormat {
         case .jsonLines: self.json
         case .textLines: self.text
         }
     }
 
-    package func end(ofEntry index: Int, _ carrier: Carrier) -> Int {
-        switch carrier {
+    package func end(ofEntry index: Int, _ wireFormat: WireFormat) -> Int {
+        switch wireFormat {
         case .jsonLines: Int(self.entries[index].jsonEnd)
         case .textLines: Int(self.entries[index].textEnd)
         }
     }
 
     /// The first entry that ends after `offset`; the count where none does.
-    package func entry(after offset: Int, _ carrier: Carrier) -> Int {
+    package func entry(after offset: Int, _ wireFormat: WireFormat) -> Int {
         var (low, high) = (0, self.entries.count)
         while low < high {
             let middle = (low + high) / 2
-            if self.end(ofEntry: middle, carrier) > offset {
+            if self.end(ofEntry: middle, wireFormat) > offset {
                 high = middle
             } else {
                 low = middle + 1
@@ -87,8 +87,8 @@ package final class Chunk: Sendable {
     }
 
     /// The newest message that ends at or before `offset`.
-    package func seq(at offset: Int, _ carrier: Carrier) -> UInt64 {
-        let index = self.entry(after: offset, carrier)
+    package func seq(at offset: Int, _ wireFormat: WireFormat) -> UInt64 {
+        let index = self.entry(after: offset, wireFormat)
         return self.entries[..<index].last { $0.seq > 0 }?.seq ?? self.seqBefore
     }
 

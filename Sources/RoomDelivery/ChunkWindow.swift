@@ -58,12 +58,12 @@ struct ChunkWindow {
     }
 
     /// The place of the first message above `seq`, which is in the window or just behind its end.
-    func cursor(after seq: UInt64, _ carrier: Carrier) -> Cursor {
+    func cursor(after seq: UInt64, _ wireFormat: WireFormat) -> Cursor {
         let index = self.index(after: seq)
         guard index < self.chunks.count else { return Cursor(chunk: self.end, offset: 0) }
         let chunk = self.chunks[index]
         let entry = chunk.entries.firstIndex { $0.seq > seq } ?? 0
-        return Cursor(chunk: chunk.number, offset: entry == 0 ? 0 : chunk.end(ofEntry: entry - 1, carrier))
+        return Cursor(chunk: chunk.number, offset: entry == 0 ? 0 : chunk.end(ofEntry: entry - 1, wireFormat))
     }
 
     /// Where the first chunk is that has something above `seq`.
@@ -88,9 +88,9 @@ struct Cursor: Equatable, Sendable {
     var offset: Int
 
     /// The same place between two entries after a chunk was put in the place of another (`Chunk.redacting`).
-    func moved(from old: Chunk, to new: Chunk, _ carrier: Carrier) -> Cursor {
+    func moved(from old: Chunk, to new: Chunk, _ wireFormat: WireFormat) -> Cursor {
         guard self.chunk == old.number else { return self }
-        let entry = old.entry(after: self.offset, carrier)
-        return Cursor(chunk: self.chunk, offset: entry == 0 ? 0 : new.end(ofEntry: entry - 1, carrier))
+        let entry = old.entry(after: self.offset, wireFormat)
+        return Cursor(chunk: self.chunk, offset: entry == 0 ? 0 : new.end(ofEntry: entry - 1, wireFormat))
     }
 }

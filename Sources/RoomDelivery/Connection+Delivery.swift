@@ -8,7 +8,7 @@ import RoomWire
 extension Connection {
     /// Starts a subscriber where its grant says: presence, the gap, what it missed, then live. After a jump the gap comes
     /// first: it says where the subscriber was, the presence where it is.
-    func begin(_ subscriber: Subscriber, _ attachment: Parcel.Attachment) {
+    func begin(_ subscriber: Subscriber, _ attachment: ShardDelivery.Attachment) {
         let (grant, room) = (attachment.grant, subscriber.replica.key.room)
         if attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         if let snapshot = attachment.snapshot { self.tell(snapshot, room) }
@@ -18,7 +18,7 @@ extension Connection {
         switch grant.replay {
         case .none: subscriber.state = .live
         case .window(let after):
-            subscriber.cursor = subscriber.replica.window.cursor(after: after, self.carrier)
+            subscriber.cursor = subscriber.replica.window.cursor(after: after, self.wireFormat)
             subscriber.lastSeq = after
             subscriber.state = .replaying(until: attachment.cursor)
         case .store(let after):
@@ -35,13 +35,13 @@ extension Connection {
 
     private var historyOrder: HistoryOrder { self.session.identity?.channel.settings.historyOrder ?? .oldestFirst }
 
-    private func tell(_ list: MemberList, _ room: RoomName) {
+    private func tell(_ list: MemberSnapshot, _ room: RoomName) {
         self.reply { $0.members(room: room, list.members, count: list.count) }
     }
 
     private func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
         self.shard.tally.told(gap.reason)
-        guard self.carrier == .jsonLines else { return }
+        guard self.wireFormat == .jsonLines else { return }
         self.reply { frame in
             frame.gap(
                 room: room,
@@ -55,9 +55,9 @@ extension Connection {
 
     /// Writes what the subscriber has not got, as far as the socket takes it now.
     func deliver(to subscriber: Subscriber) {
-        guard self.outlet.flush() else {
+        guard self.writer.flush() else {
             self.owesDelivery = true
-            self.letGoIfHopeless(subscriber)
+            self.disconnectIfHopeless(subscriber)
             return
         }
         switch subscriber.state {
@@ -75,7 +75,7 @@ extension Connection {
                 self.resync(subscriber)
                 return
             }
-            let end = chunk.bytes(self.carrier).writerIndex
+            let end = chunk.bytes(self.wireFormat).writerIndex
             let mayGoOn = self.write(chunk, subscriber, until: end, onlyMessages: false)
             if subscriber.cursor.offset == end { subscriber.passed(chunk) }
             guard mayGoOn else { return }
@@ -86,9 +86,9 @@ extension Connection {
     private func deliverReplay(_ subscriber: Subscriber, until end: Cursor) {
         while subscriber.cursor.chunk <= end.chunk, let chunk = subscriber.replica.window[subscriber.cursor.chunk] {
             let isLast = chunk.number == end.chunk
-            let stop = isLast ? end.offset : chunk.bytes(self.carrier).writerIndex
+            let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
             guard self.write(chunk, subscriber, until: stop, onlyMessages: true) else { return }
-            subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: stop, self.carrier))
+            subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: stop, self.wireFormat))
             subscriber.cursor = isLast ? end : Cursor(chunk: chunk.number + 1, offset: 0)
             if isLast { break }
         }
@@ -102,12 +102,12 @@ extension Connection {
 
     /// Writes what came before the end of a subscriber's time in the room, as far as the socket takes it now.
     func deliver(to subscriber: Subscriber, before end: Cursor) {
-        guard subscriber.isLive, self.outlet.flush() else { return }
+        guard subscriber.isLive, self.writer.flush() else { return }
         while subscriber.cursor.chunk <= end.chunk, let chunk = subscriber.replica.window[subscriber.cursor.chunk],
             subscriber.cursor.offset > 0 || chunk.seqBefore <= subscriber.lastSeq
         {
             let isLast = chunk.number == end.chunk
-            let stop = isLast ? end.offset : chunk.bytes(self.carrier).writerIndex
+            let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
             guard self.write(chunk, subscriber, until: stop, onlyMessages: false), !isLast else { return }
             subscriber.passed(chunk)
         }
@@ -115,8 +115,8 @@ extension Connection {
 
     /// - Returns: whether all up to `end` is written and more can follow.
     private func write(_ chunk: Chunk, _ subscriber: Subscriber, until end: Int, onlyMessages: Bool) -> Bool {
-        let bytes = chunk.bytes(self.carrier)
-        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && self.carrier == .jsonLines
+        let bytes = chunk.bytes(self.wireFormat)
+        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && self.wireFormat == .jsonLines
         while subscriber.cursor.offset < end {
             let from = subscriber.cursor.offset
             let piece = inOnePiece ? from..<end : self.nextPiece(chunk, from: from, until: end, onlyMessages)
@@ -124,12 +124,12 @@ extension Connection {
                 subscriber.cursor.offset = end
                 break
             }
-            subscriber.cursor.offset = self.outlet.write(bytes, from: piece.lowerBound, to: piece.upperBound) { index in
-                chunk.end(ofEntry: chunk.entry(after: index, self.carrier), self.carrier)
+            subscriber.cursor.offset = self.writer.write(bytes, from: piece.lowerBound, to: piece.upperBound) { index in
+                chunk.end(ofEntry: chunk.entry(after: index, self.wireFormat), self.wireFormat)
             }
             self.countDelivery(of: chunk, piece.lowerBound..<subscriber.cursor.offset)
-            if self.outlet.isBlocked || !self.outlet.isOpen {
-                subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, self.carrier))
+            if self.writer.isBlocked || !self.writer.isOpen {
+                subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, self.wireFormat))
                 self.owesDelivery = true
                 return false
             }
@@ -140,7 +140,7 @@ extension Connection {
     private func countDelivery(of chunk: Chunk, _ range: Range<Int>) {
         // a line of text is a piece of its own, and what no line tells of ends where the line before it does
         let count =
-            switch self.carrier {
+            switch self.wireFormat {
             case .textLines: 1
             case .jsonLines:
                 chunk.entry(after: range.upperBound, .jsonLines) - chunk.entry(after: range.lowerBound, .jsonLines)
@@ -150,7 +150,7 @@ extension Connection {
 
     /// The kernel took only the start of a chunk, of which the fan-out counts all as delivered.
     func wrote(_ count: Int, of chunk: Chunk, to subscriber: Subscriber) {
-        subscriber.cursor.offset = self.outlet.finishFrame(of: chunk.json, at: count) { index in
+        subscriber.cursor.offset = self.writer.finishFrame(of: chunk.json, at: count) { index in
             chunk.end(ofEntry: chunk.entry(after: index, .jsonLines), .jsonLines)
         }
         subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, .jsonLines))
@@ -160,24 +160,24 @@ extension Connection {
         )
         if subscriber.cursor.offset == chunk.json.writerIndex { subscriber.passed(chunk) }
         self.owesDelivery = true
-        if !self.outlet.isBlocked { self.shard.enqueue(self) }
+        if !self.writer.isBlocked { self.shard.enqueue(self) }
     }
 
     /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one
     /// read for one message, so each of their lines is a write of its own.
     private func nextPiece(_ chunk: Chunk, from offset: Int, until end: Int, _ onlyMessages: Bool) -> Range<Int> {
-        var index = chunk.entry(after: offset, self.carrier)
+        var index = chunk.entry(after: offset, self.wireFormat)
         var start = offset
         while index < chunk.entries.count, start < end {
             if self.gets(index, of: chunk, onlyMessages) { break }
-            start = chunk.end(ofEntry: index, self.carrier)
+            start = chunk.end(ofEntry: index, self.wireFormat)
             index += 1
         }
         var stop = start
         while index < chunk.entries.count, stop < end, self.gets(index, of: chunk, onlyMessages) {
-            stop = chunk.end(ofEntry: index, self.carrier)
+            stop = chunk.end(ofEntry: index, self.wireFormat)
             index += 1
-            if self.carrier == .textLines, stop > start { break }
+            if self.wireFormat == .textLines, stop > start { break }
         }
         return start..<min(stop, max(start, end))
     }
@@ -197,29 +197,29 @@ extension Connection {
             connection: self.ref,
             member: identity.sender,
             clientID: identity.clientID,
-            carrier: self.carrier,
+            wireFormat: self.wireFormat,
             start: .resync(seq: subscriber.lastSeq, subscriber.overflow)
         )
         self.shard.submit(.join(command), to: subscriber.replica.key.room, in: identity.channel)
     }
 
-    func resynced(_ subscriber: Subscriber, _ attachment: Parcel.Attachment) {
+    func resynced(_ subscriber: Subscriber, _ attachment: ShardDelivery.Attachment) {
         if attachment.grant.gap != nil, subscriber.overflow == .disconnect, attachment.grant.gap?.reason == .slow {
-            self.letGo()
+            self.disconnectSlowConsumer()
             return
         }
         self.begin(subscriber, attachment)
     }
 
     /// A member that reads nothing, whose messages are gone from the window and are nowhere else.
-    private func letGoIfHopeless(_ subscriber: Subscriber) {
+    private func disconnectIfHopeless(_ subscriber: Subscriber) {
         guard subscriber.isLive, subscriber.overflow == .disconnect, subscriber.replica.log == nil,
             subscriber.cursor.chunk < subscriber.replica.window.start
         else { return }
-        self.letGo()
+        self.disconnectSlowConsumer()
     }
 
-    private func letGo() {
+    private func disconnectSlowConsumer() {
         self.goodbye(
             .slowConsumer,
             reason: "messages came faster than they were read; subscribe with \"overflow\" to skip some instead"
@@ -227,7 +227,7 @@ extension Connection {
     }
 
     /// The log was opened again and is another one: nothing of it was missed, all of the old one is gone.
-    func logRestarted(_ subscriber: Subscriber, after seq: UInt64, snapshot: MemberList?, head: Cursor) {
+    func logRestarted(_ subscriber: Subscriber, after seq: UInt64, snapshot: MemberSnapshot?, head: Cursor) {
         let replica = subscriber.replica
         let gap = Gap(from: 1, through: seq, reason: .epoch)
         subscriber.lastSeq = seq
@@ -246,12 +246,12 @@ extension Connection {
         }
         subscriber.state = .live
         self.tell(gap, replica.key.room, replica.epoch)
-        if let snapshot, self.carrier == .jsonLines { self.tell(snapshot, replica.key.room) }
+        if let snapshot, self.wireFormat == .jsonLines { self.tell(snapshot, replica.key.room) }
         self.owesDelivery = true
     }
 
     /// The room was cleared: it begins anew at `head`.
-    func roomCleared(_ subscriber: Subscriber, _ cleared: Parcel.Cleared, head: Cursor) {
+    func roomCleared(_ subscriber: Subscriber, _ cleared: ShardDelivery.Cleared, head: Cursor) {
         subscriber.lastSeq = 0
         subscriber.cursor = head
         if case .held(var attachment) = subscriber.state {
@@ -269,8 +269,8 @@ extension Connection {
         }
         subscriber.state = .live
         self.owesDelivery = true
-        guard self.carrier == .jsonLines else { return self.shard.enqueue(self) }
-        self.outlet.reply { $0.writeImmutableBuffer(cleared.frame) }
+        guard self.wireFormat == .jsonLines else { return self.shard.enqueue(self) }
+        self.writer.reply { $0.writeImmutableBuffer(cleared.frame) }
         if let snapshot = cleared.snapshot { self.tell(snapshot, subscriber.replica.key.room) }
         self.shard.enqueue(self)
     }

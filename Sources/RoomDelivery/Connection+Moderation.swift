@@ -21,13 +21,15 @@ extension Connection {
             return .done
         }
         guard let channel = self.session.identity?.channel.id,
-            let moderator = self.session.moderator(address: self.address), let desk = self.shard.desk
+            let moderator = self.session.moderator(address: self.address),
+            let moderationService = self.shard.moderationService
         else { return .done }
         self.awaited += 1
         // the rooms have what was published before they hear of the act
         self.shard.flushOutbox()
         let (ref, number) = (self.shard.ref, self.ref.number)
-        desk.perform(request.act, in: RoomKey(channel: channel, room: request.room), by: moderator) { result in
+        moderationService.perform(request.act, in: RoomKey(channel: channel, room: request.room), by: moderator) {
+            result in
             ref.post { $0.connections[number]?.moderated(result, callback: callback) }
         }
         return .done

@@ -94,7 +94,7 @@ extension Connection {
         guard let callback = acknowledgement.origin.callback else { return }
         self.awaited -= 1
         self.shard.tally.counters.acknowledgements += 1
-        self.outlet.reply { buffer in
+        self.writer.reply { buffer in
             AcknowledgementWriter.write(
                 callback: callback,
                 seq: acknowledgement.seq,

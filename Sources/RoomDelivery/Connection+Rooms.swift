@@ -29,7 +29,7 @@ extension Connection {
                 connection: self.ref,
                 member: identity.sender,
                 clientID: identity.clientID,
-                carrier: self.carrier,
+                wireFormat: self.wireFormat,
                 start: start,
                 historyDepth: permission.history,
                 isModerator: permission.moderate
@@ -40,7 +40,7 @@ extension Connection {
     }
 
     /// The owner has let this connection in.
-    func attached(_ attachment: Parcel.Attachment, to replica: Replica) {
+    func attached(_ attachment: ShardDelivery.Attachment, to replica: Replica) {
         let room = replica.key.room
         if attachment.join.isResync {
             guard let subscriber = self.subscribers[room], case .resyncing = subscriber.state else { return }
@@ -90,7 +90,7 @@ extension Connection {
         }
     }
 
-    private func answer(_ ticket: JoinTicket) {
+    private func answer(_ ticket: PendingJoin) {
         if !ticket.plan.isMany {
             if case .refused(let error) = ticket.answers.first ?? nil {
                 self.refuse(error.answering(ticket.plan.callback))
@@ -99,7 +99,7 @@ extension Connection {
             self.answerOne(ticket)
             return
         }
-        guard let callback = ticket.plan.callback, self.carrier == .jsonLines else { return }
+        guard let callback = ticket.plan.callback, self.wireFormat == .jsonLines else { return }
         self.reply { frame in
             frame.field("callback", callback)
             frame.field("rooms", array: zip(ticket.plan.rooms, ticket.answers)) { pair, buffer in
@@ -124,8 +124,8 @@ extension Connection {
         return attachment.grant
     }
 
-    private func answerOne(_ ticket: JoinTicket) {
-        guard let callback = ticket.plan.callback, self.carrier == .jsonLines,
+    private func answerOne(_ ticket: PendingJoin) {
+        guard let callback = ticket.plan.callback, self.wireFormat == .jsonLines,
             case .success(let room) = ticket.plan.rooms.first, let subscriber = self.subscribers[room],
             case .held(let attachment) = subscriber.state
         else { return }
@@ -190,7 +190,7 @@ extension Connection {
         return .done
     }
 
-    func answerMembers(_ origin: Origin, _ list: MemberList) {
+    func answerMembers(_ origin: Origin, _ list: MemberSnapshot) {
         guard let callback = origin.callback else { return }
         self.queryAnswered()
         self.reply { frame in

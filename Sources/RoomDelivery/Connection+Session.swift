@@ -32,7 +32,7 @@ extension Connection {
             channel: channel,
             newID: self.shard.newClientID(),
             now: self.shard.unixSeconds,
-            standing: { self.standing(of: $0, $1, in: channel) }
+            activeSanctions: { self.activeSanctions(of: $0, $1, in: channel) }
         )
         return self.run(action, channel: channel)
     }
@@ -69,7 +69,7 @@ extension Connection {
             channel: channel,
             refusal: channel.flatMap { self.recount(in: $0) },
             newID: self.shard.newClientID(),
-            standing: { self.standing(of: $0, $1, in: channel) }
+            activeSanctions: { self.activeSanctions(of: $0, $1, in: channel) }
         )
         _ = self.run(action, channel: channel, earlier: earlier)
         self.onReady?()
@@ -188,7 +188,7 @@ extension Connection {
             token: token,
             callback: callback,
             now: self.shard.unixSeconds,
-            standing: { self.standing(of: $0, $1, in: channel) }
+            activeSanctions: { self.activeSanctions(of: $0, $1, in: channel) }
         )
         switch action {
         case .wait: return .wait
@@ -207,7 +207,7 @@ extension Connection {
             }
             if let identity = self.session.identity, identity.sender != before { self.tellRooms(identity) }
             if let callback { self.reply { $0.field("callback", callback) } }
-            self.reviewStanding()
+            self.reviewSanctions()
         }
         return .done
     }

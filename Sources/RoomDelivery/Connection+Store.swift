@@ -58,18 +58,18 @@ extension Connection {
         if page.entries.isEmpty { subscriber.lastSeq = max(subscriber.lastSeq, through) }
         var written = StoreFrames(
             page.entries,
-            self.carrier,
+            self.wireFormat,
             room: subscriber.replica.key.room,
             numbering: replay.numbering
         )
-        guard self.outlet.flush() else {
+        guard self.writer.flush() else {
             self.owesDelivery = true
             return
         }
-        while written.offset < written.bytes.writerIndex, !self.outlet.isBlocked, self.outlet.isOpen {
+        while written.offset < written.bytes.writerIndex, !self.writer.isBlocked, self.writer.isOpen {
             // a plain-text client takes one read for one message
-            let stop = self.carrier == .textLines ? written.end(written.offset) : written.bytes.writerIndex
-            written.offset = self.outlet.write(
+            let stop = self.wireFormat == .textLines ? written.end(written.offset) : written.bytes.writerIndex
+            written.offset = self.writer.write(
                 written.bytes,
                 from: written.offset,
                 to: stop,
@@ -85,7 +85,7 @@ extension Connection {
             replay.numbering = replay.numbering?.advanced(by: page.messages(in: count))
             subscriber.state = .reading(replay)
         }
-        if self.outlet.isBlocked {
+        if self.writer.isBlocked {
             self.owesDelivery = true
         } else {
             self.deliver(to: subscriber)
@@ -95,7 +95,7 @@ extension Connection {
     private func tellExpired(_ subscriber: Subscriber, through seq: UInt64) {
         let replica = subscriber.replica
         self.shard.tally.told(.expired)
-        guard self.carrier == .jsonLines else { return }
+        guard self.wireFormat == .jsonLines else { return }
         self.reply { [last = subscriber.lastSeq] frame in
             frame.gap(
                 room: replica.key.room,
@@ -142,11 +142,11 @@ private struct StoreFrames {
     var offset = 0
     private var ends: [Int] = []
 
-    init(_ entries: [LogEntry], _ carrier: Carrier, room: RoomName, numbering: HistoryNumbering?) {
+    init(_ entries: [LogEntry], _ wireFormat: WireFormat, room: RoomName, numbering: HistoryNumbering?) {
         let writer = PublishWriter(room: room)
         var messages = 0
         for entry in entries {
-            switch carrier {
+            switch wireFormat {
             case .textLines:
                 if entry.kind == .message { TextLineWriter.stored(entry.tail, into: &self.bytes) }
             case .jsonLines:

@@ -10,19 +10,19 @@ extension Connection {
 
     /// Lets the client into the text room.
     package func beginText(room: RoomName, channel id: ChannelID) {
-        self.carrier = .textLines
+        self.wireFormat = .textLines
         guard let channel = self.shard.channels[id] else {
             self.goodbye(.unknownChannel, reason: "plain text is off here: its channel does not exist")
             return
         }
         let client = self.shard.newClientID()
-        let standing = self.standing(of: nil, client, in: channel)
-        let ban = standing.channelBan.map { RequestError.banned($0) }
+        let activeSanctions = self.activeSanctions(of: nil, client, in: channel)
+        let ban = activeSanctions.channelBan.map { RequestError.banned($0) }
         if let error = channel.refusalOfText ?? ban ?? self.count(in: channel) {
             self.goodbye(error.code, reason: error.text)
             return
         }
-        self.session = Session(textIn: channel, id: client, address: self.address, standing: standing)
+        self.session = Session(textIn: channel, id: client, address: self.address, activeSanctions: activeSanctions)
         self.limitMember(from: nil)
         self.tellConnected()
         self.tellMutes(in: nil)
@@ -88,7 +88,7 @@ extension Connection {
 
     /// A line for this client alone.
     package func say(_ text: String) {
-        self.outlet.reply { TextLineWriter.line(text, into: &$0) }
+        self.writer.reply { TextLineWriter.line(text, into: &$0) }
         self.shard.enqueue(self)
     }
 }

@@ -11,16 +11,16 @@ import RoomWire
 package final class Connection {
     package let ref: ConnectionRef
     let shard: RoomShard
-    let outlet: Outlet
+    let writer: ConnectionWriter
     /// Set before anything is written.
-    package var carrier = Carrier.jsonLines {
-        didSet { if self.carrier != oldValue { self.shard.tally.changed(oldValue, to: self.carrier) } }
+    package var wireFormat = WireFormat.jsonLines {
+        didSet { if self.wireFormat != oldValue { self.shard.tally.changed(oldValue, to: self.wireFormat) } }
     }
     /// Of the peer, or of whom a proxy speaks for; set by the transport before anything is read.
     package var address: IPAddress? { didSet { self.session.address = self.address } }
     var session: Session
     var subscribers: [RoomName: Subscriber] = [:]
-    var joins = JoinTickets()
+    var joins = PendingJoins()
     var token: String?
     var lingeringRooms: Set<RoomName> = []
     var heartbeat: Heartbeat?
@@ -69,10 +69,10 @@ package final class Connection {
         case closing
     }
 
-    init(ref: ConnectionRef, shard: RoomShard, outlet: Outlet) {
+    init(ref: ConnectionRef, shard: RoomShard, writer: ConnectionWriter) {
         self.ref = ref
         self.shard = shard
-        self.outlet = outlet
+        self.writer = writer
         self.connectedAt = shard.environment.clock()
         self.session = Session(roomLimit: shard.limits.roomsPerConnection)
         if shard.limits.publishRate < .max {
@@ -81,7 +81,7 @@ package final class Connection {
                 now: shard.now.uptimeNanoseconds
             )
         }
-        outlet.onDrained = { [weak self] in self?.flush() }
+        writer.onDrained = { [weak self] in self?.flush() }
     }
 
     // MARK: Replies
@@ -92,20 +92,20 @@ package final class Connection {
     }
 
     func reply(stamp: Stamp, _ fields: (inout FrameWriter) -> Void) {
-        self.outlet.reply { FrameWriter.write(into: &$0, stamp: stamp, fields) }
+        self.writer.reply { FrameWriter.write(into: &$0, stamp: stamp, fields) }
         self.shard.enqueue(self)
     }
 
     func refuse(_ error: RequestError) {
         self.shard.tally.refused(error.code)
-        switch self.carrier {
+        switch self.wireFormat {
         case .jsonLines: self.reply { $0.error(error) }
         case .textLines: self.say(error.text)
         }
     }
 
     /// Whether so much waits to be read by the peer that nothing more is read from it.
-    package var isBackedUp: Bool { self.outlet.waitingReplies > self.shard.limits.unreadReplies }
+    package var isBackedUp: Bool { self.writer.waitingReplies > self.shard.limits.unreadReplies }
 
     /// The transport reads no more from the peer until `onReady`, which comes when the replies are on their way.
     package func holdsReading() {
@@ -147,7 +147,7 @@ package final class Connection {
     }
 
     private func write() {
-        guard self.outlet.flush() else { return }
+        guard self.writer.flush() else { return }
         if self.owesDelivery {
             self.owesDelivery = false
             guard self.deliverOwed() else { return }
@@ -166,7 +166,7 @@ package final class Connection {
             let index = (first + step) % rooms.count
             guard let subscriber = self.subscribers[rooms[index]] else { continue }
             self.deliver(to: subscriber)
-            if self.outlet.isBlocked {
+            if self.writer.isBlocked {
                 self.nextRoom = index + 1
                 return false
             }
@@ -204,8 +204,8 @@ package final class Connection {
         case .leaving:
             if self.subscribers.isEmpty { self.close() }
         case .closing:
-            guard self.outlet.flush() else { return }
-            self.outlet.endOutput(andInput: self.hasInputEnded)
+            guard self.writer.flush() else { return }
+            self.writer.endOutput(andInput: self.hasInputEnded)
             // whoever leaves its socket open, as nc does, does not hold up the end of the broker
             if self.shard.isDraining { self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(1)) }
         }
@@ -250,7 +250,7 @@ package final class Connection {
         self.shard.tally.saidGoodbye(code)
         self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
         self.goodbyeCode = code
-        switch self.carrier {
+        switch self.wireFormat {
         case .jsonLines:
             self.reply { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
         case .textLines:
@@ -263,7 +263,7 @@ package final class Connection {
 
     /// Ends a connection that speaks another protocol, with an answer in kind.
     package func end(with answer: ByteBuffer) {
-        self.outlet.reply { $0.writeImmutableBuffer(answer) }
+        self.writer.reply { $0.writeImmutableBuffer(answer) }
         self.endSession()
         self.close()
     }
@@ -277,14 +277,14 @@ package final class Connection {
 
     func closeTimedOut() {
         switch self.ending {
-        case .finishing, .leaving, .closing: self.outlet.abort()
+        case .finishing, .leaving, .closing: self.writer.abort()
         case .none, .draining: return
         }
     }
 
     /// The channel is gone.
     package func closed() {
-        self.outlet.closed()
+        self.writer.closed()
         self.leaveCount()
         self.endSession()
         self.shard.forget(self)
@@ -302,7 +302,7 @@ package final class Connection {
         let rooms = self.session.closed()
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]
-        self.joins = JoinTickets()
+        self.joins = PendingJoins()
         guard let identity else { return }
         guard let token = self.token else {
             for room in rooms {
@@ -355,7 +355,7 @@ package final class Connection {
         self.shard.tell(.disconnected(identity.channel.id, identity.clientID, code: .replaced))
         let session = self.lingeringSession(identity, Array(self.session.rooms.keys))
         _ = self.session.closed()
-        self.joins = JoinTickets()
+        self.joins = PendingJoins()
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]
         self.goodbye(.replaced, reason: "this session was resumed on another connection")

@@ -15,7 +15,7 @@ final class OwnedRoom {
     var textSubscribers = 0
     var redactions = NewestRedactions()
     /// Encoded, and at the store.
-    var inFlight: Draft?
+    var inFlight: EncodedBatch?
     /// Waits in the shard's queue to be advanced.
     var isQueued = false
     /// Waits in the shard's queue of rooms without members.

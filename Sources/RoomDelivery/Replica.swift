@@ -35,7 +35,7 @@ final class Replica {
 
     /// A message was redacted. Where the window has it, its chunk is another one, in which the subscribers stand where
     /// they stood.
-    func redact(_ redacted: Parcel.Redacted) {
+    func redact(_ redacted: ShardDelivery.Redacted) {
         for subscriber in self.subscribers { subscriber.redacted(redacted.seq) }
         guard let chunk = redacted.chunk, let old = self.window.replace(with: chunk) else { return }
         for subscriber in self.subscribers { subscriber.moved(from: old, to: chunk) }

@@ -32,7 +32,7 @@ struct Revocations {
     }
 
     /// Whether a session that arrives has been ended.
-    mutating func meets(_ client: ClientID, in channel: ChannelID) -> Bool {
+    mutating func matches(_ client: ClientID, in channel: ChannelID) -> Bool {
         let subject = Subject(channel: channel, client: client)
         guard self.revocations[subject] != nil else { return false }
         self.revocations[subject]?.hasMet = true

@@ -3,7 +3,7 @@ package import RoomModel
 import RoomWire
 
 /// Who publishes without a connection; becomes the message's sender (protocol §2).
-package enum OutsideSender: Equatable, Sendable {
+package enum ExternalSender: Equatable, Sendable {
     case rest
     /// An administrator, by the name in the audit log.
     case admin(String)
@@ -21,7 +21,7 @@ package enum OutsideSender: Equatable, Sendable {
 }
 
 /// The answer to a publish that is in its room's log.
-package struct PublishReceipt: Equatable, Sendable {
+package struct ExternalPublishReceipt: Equatable, Sendable {
     package var id: UniqueID
     package var seq: UInt64?
     package var isDuplicate: Bool
@@ -125,7 +125,7 @@ package struct MemberDetail: Equatable, Sendable {
     package struct Connected: Equatable, Sendable {
         package var address: String?
         /// `json` or `text`.
-        package var carrier: String
+        package var wireFormat: String
         /// Unix milliseconds.
         package var since: Int64
         /// Messages of the room that it has not been sent yet.
@@ -133,9 +133,9 @@ package struct MemberDetail: Equatable, Sendable {
         /// Bytes of replies that wait for it to read.
         package var queuedBytes: Int
 
-        package init(address: String?, carrier: String, since: Int64, lag: Int, queuedBytes: Int) {
+        package init(address: String?, wireFormat: String, since: Int64, lag: Int, queuedBytes: Int) {
             self.address = address
-            self.carrier = carrier
+            self.wireFormat = wireFormat
             self.since = since
             self.lag = lag
             self.queuedBytes = queuedBytes
@@ -157,7 +157,7 @@ package struct MemberDetail: Equatable, Sendable {
     }
 }
 
-package struct HistoryAnswer: Equatable, Sendable {
+package struct HistoryFrames: Equatable, Sendable {
     /// `publish` frames, ascending by `seq`.
     package var frames: [ByteBuffer]
     package var hasMore: Bool

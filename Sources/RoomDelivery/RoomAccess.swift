@@ -18,11 +18,11 @@ package protocol RoomAccess: Sendable {
     func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
-        from sender: OutsideSender,
+        from sender: ExternalSender,
         person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?
-    ) async throws(RequestError) -> PublishReceipt
+    ) async throws(RequestError) -> ExternalPublishReceipt
 
     /// How many are connected to the channel; does not touch the event loops.
     func clientCount(in channel: ChannelID) -> Int
@@ -46,7 +46,7 @@ package protocol RoomAccess: Sendable {
     func memberDetails(of room: RoomKey) async -> [MemberDetail]
 
     /// - Throws: `RequestError` with `unknown_channel`, `history_off`, `storage_unavailable`.
-    func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer
+    func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames
 
     /// Makes messages of an export the room's history, or goes on with it; the room's members are told of another epoch.
     ///

@@ -53,11 +53,11 @@ package struct RoomGateway: RoomAccess {
     package func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
-        from sender: OutsideSender,
+        from sender: ExternalSender,
         person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?
-    ) async throws(RequestError) -> PublishReceipt {
+    ) async throws(RequestError) -> ExternalPublishReceipt {
         let result = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
                 shard.publish(
@@ -143,8 +143,8 @@ package struct RoomGateway: RoomAccess {
 
     // MARK: History
 
-    package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer {
-        let result: Result<HistoryAnswer, RequestError> = await withCheckedContinuation { continuation in
+    package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
+        let result: Result<HistoryFrames, RequestError> = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
                 shard.readHistory(of: room, request) { continuation.resume(returning: $0) }
             }

@@ -33,7 +33,7 @@ extension RoomShard {
         }
         self.replicas = self.replicas.filter { $0.key.channel != id }
         _ = self.tokens.end { $0.channel == id }
-        for answer in self.outside.takeAll(of: id) { answer(.refused(Session.unknownChannel)) }
+        for answer in self.externalRequests.takeAll(of: id) { answer(.refused(Session.unknownChannel)) }
     }
 
     /// In the order of connecting.

@@ -10,7 +10,7 @@ extension RoomShard {
         completion: @escaping (Result<Epoch, RequestError>) -> Void
     ) {
         guard let owned = self.ownedRoom(key) else { return completion(.failure(Session.unknownChannel)) }
-        let number = self.outside.add(key.channel) { answer in
+        let number = self.externalRequests.add(key.channel) { answer in
             switch answer {
             case .moderated(.cleared(let epoch)): completion(.success(epoch))
             case .refused(let error): completion(.failure(error))

@@ -11,16 +11,16 @@ extension RoomShard {
 
     // MARK: Bans and mutes
 
-    func standing(of person: SanctionedPerson, in channel: ChannelID) -> Standing {
-        guard let moderation = self.moderation[channel] else { return Standing() }
-        return moderation.sanctions.standing(of: person, now: self.environment.clock())
+    func activeSanctions(of person: SanctionedPerson, in channel: ChannelID) -> ActiveSanctions {
+        guard let moderation = self.moderation[channel] else { return ActiveSanctions() }
+        return moderation.sanctions.activeSanctions(of: person, now: self.environment.clock())
     }
 
     /// Why somebody without a connection cannot publish, as its bans and mutes go.
     func sanction(on person: SanctionedPerson, publishingInto key: RoomKey) -> RequestError? {
-        let standing = self.standing(of: person, in: key.channel)
-        if let ban = standing.ban(from: key.room) { return .banned(ban) }
-        return standing.mute(in: key.room).map { .muted($0) }
+        let activeSanctions = self.activeSanctions(of: person, in: key.channel)
+        if let ban = activeSanctions.ban(from: key.room) { return .banned(ban) }
+        return activeSanctions.mute(in: key.room).map { .muted($0) }
     }
 
     /// Bans, mutes and rules are others from now on.
@@ -53,7 +53,7 @@ extension RoomShard {
         let numbers = self.numbers(concernedBy: change, in: channel)
         self.leave(ended[...]) { shard in
             shard.forEach(numbers[...], by: Self.searched) { connection in
-                if change.concerns(connection) { connection.reviewStanding() }
+                if change.concerns(connection) { connection.reviewSanctions() }
             } done: { shard in
                 shard.flushOutbox()
                 done()
@@ -79,9 +79,9 @@ extension RoomShard {
 
     /// Whether a session that nobody is connected to has to end.
     func isBanned(_ session: ResumedSession) -> Bool {
-        let standing = self.standing(of: session.person, in: session.channel)
-        return !standing.isClear
-            && (standing.channelBan != nil || session.rooms.contains { standing.ban(from: $0) != nil })
+        let activeSanctions = self.activeSanctions(of: session.person, in: session.channel)
+        return !activeSanctions.isClear
+            && (activeSanctions.channelBan != nil || session.rooms.contains { activeSanctions.ban(from: $0) != nil })
     }
 
     /// Remembers for whom something holds, and when it ends.
@@ -93,7 +93,7 @@ extension RoomShard {
             return
         }
         self.sanctioned[channel, default: []].insert(connection.ref.number)
-        guard let end = connection.session.standing.nextEnd else { return }
+        guard let end = connection.session.activeSanctions.nextEnd else { return }
         // the clock may be set meanwhile
         let wait = TimeAmount.milliseconds(min(max(1, end - self.environment.clock()), 3_600_000))
         let due = self.now + wait
@@ -108,7 +108,7 @@ extension RoomShard {
         self.sanctionTimers[channel] = nil
         let numbers = Array(self.sanctioned[channel, default: []])
         self.forEach(numbers[...], by: Self.written) { connection in
-            connection.reviewStanding()
+            connection.reviewSanctions()
             connection.shard.noteSanctioned(connection)
         } done: { shard in
             shard.flushOutbox()
@@ -140,8 +140,8 @@ extension RoomShard {
     }
 
     /// Whether a session that arrives to be resumed has to end instead.
-    func hasToEnd(_ session: ResumedSession) -> Bool {
-        self.revocations.meets(session.clientID, in: session.channel) || self.isBanned(session)
+    func mustEnd(_ session: ResumedSession) -> Bool {
+        self.revocations.matches(session.clientID, in: session.channel) || self.isBanned(session)
     }
 
     /// As `revoke`, and the member is let go.
@@ -169,7 +169,7 @@ extension RoomShard {
     ) {
         guard let owned = self.owned[key] else { return completion() }
         // a turn later: by then the member's loop has been told
-        let number = self.outside.add(key.channel) { [ref = self.ref] _ in ref.post { _ in completion() } }
+        let number = self.externalRequests.add(key.channel) { [ref = self.ref] _ in ref.post { _ in completion() } }
         let kick = KickCommand(client: client, reason: reason, sender: sender, origin: self.origin(number))
         self.accept(.kick(kick), in: owned)
     }
@@ -228,7 +228,7 @@ extension SanctionChange {
 extension Connection {
     fileprivate func tell(_ notice: Notice, stamp: Stamp) {
         guard self.session.state == .open, self.session.lackOfToken == nil else { return }
-        switch self.carrier {
+        switch self.wireFormat {
         case .textLines: self.say("* \(notice.text)")
         case .jsonLines: self.reply(stamp: stamp) { $0.notice(notice, room: nil) }
         }

@@ -35,7 +35,7 @@ extension RoomShard {
                 self.clearLog(of: owned)
                 return
             case .batch(let batch):
-                let draft = BatchEncoder.encode(
+                let encoded = BatchEncoder.encode(
                     batch,
                     of: owned,
                     seqBefore: seqBefore,
@@ -44,10 +44,10 @@ extension RoomShard {
                     entropy: &self.entropy
                 )
                 if batch.needsCommit {
-                    self.commit(draft, of: owned)
+                    self.commit(encoded, of: owned)
                     return
                 }
-                self.seal(draft, of: owned)
+                self.seal(encoded, of: owned)
             }
         }
     }
@@ -86,16 +86,16 @@ extension RoomShard {
         self.enqueue(owned)
     }
 
-    private func commit(_ draft: Draft, of owned: OwnedRoom) {
+    private func commit(_ encoded: EncodedBatch, of owned: OwnedRoom) {
         guard let log = owned.room.log, let history = owned.room.history else { return }
         let batch = LogBatch(
             log: log,
             retention: history,
             durability: owned.room.channel.settings.durability,
-            entries: draft.logEntries,
-            tombstones: draft.tombstones
+            entries: encoded.logEntries,
+            tombstones: encoded.tombstones
         )
-        owned.inFlight = draft
+        owned.inFlight = encoded
         let (ref, key) = (self.ref, owned.key)
         self.environment.engine.append(batch) { result in
             ref.post { shard in shard.committed(key, result) }
@@ -103,15 +103,15 @@ extension RoomShard {
     }
 
     private func committed(_ key: RoomKey, _ result: Result<AppendReceipt, EngineError>) {
-        guard let owned = self.owned[key], let draft = owned.inFlight else { return }
+        guard let owned = self.owned[key], let encoded = owned.inFlight else { return }
         owned.inFlight = nil
         switch result {
         case .success(let receipt):
             owned.room.committed(receipt)
-            self.seal(draft, of: owned)
+            self.seal(encoded, of: owned)
         case .failure:
             owned.room.commitFailed()
-            self.seal(draft.withoutStored(), of: owned)
+            self.seal(encoded.withoutStored(), of: owned)
         }
         self.adoptNextChannel(owned)
         self.enqueue(owned)
@@ -143,30 +143,30 @@ extension RoomShard {
 
     // MARK: Sealing
 
-    private func seal(_ draft: Draft, of owned: OwnedRoom) {
-        let redacted = self.redactWindow(of: owned, draft.tombstones)
-        if !redacted.isEmpty { self.noteRedactions(of: owned, draft.outcomes) }
+    private func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) {
+        let redacted = self.redactWindow(of: owned, encoded.tombstones)
+        if !redacted.isEmpty { self.noteRedactions(of: owned, encoded.outcomes) }
         var chunk: Chunk?
-        if !draft.entries.isEmpty, owned.hasSubscribers || !owned.room.members.isEmpty {
-            let sealed = draft.chunk(number: owned.window.end)
+        if !encoded.entries.isEmpty, owned.hasSubscribers || !owned.room.members.isEmpty {
+            let sealed = encoded.chunk(number: owned.window.end)
             self.append(sealed, to: owned)
             chunk = sealed
         }
-        var parcels = ParcelSet(owned: owned, chunk: chunk, redacted: redacted)
-        for outcome in draft.outcomes {
-            parcels.add(outcome, draft: draft)
+        var deliveries = ShardDeliveryBuilder(owned: owned, chunk: chunk, redacted: redacted)
+        for outcome in encoded.outcomes {
+            deliveries.add(outcome, encoded: encoded)
         }
-        for (shard, parcel) in parcels.finish() {
-            self.deliver(parcel, to: shard)
+        for (shard, delivery) in deliveries.finish() {
+            self.deliver(delivery, to: shard)
         }
         if owned.room.members.isEmpty { self.clearWindow(of: owned) }
-        self.count(draft, of: owned)
+        self.count(encoded, of: owned)
     }
 
-    private func count(_ draft: Draft, of owned: OwnedRoom) {
-        let messages = draft.logged.count + draft.ephemeral.count
+    private func count(_ encoded: EncodedBatch, of owned: OwnedRoom) {
+        let messages = encoded.logged.count + encoded.ephemeral.count
         guard messages > 0 else { return }
-        self.tally.counters.published.add(count: messages, bytes: draft.logged.bytes + draft.ephemeral.bytes)
+        self.tally.counters.published.add(count: messages, bytes: encoded.logged.bytes + encoded.ephemeral.bytes)
         owned.room.channel.usage.published(messages)
     }
 
@@ -201,26 +201,26 @@ extension RoomShard {
         while !owned.window.chunks.isEmpty { self.dropOldest(of: owned) }
     }
 
-    // MARK: Parcels
+    // MARK: Deliveries
 
     /// Sends one item to a shard, or only the window's new start to all that have a replica.
-    func send(_ item: Parcel.Item?, to shard: Int?, of owned: OwnedRoom) {
-        var parcels = ParcelSet(owned: owned, chunk: nil)
+    func send(_ item: ShardDelivery.Item?, to shard: Int?, of owned: OwnedRoom) {
+        var deliveries = ShardDeliveryBuilder(owned: owned, chunk: nil)
         if let item, let shard {
-            parcels.add(item, to: shard)
+            deliveries.add(item, to: shard)
         } else {
-            parcels.touchAll()
+            deliveries.touchAll()
         }
-        for (shard, parcel) in parcels.finish() {
-            self.deliver(parcel, to: shard)
+        for (shard, delivery) in deliveries.finish() {
+            self.deliver(delivery, to: shard)
         }
     }
 
-    private func deliver(_ parcel: Parcel, to shard: Int) {
+    private func deliver(_ delivery: ShardDelivery, to shard: Int) {
         if shard == self.index {
-            self.receive(parcel)
+            self.receive(delivery)
         } else {
-            self.peers[shard].post { peer in peer.receive(parcel) }
+            self.peers[shard].post { peer in peer.receive(delivery) }
         }
     }
 

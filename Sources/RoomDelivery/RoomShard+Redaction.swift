@@ -41,7 +41,7 @@ extension RoomShard {
             self.endRedaction(in: key, .failure(Session.unknownChannel))
             return
         }
-        let number = self.outside.add(key.channel) { [unowned self] answer in
+        let number = self.externalRequests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .moderated(.redacted(let receipt)): self.endRedaction(in: key, .success(receipt))
             case .refused(let error): self.endRedaction(in: key, .failure(error))
@@ -65,7 +65,7 @@ extension RoomShard {
     /// Looks a message up behind all that came before.
     private func locate(_ message: MessageReference, in key: RoomKey, completion: @escaping Located) {
         guard let owned = self.ownedRoom(key) else { return completion(self, .failure(Session.unknownChannel)) }
-        let number = self.outside.add(key.channel) { [unowned self] answer in
+        let number = self.externalRequests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .located: self.look(for: message, in: key, completion: completion)
             case .refused(let error): completion(self, .failure(error))
@@ -162,18 +162,18 @@ extension RoomShard {
     // MARK: The window
 
     /// Remembers what was redacted for pages of the log that are being read.
-    func noteRedactions(of owned: OwnedRoom, _ outcomes: [Draft.Outcome]) {
+    func noteRedactions(of owned: OwnedRoom, _ outcomes: [EncodedBatch.Outcome]) {
         for case .moderated(_, .redacted(let receipt)) in outcomes {
             owned.redactions.add(receipt, in: owned.room.epoch)
         }
     }
 
     /// Puts tombstones into the window.
-    func redactWindow(of owned: OwnedRoom, _ tombstones: [Tombstone]) -> [Parcel.Redacted] {
+    func redactWindow(of owned: OwnedRoom, _ tombstones: [Tombstone]) -> [ShardDelivery.Redacted] {
         tombstones.map { tombstone in
             guard let (chunk, entry) = owned.window.place(of: tombstone.seq), chunk.entries[entry].kind == .message
             else {
-                return Parcel.Redacted(seq: tombstone.seq, chunk: nil)
+                return ShardDelivery.Redacted(seq: tombstone.seq, chunk: nil)
             }
             var frame = ByteBuffer()
             owned.writer.writeStored(tombstone.tail, into: &frame)
@@ -182,7 +182,7 @@ extension RoomShard {
             _ = owned.window.replace(with: redacted)
             owned.windowBytes += redacted.size - chunk.size
             self.budget.replaced(chunk, with: redacted)
-            return Parcel.Redacted(seq: tombstone.seq, chunk: redacted)
+            return ShardDelivery.Redacted(seq: tombstone.seq, chunk: redacted)
         }
     }
 }

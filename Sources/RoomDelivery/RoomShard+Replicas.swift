@@ -2,25 +2,25 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// The shard as the place where subscribers are: parcels come in, chunks are written out.
+/// The shard as the place where subscribers are: deliveries come in, chunks are written out.
 extension RoomShard {
-    func receive(_ parcel: Parcel) {
-        let replica = self.replica(for: parcel)
+    func receive(_ delivery: ShardDelivery) {
+        let replica = self.replica(for: delivery)
         if let replica {
-            if parcel.epoch != replica.epoch { self.deliverRest(of: replica) }
-            replica.epoch = parcel.epoch
-            replica.log = parcel.log
-            replica.retention = parcel.retention
-            for redacted in parcel.redacted { replica.redact(redacted) }
-            if parcel.window == nil, let chunk = parcel.chunk {
+            if delivery.epoch != replica.epoch { self.deliverRest(of: replica) }
+            replica.epoch = delivery.epoch
+            replica.log = delivery.log
+            replica.retention = delivery.retention
+            for redacted in delivery.redacted { replica.redact(redacted) }
+            if delivery.window == nil, let chunk = delivery.chunk {
                 replica.window.append(chunk)
                 if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
                 self.enqueue(replica)
             }
-            replica.window.trim(before: parcel.windowStart)
+            replica.window.trim(before: delivery.windowStart)
         }
-        for item in parcel.items { self.handle(item, of: parcel, replica) }
-        if parcel.dropsReplica { self.replicas.removeValue(forKey: parcel.key) }
+        for item in delivery.items { self.handle(item, of: delivery, replica) }
+        if delivery.dropsReplica { self.replicas.removeValue(forKey: delivery.key) }
     }
 
     /// The log ends: what its window still has comes before what ends it.
@@ -28,26 +28,26 @@ extension RoomShard {
         for subscriber in replica.subscribers { subscriber.connection.deliver(to: subscriber) }
     }
 
-    private func replica(for parcel: Parcel) -> Replica? {
-        if let window = parcel.window {
-            // the channel was deleted while the parcel was on its way: nobody here is in the room
-            guard self.channels[parcel.key.channel] != nil else { return nil }
+    private func replica(for delivery: ShardDelivery) -> Replica? {
+        if let window = delivery.window {
+            // the channel was deleted while the delivery was on its way: nobody here is in the room
+            guard self.channels[delivery.key.channel] != nil else { return nil }
             let replica = Replica(
-                key: parcel.key,
-                epoch: parcel.epoch,
-                log: parcel.log,
-                retention: parcel.retention,
-                window: ChunkWindow(window, end: parcel.windowEnd),
+                key: delivery.key,
+                epoch: delivery.epoch,
+                log: delivery.log,
+                retention: delivery.retention,
+                window: ChunkWindow(window, end: delivery.windowEnd),
                 tally: self.tally
             )
-            self.replicas[parcel.key] = replica
+            self.replicas[delivery.key] = replica
             return replica
         }
-        return self.replicas[parcel.key]
+        return self.replicas[delivery.key]
     }
 
-    private func handle(_ item: Parcel.Item, of parcel: Parcel, _ replica: Replica?) {
-        let room = parcel.key.room
+    private func handle(_ item: ShardDelivery.Item, of delivery: ShardDelivery, _ replica: Replica?) {
+        let room = delivery.key.room
         switch item {
         case .acknowledge(let acknowledgement):
             let number = acknowledgement.origin.connection.number
@@ -55,7 +55,7 @@ extension RoomShard {
                 connection.acknowledged(acknowledgement)
             } else {
                 self.tally.counters.acknowledgements += 1
-                self.outside.take(number)?(.acknowledged(acknowledgement))
+                self.externalRequests.take(number)?(.acknowledged(acknowledgement))
             }
         case .attach(let attachment):
             guard let replica else { return }
@@ -65,7 +65,7 @@ extension RoomShard {
         case .removed(let connection, let kick, let end):
             self.connections[connection.number]?.kicked(kick, from: room, before: end)
         case .kicked(let origin, let wasMember):
-            self.outside.take(origin.connection.number)?(.kicked(wasMember: wasMember))
+            self.externalRequests.take(origin.connection.number)?(.kicked(wasMember: wasMember))
         case .refuse(let origin, let error): self.refused(error, to: origin)
         case .refuseJoin(let connection, let error):
             self.connections[connection.number]?.joinRefused(room, error)
@@ -74,30 +74,30 @@ extension RoomShard {
         case .history(let origin, let request, let seq):
             let query = HistoryRead(
                 origin: origin,
-                room: parcel.key,
+                room: delivery.key,
                 request: request,
-                epoch: parcel.epoch,
+                epoch: delivery.epoch,
                 seq: seq,
-                log: parcel.log,
-                retention: parcel.retention
+                log: delivery.log,
+                retention: delivery.retention
             )
             if let connection = self.connections[origin.connection.number] {
                 connection.readHistory(query)
             } else {
-                self.outside.take(origin.connection.number)?(.history(query))
+                self.externalRequests.take(origin.connection.number)?(.history(query))
             }
-        case .located(let origin): self.outside.take(origin.connection.number)?(.located)
+        case .located(let origin): self.externalRequests.take(origin.connection.number)?(.located)
         case .moderated(let origin, let receipt):
-            self.outside.take(origin.connection.number)?(.moderated(receipt))
+            self.externalRequests.take(origin.connection.number)?(.moderated(receipt))
         case .cleared(let cleared):
             guard let replica else { return }
-            let head = Self.head(of: replica, parcel)
+            let head = Self.head(of: replica, delivery)
             for subscriber in replica.subscribers {
                 subscriber.connection.roomCleared(subscriber, cleared, head: head)
             }
         case .logReread(let isNewEpoch, let seq, let snapshot):
             guard let replica else { return }
-            let head = Self.head(of: replica, parcel)
+            let head = Self.head(of: replica, delivery)
             for subscriber in replica.subscribers {
                 if isNewEpoch {
                     subscriber.connection.logRestarted(subscriber, after: seq, snapshot: snapshot, head: head)
@@ -109,8 +109,8 @@ extension RoomShard {
     }
 
     /// Where a log begins that is told of first in its batch: it goes on with the batch's own chunk.
-    private static func head(of replica: Replica, _ parcel: Parcel) -> Cursor {
-        Cursor(chunk: parcel.chunk?.number ?? replica.window.end, offset: 0)
+    private static func head(of replica: Replica, _ delivery: ShardDelivery) -> Cursor {
+        Cursor(chunk: delivery.chunk?.number ?? replica.window.end, offset: 0)
     }
 
     /// A room has refused what was asked of it.
@@ -118,7 +118,7 @@ extension RoomShard {
         if let connection = self.connections[origin.connection.number] {
             connection.refused(error, to: origin)
         } else {
-            self.outside.take(origin.connection.number)?(.refused(error))
+            self.externalRequests.take(origin.connection.number)?(.refused(error))
         }
     }
 
@@ -157,7 +157,7 @@ extension RoomShard {
             while replica.fanOutPosition < replica.subscribers.count {
                 let subscriber = replica.subscribers[replica.fanOutPosition]
                 replica.fanOutPosition += 1
-                if isShared, subscriber.takes(chunk, bytes) {
+                if isShared, subscriber.tryWrite(chunk, bytes) {
                     taken += 1
                 } else {
                     subscriber.connection.deliver(to: subscriber)

@@ -32,7 +32,7 @@ extension RoomShard {
             if let session { self.leave(session) }
             return
         }
-        if let session, self.hasToEnd(session) {
+        if let session, self.mustEnd(session) {
             self.leave(session)
             connection.resumeAnswered(nil)
         } else {
@@ -83,7 +83,7 @@ extension RoomShard {
             self.sanctioned[channel]?.remove(number)
             if self.sanctioned[channel]?.isEmpty ?? false { self.sanctioned[channel] = nil }
         }
-        self.tally.closed(connection.carrier)
+        self.tally.closed(connection.wireFormat)
         self.environment.observer?.closed(connection.ref)
     }
 
@@ -117,7 +117,7 @@ extension RoomShard {
 
     /// Closes what is left after the drain, without a word.
     package func closeAll() {
-        for number in self.connections.keys.sorted() { self.connections[number]?.outlet.abort() }
+        for number in self.connections.keys.sorted() { self.connections[number]?.writer.abort() }
     }
 
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.

@@ -35,12 +35,12 @@ package final class RoomShard {
     var budget: WindowBudget
     var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
     var pageReads = PageReads()
-    var outside = OutsideRequests()
+    var externalRequests = ExternalRequests()
     /// What is to be redacted in rooms that this shard owns, the first of each being under way.
     var redactions: [RoomKey: Deque<Redaction>] = [:]
     var isDraining = false
     /// Where what moderators ask for is done; set before anybody connects.
-    package var desk: (any ModerationDesk)?
+    package var moderationService: (any ModerationService)?
 
     private var outbox: [[RoomEnvelope]] = []
     private var waitingRooms: Deque<OwnedRoom> = []
@@ -116,11 +116,11 @@ package final class RoomShard {
         let connection = Connection(
             ref: ref,
             shard: self,
-            outlet: Outlet(channel: channel, direct: direct)
+            writer: ConnectionWriter(channel: channel, direct: direct)
         )
         self.connections[ref.number] = connection
         connection.address = address
-        self.tally.opened(connection.carrier)
+        self.tally.opened(connection.wireFormat)
         self.environment.observer?.opened(ref, from: address)
         return connection
     }

@@ -3,7 +3,7 @@ package import RoomModel
 
 /// What a shard has and has done since its start.
 package struct ShardCounters: Equatable, Sendable {
-    package var openConnections: [Carrier: Int] = [:]
+    package var openConnections: [WireFormat: Int] = [:]
     package var connectionsOpened = 0
     package var connectionsClosed = 0
     /// Of the rooms that the shard owns.

@@ -10,17 +10,17 @@ final class ShardTally {
         self.counters.delivered.add(count: count, bytes: bytes)
     }
 
-    func opened(_ carrier: Carrier) {
+    func opened(_ wireFormat: WireFormat) {
         self.counters.connectionsOpened += 1
-        self.counters.openConnections[carrier, default: 0] += 1
+        self.counters.openConnections[wireFormat, default: 0] += 1
     }
 
-    func closed(_ carrier: Carrier) {
+    func closed(_ wireFormat: WireFormat) {
         self.counters.connectionsClosed += 1
-        self.counters.openConnections[carrier, default: 0] -= 1
+        self.counters.openConnections[wireFormat, default: 0] -= 1
     }
 
-    func changed(_ old: Carrier, to new: Carrier) {
+    func changed(_ old: WireFormat, to new: WireFormat) {
         self.counters.openConnections[old, default: 0] -= 1
         self.counters.openConnections[new, default: 0] += 1
     }

@@ -7,8 +7,8 @@ final class Subscriber {
     let connection: Connection
     let replica: Replica
     let overflow: OverflowPolicy
-    private let outlet: Outlet
-    private let carrier: Carrier
+    private let writer: ConnectionWriter
+    private let wireFormat: WireFormat
     var state: State {
         didSet {
             self.isLive = Self.isLive(self.state)
@@ -28,7 +28,7 @@ final class Subscriber {
 
     enum State {
         /// Its subscribe names more rooms, and not all have answered.
-        case held(Parcel.Attachment)
+        case held(ShardDelivery.Attachment)
         /// Gets what is behind its cursor.
         case live
         /// Gets only the stored messages up to the cursor, then becomes live.
@@ -58,8 +58,8 @@ final class Subscriber {
         lastSeq: UInt64
     ) {
         self.connection = connection
-        self.outlet = connection.outlet
-        self.carrier = connection.carrier
+        self.writer = connection.writer
+        self.wireFormat = connection.wireFormat
         self.isLive = Self.isLive(state)
         self.condition = state.condition
         self.replica = replica
@@ -90,12 +90,12 @@ final class Subscriber {
 
     /// A chunk of the window was put in the place of another one.
     func moved(from old: Chunk, to new: Chunk) {
-        self.cursor = self.cursor.moved(from: old, to: new, self.carrier)
+        self.cursor = self.cursor.moved(from: old, to: new, self.wireFormat)
         switch self.state {
         case .replaying(let end):
-            self.state = .replaying(until: end.moved(from: old, to: new, self.carrier))
+            self.state = .replaying(until: end.moved(from: old, to: new, self.wireFormat))
         case .held(var attachment):
-            attachment.cursor = attachment.cursor.moved(from: old, to: new, self.carrier)
+            attachment.cursor = attachment.cursor.moved(from: old, to: new, self.wireFormat)
             self.state = .held(attachment)
         case .live, .reading, .resyncing: return
         }
@@ -105,9 +105,9 @@ final class Subscriber {
     ///
     /// - Parameter bytes: the chunk's for JSON lines, without exclusions.
     /// - Returns: false where `Connection.deliver` has to look closer.
-    func takes(_ chunk: Chunk, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    func tryWrite(_ chunk: Chunk, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard self.isLive, self.cursor.chunk == chunk.number, self.cursor.offset == 0, chunk.seqBefore <= self.lastSeq,
-            self.carrier == .jsonLines, let taken = self.outlet.offer(bytes)
+            self.wireFormat == .jsonLines, let taken = self.writer.offer(bytes)
         else { return false }
         if taken == bytes.count {
             self.passed(chunk)

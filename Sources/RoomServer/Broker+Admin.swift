@@ -28,7 +28,7 @@ extension Broker {
             tokens: tokens,
             auditLog: AuditLog(directory: storage.control, logger: self.logger),
             events: environment.events,
-            door: AdminDoor(
+            authenticator: AdminAuthenticator(
                 tokens: tokens,
                 failedLogins: environment.failedLogins,
                 uptime: { NIODeadline.now().uptimeNanoseconds }

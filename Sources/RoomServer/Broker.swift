@@ -65,8 +65,8 @@ package struct Broker: Sendable {
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
         let moderation = self.moderation(storage, rooms: rooms)
-        let intake = ModerationIntake(registry: moderation)
-        for shard in shards { shard.post { $0.desk = intake } }
+        let queue = ModerationQueue(registry: moderation)
+        for shard in shards { shard.post { $0.moderationService = queue } }
         let admin = try self.adminAPI(
             storage,
             rooms: rooms,
@@ -112,7 +112,7 @@ package struct Broker: Sendable {
                 services: [
                     .init(service: HistoryUpkeep(history: storage.history, backups: storage.backups)),
                     .init(service: ModerationUpkeep(moderation: moderation)),
-                    .init(service: intake),
+                    .init(service: queue),
                     .init(service: LoopWatch(probe: LoopProbe(loops: shards.map(\.eventLoop), factory: self.metrics))),
                 ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)

@@ -86,14 +86,14 @@ extension JoinCommand {
         _ id: String = "ann",
         data: String? = nil,
         connection: UInt64 = 1,
-        carrier: Carrier = .jsonLines,
+        wireFormat: WireFormat = .jsonLines,
         start: Start = .live(historyCount: 0)
     ) -> JoinCommand {
         JoinCommand(
             connection: .make(connection),
             member: .make(id, data: data),
             clientID: ClientID(id),
-            carrier: carrier,
+            wireFormat: wireFormat,
             start: start
         )
     }

@@ -32,7 +32,7 @@ package final class ConnectionGate: Sendable {
         var refused = 0
         var addresses: [IPAddress: Int] = [:]
         /// `nil`: there is no limit.
-        var meter: AddressMeter?
+        var meter: AddressRateLimiter?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -46,7 +46,7 @@ package final class ConnectionGate: Sendable {
         self.limits = limits
         var counts = Counts()
         if limits.rate < .max {
-            counts.meter = AddressMeter(
+            counts.meter = AddressRateLimiter(
                 interval: UInt64(1_000_000_000 / max(limits.rate, 1)),
                 burst: min(limits.rate, 1_000_000_000) * Self.secondsAtOnce,
                 capacity: Self.addressesMetered

@@ -69,7 +69,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         switch admission {
         case .admitted:
             self.serve(context, from: address)
-            self.awaitSpeech()
+            self.awaitFirstBytes()
         case .refused(let error):
             self.serve(context, from: address)
             let wait = error.retryAfterMilliseconds
@@ -94,7 +94,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         connection.onEnded = { [weak self] in self?.discard() }
     }
 
-    private func awaitSpeech() {
+    private func awaitFirstBytes() {
         self.isCountedSilent = self.gate.mayBeSilent()
         let time = self.isCountedSilent ? self.settings.silentTime : self.settings.handshakeTime
         self.connection?.setHandshakeDeadline(in: time)
@@ -167,8 +167,8 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     private func open(_ opening: ByteBuffer, paused: Bool) {
         self.pause?.cancel()
-        let speech = OpeningBytes(opening, paused: paused)
-        if case .undecided(let skip) = speech {
+        let detected = ProtocolDetector(opening, paused: paused)
+        if case .undecided(let skip) = detected {
             // copied: blanks without end take no memory
             let rest = ByteBuffer(bytes: opening.skipping(skip).readableBytesView)
             self.mode = .opening(rest)
@@ -176,11 +176,11 @@ package final class ConnectionHandler: ChannelInboundHandler {
             return
         }
         self.hasSpoken()
-        self.begin(speech, opening)
+        self.begin(detected, opening)
     }
 
-    private func begin(_ speech: OpeningBytes, _ opening: ByteBuffer) {
-        switch speech {
+    private func begin(_ detected: ProtocolDetector, _ opening: ByteBuffer) {
+        switch detected {
         case .json(let skip):
             let lines = JSONLines(limits: self.settings.frames, badLines: self.badLines())
             lines.framer.append(opening.skipping(skip))
@@ -199,7 +199,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     private func openText(_ rest: ByteBuffer) {
         guard let text = self.settings.textRoom else {
-            self.connection?.carrier = .textLines
+            self.connection?.wireFormat = .textLines
             self.connection?.goodbye(
                 .wrongProtocol,
                 reason: "plain text is off here; send JSON lines, the first one a handshake"

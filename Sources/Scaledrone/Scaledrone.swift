@@ -32,7 +32,7 @@ public final class Scaledrone: Sendable {
 
     private let channelID: String
     private let url: String
-    private let data: Result<JSON?, Trouble>
+    private let data: Result<JSON?, ClientError>
     private let queue: DispatchQueue
     private let state = Guarded(State())
 
@@ -53,7 +53,7 @@ public final class Scaledrone: Sendable {
     ) {
         self.channelID = channelID
         self.url = url ?? Self.defaultURL
-        self.data = Result { () throws(Trouble) in
+        self.data = Result { () throws(ClientError) in
             guard let data else { return nil }
             return try JSON(foundation: data)
         }
@@ -105,7 +105,7 @@ public final class Scaledrone: Sendable {
             state.machine.connected { number, waiting in
                 let reporter = Reporter(session: number, queue: self.queue) { [weak self] in self }
                 let (channelID, url, data) = (self.channelID, self.url, self.data)
-                return Session(after: latest, waiting: waiting, reporter: reporter) { () throws(Trouble) in
+                return Session(after: latest, waiting: waiting, reporter: reporter) { () throws(ClientError) in
                     try Self.client(url, channel: channelID, data: data)
                 }
             }
@@ -115,8 +115,8 @@ public final class Scaledrone: Sendable {
     private static func client(
         _ url: String,
         channel: String,
-        data: Result<JSON?, Trouble>
-    ) throws(Trouble) -> RoomClient {
+        data: Result<JSON?, ClientError>
+    ) throws(ClientError) -> RoomClient {
         let data = try data.get()
         var configuration = RoomClient.Configuration()
         // Whoever publishes here does not wait.
@@ -125,7 +125,7 @@ public final class Scaledrone: Sendable {
             guard let data else { return try RoomClient(url, channel: channel, configuration: configuration) }
             return try RoomClient(url, channel: channel, member: data, configuration: configuration)
         } catch {
-            throw Trouble(error)
+            throw ClientError(error)
         }
     }
 
@@ -138,10 +138,10 @@ public final class Scaledrone: Sendable {
     /// Gives the broker a token, now and whenever the client has to come back; the ``authenticateDelegate`` hears what became
     /// of it.
     public func authenticate(jwt: String) {
-        guard let trouble = self.ask(.authenticate(jwt)) else { return }
+        guard let clientError = self.ask(.authenticate(jwt)) else { return }
         self.tell { scaledrone in
             let delegate = scaledrone.authenticateDelegate
-            delegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: trouble.nsError as (any Error)?)
+            delegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: clientError.nsError as (any Error)?)
         }
     }
 
@@ -159,10 +159,10 @@ public final class Scaledrone: Sendable {
         let subscription = Subscription(roomName)
         let room = subscription.room(of: self)
         let history = min(max(messageHistory, 0), Self.longestHistory)
-        if let trouble = self.ask(.subscribe(subscription, history: history)) {
+        if let clientError = self.ask(.subscribe(subscription, history: history)) {
             self.tell { scaledrone in
                 let room = subscription.room(of: scaledrone)
-                room.delegate?.scaledroneRoomDidConnect(room: room, error: trouble.nsError as (any Error)?)
+                room.delegate?.scaledroneRoomDidConnect(room: room, error: clientError.nsError as (any Error)?)
             }
         }
         return room
@@ -180,14 +180,14 @@ public final class Scaledrone: Sendable {
     ///   - message: anything that `JSONSerialization` can write.
     ///   - room: the room's name.
     public func publish(message: Any, room: String) {
-        do throws(Trouble) {
+        do throws(ClientError) {
             let json = try JSON(foundation: message)
-            if let trouble = self.ask(.publish(json, room: room)) { throw trouble }
+            if let clientError = self.ask(.publish(json, room: room)) { throw clientError }
         } catch {
-            let trouble = error.about(room)
+            let clientError = error.about(room)
             self.tell { scaledrone in
                 let delegate = scaledrone.delegate
-                delegate?.scaledroneDidReceiveError(scaledrone: scaledrone, error: trouble.nsError as (any Error)?)
+                delegate?.scaledroneDidReceiveError(scaledrone: scaledrone, error: clientError.nsError as (any Error)?)
             }
         }
     }
@@ -197,13 +197,13 @@ public final class Scaledrone: Sendable {
 
 extension Scaledrone {
     /// - Returns: why that cannot be asked for now.
-    private func ask(_ request: Session.Request) -> Trouble? {
+    private func ask(_ request: Session.Request) -> ClientError? {
         // A message that waited for the next connect() would go out who knows when.
         let canWait = if case .publish = request { false } else { true }
         switch self.state.withLock({ $0.machine.asked(request, canWait: canWait) }) {
         case .pass(let session): return session.ask(request) ? nil : .notConnected
         case .wait: return nil
-        case .refuse(let trouble): return trouble
+        case .refuse(let clientError): return clientError
         }
     }
 
@@ -215,8 +215,8 @@ extension Scaledrone {
     /// The session has ended, and not because the app wanted it to.
     ///
     /// - Returns: whether the app has to be told.
-    func gaveUp(_ session: Int, because trouble: Trouble) -> Bool {
-        self.state.withLock { $0.machine.gaveUp(session, because: trouble) }
+    func gaveUp(_ session: Int, because clientError: ClientError) -> Bool {
+        self.state.withLock { $0.machine.gaveUp(session, because: clientError) }
     }
 
     private func tell(_ call: @escaping @Sendable (Scaledrone) -> Void) {

@@ -64,9 +64,9 @@ struct RoomPresenceTests {
         ),
         ([.join(.make()), .update(.make(data: "7"))], ["join ann", "attach 1 1/1", "update ann"]),
         ([.update(.make(data: "7"))], []),
-        ([.join(.make(carrier: .textLines))], ["join ann", "attach 1 -"]),
+        ([.join(.make(wireFormat: .textLines))], ["join ann", "attach 1 -"]),
         (
-            [.join(.make(carrier: .textLines)), .rename(.make(data: "7"))],
+            [.join(.make(wireFormat: .textLines)), .rename(.make(data: "7"))],
             ["join ann", "attach 1 -", "update ann", "named Ann"]
         ),
         ([.join(.make(start: .resync(seq: 0, .latest)))], []),

@@ -10,17 +10,21 @@ import Testing
 struct ChunkTests {
     /// Entries of ten bytes each; `seqs` has 0 for what is no stored message.
     private static func chunk(_ number: Int, _ seqs: [UInt64], after seq: UInt64) -> Chunk {
-        Self.draft(seqs, after: seq).chunk(number: number)
+        Self.encoded(seqs, after: seq).chunk(number: number)
     }
 
-    private static func draft(_ seqs: [UInt64], after seq: UInt64, excluding: [Int: ConnectionRef] = [:]) -> Draft {
-        var draft = Draft(seqBefore: seq)
+    private static func encoded(
+        _ seqs: [UInt64],
+        after seq: UInt64,
+        excluding: [Int: ConnectionRef] = [:]
+    ) -> EncodedBatch {
+        var encoded = EncodedBatch(seqBefore: seq)
         for (index, seq) in seqs.enumerated() {
-            draft.json.writeString("entry-\(index)--\n")
-            draft.text.writeString("line \(index)\n")
-            draft.endEntry(seq: seq, excluding: excluding[index])
+            encoded.json.writeString("entry-\(index)--\n")
+            encoded.text.writeString("line \(index)\n")
+            encoded.endEntry(seq: seq, excluding: excluding[index])
         }
-        return draft
+        return encoded
     }
 
     @Test(
@@ -76,20 +80,20 @@ struct ChunkTests {
         }
     }
 
-    @Test(arguments: [Carrier.jsonLines, .textLines])
-    func `who stood between two entries stands between them afterwards`(carrier: Carrier) {
+    @Test(arguments: [WireFormat.jsonLines, .textLines])
+    func `who stood between two entries stands between them afterwards`(wireFormat: WireFormat) {
         let chunk = Self.chunk(1, [5, 0, 6], after: 4)
         for index in 0..<3 {
             let redacted = chunk.redacting(entry: index, with: ByteBuffer(string: "+\n"))
             for entry in 0..<3 {
-                let old = Cursor(chunk: 1, offset: chunk.range(ofEntry: entry, carrier).upperBound)
-                let new = Cursor(chunk: 1, offset: redacted.range(ofEntry: entry, carrier).upperBound)
-                #expect(old.moved(from: chunk, to: redacted, carrier) == new)
+                let old = Cursor(chunk: 1, offset: chunk.range(ofEntry: entry, wireFormat).upperBound)
+                let new = Cursor(chunk: 1, offset: redacted.range(ofEntry: entry, wireFormat).upperBound)
+                #expect(old.moved(from: chunk, to: redacted, wireFormat) == new)
             }
             let start = Cursor(chunk: 1, offset: 0)
-            #expect(start.moved(from: chunk, to: redacted, carrier) == start)
+            #expect(start.moved(from: chunk, to: redacted, wireFormat) == start)
             let elsewhere = Cursor(chunk: 2, offset: 10)
-            #expect(elsewhere.moved(from: chunk, to: redacted, carrier) == elsewhere)
+            #expect(elsewhere.moved(from: chunk, to: redacted, wireFormat) == elsewhere)
         }
     }
 
@@ -117,11 +121,11 @@ struct ChunkTests {
 
     @Test func `a failed commit leaves presence and ephemeral entries, in their order`() {
         let connection = ConnectionRef.make(3)
-        var draft = Self.draft([0, 7, 0, 8], after: 6, excluding: [1: .make(9), 2: connection])
-        draft.outcomes = [
+        var encoded = Self.encoded([0, 7, 0, 8], after: 6, excluding: [1: .make(9), 2: connection])
+        encoded.outcomes = [
             .attach(.make(), seq: 8, snapshot: nil, entry: 4), .attach(.make(), seq: 7, snapshot: nil, entry: 2),
         ]
-        let rest = draft.withoutStored()
+        let rest = encoded.withoutStored()
         #expect(String(buffer: rest.json) == "entry-0--\nentry-2--\n")
         #expect(String(buffer: rest.text) == "line 0\nline 2\n")
         #expect(rest.chunk(number: 0).lastSeq == 6)
@@ -135,7 +139,7 @@ struct ChunkTests {
     @Test func `a failed commit refuses what it held and answers what was there before`() {
         let stamp = Stamp(id: .make(1), sender: .make())
         let acknowledgement = { (callback: Int64, seq: UInt64?) in
-            Draft.Outcome.acknowledge(
+            EncodedBatch.Outcome.acknowledge(
                 Acknowledgement(
                     origin: Origin(connection: .make(), callback: callback),
                     room: RoomName("room"),
@@ -145,9 +149,9 @@ struct ChunkTests {
                 )
             )
         }
-        var draft = Draft(seqBefore: 6)
-        draft.outcomes = [acknowledgement(1, 6), acknowledgement(2, 7), acknowledgement(3, nil)]
-        let refused = draft.withoutStored().outcomes.map { outcome -> Int64? in
+        var encoded = EncodedBatch(seqBefore: 6)
+        encoded.outcomes = [acknowledgement(1, 6), acknowledgement(2, 7), acknowledgement(3, nil)]
+        let refused = encoded.withoutStored().outcomes.map { outcome -> Int64? in
             if case .refuse(let origin, let error) = outcome, error.code == .storageUnavailable {
                 origin.callback
             } else {

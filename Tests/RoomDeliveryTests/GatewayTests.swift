@@ -64,7 +64,7 @@ struct GatewayTests {
         #expect(details.map(\.id) == [annID, slowID, goneID])
         #expect(details[0].clientData == ByteBuffer(string: #"{"n": 1.0}"#))
         #expect(details[0].connection?.address == "192.0.2.1")
-        #expect(details[0].connection?.carrier == "json")
+        #expect(details[0].connection?.wireFormat == "json")
         #expect(details[0].connection?.since == ManualClock.start)
         #expect(details[0].connection?.lag == 0)
         #expect(details[1].connection?.lag ?? 0 >= 2)

@@ -12,7 +12,7 @@ struct BackupTests {
         let test = try BackupUnderTest()
         let room = try await test.room()
         try await room.append(1...500)
-        let backup = try await test.shelf.make()
+        let backup = try await test.service.make()
         try await room.append(501...600)
         let (path, digests) = try await test.fetch(backup, to: "copy")
         #expect(backup.files.map(\.name) == ["history.sqlite", "control.sqlite", "clock"])
@@ -22,8 +22,8 @@ struct BackupTests {
         #expect(try test.parent.permissions("data/\(BackupStore.directoryName)/\(backup.id)") == 0o700)
         #expect(try test.parent.permissions("data/\(BackupStore.directoryName)/\(backup.id)/history.sqlite") == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 3)
-        try await test.shelf.remove(backup.id)
-        #expect(throws: BackupError.notFound) { try test.shelf.read("clock", of: backup.id) }
+        try await test.service.remove(backup.id)
+        #expect(throws: BackupError.notFound) { try test.service.read("clock", of: backup.id) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == [])
         try await test.close()
     }
@@ -32,7 +32,7 @@ struct BackupTests {
         let test = try BackupUnderTest()
         let room = try await test.room()
         try await room.append(1...2_000, bytes: 1_000)
-        async let backup = test.shelf.make()
+        async let backup = test.service.make()
         for first in stride(from: UInt64(2_001), to: 4_000, by: 20) {
             try await room.append(first...first + 19, bytes: 1_000)
         }
@@ -44,12 +44,12 @@ struct BackupTests {
 
     @Test func `there is one at a time, until nobody fetches it any more`() async throws {
         let test = try BackupUnderTest()
-        let first = try await test.shelf.make()
-        await #expect(throws: BackupError.underWay) { try await test.shelf.make() }
+        let first = try await test.service.make()
+        await #expect(throws: BackupError.underWay) { try await test.service.make() }
         test.clock.advance(by: .seconds(61))
-        let reading = try test.shelf.read("clock", of: first.id)
+        let reading = try test.service.read("clock", of: first.id)
         test.clock.advance(by: .seconds(61))
-        await #expect(throws: BackupError.underWay) { try await test.shelf.make() }
+        await #expect(throws: BackupError.underWay) { try await test.service.make() }
         #expect(try await reading.next()?.readableBytes == 8)
         withExtendedLifetime(reading) {}
         try await test.close()
@@ -57,25 +57,25 @@ struct BackupTests {
 
     @Test func `one that nobody fetches gives way, and goes by itself`() async throws {
         let test = try BackupUnderTest()
-        let first = try await test.shelf.make()
+        let first = try await test.service.make()
         test.clock.advance(by: .seconds(61))
-        let second = try await test.shelf.make()
-        await #expect(throws: BackupError.notFound) { try await test.shelf.remove(first.id) }
+        let second = try await test.service.make()
+        await #expect(throws: BackupError.notFound) { try await test.service.remove(first.id) }
         test.clock.advance(by: .seconds(599))
-        await test.shelf.expire()
+        await test.service.expire()
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == [second.id])
         test.clock.advance(by: .seconds(1))
-        await test.shelf.expire()
+        await test.service.expire()
         #expect(try FileManager.default.contentsOfDirectory(atPath: test.backups) == [])
         try await test.close()
     }
 
     @Test func `start and stop leave none behind`() async throws {
         let test = try BackupUnderTest()
-        _ = try await test.shelf.make()
+        _ = try await test.service.make()
         try await test.close()
         #expect(!FileManager.default.fileExists(atPath: test.backups))
-        await #expect(throws: BackupError.self) { try await test.shelf.make() }
+        await #expect(throws: BackupError.self) { try await test.service.make() }
         let old = test.backups + "/0193a4a0-0000-7000-8000-000000000000"
         try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: true)
         let next = try BackupUnderTest(in: test.parent)

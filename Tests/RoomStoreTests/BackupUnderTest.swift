@@ -6,14 +6,14 @@ import RoomModel
 
 @testable import RoomStore
 
-/// All that a broker keeps, in a directory of its own, with the shelf of its backups.
+/// All that a broker keeps, in a directory of its own, with the service that makes its backups.
 struct BackupUnderTest {
     let parent: TemporaryDirectory
     let directory: DataDirectory
     let clock = ManualClock()
     let history: HistoryStore
     let control: ControlStore
-    let shelf: BackupStore
+    let service: BackupStore
 
     init(in parent: TemporaryDirectory? = nil) throws {
         struct Missing: Error {}
@@ -23,15 +23,15 @@ struct BackupUnderTest {
         self.directory = try DataDirectory(self.parent.file("data"), logger: log.logger)
         self.history = try HistoryStore(self.directory.history, bootID: "boot", logger: log.logger, now: { clock.now })
         self.control = try ControlStore(self.directory.control, logger: log.logger, now: clock.now)
-        let shelf = BackupStore(
+        let service = BackupStore(
             self.directory,
             history: self.history,
             control: self.control,
             logger: log.logger,
             now: { clock.now }
         )
-        guard let shelf else { throw Missing() }
-        self.shelf = shelf
+        guard let service else { throw Missing() }
+        self.service = service
     }
 
     var data: String { self.parent.file("data") }
@@ -49,7 +49,7 @@ struct BackupUnderTest {
         var digests: [String: String] = [:]
         for file in backup.files {
             var bytes = Data()
-            let reading = try self.shelf.read(file.name, of: backup.id)
+            let reading = try self.service.read(file.name, of: backup.id)
             while let piece = try await reading.next() { bytes.append(contentsOf: piece.readableBytesView) }
             try bytes.write(to: URL(filePath: "\(path)/\(file.name)"))
             digests[file.name] = try FileDigest.of("\(path)/\(file.name)").sha256
@@ -58,7 +58,7 @@ struct BackupUnderTest {
     }
 
     func close() async throws {
-        await self.shelf.close()
+        await self.service.close()
         await self.history.close()
         try self.control.close()
         self.directory.close()

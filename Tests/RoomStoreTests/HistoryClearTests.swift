@@ -213,7 +213,7 @@ extension StoreUnderTest {
 
     /// What a file system that is mounted read-only makes of every write.
     func setReadOnly(_ isReadOnly: Bool) async throws {
-        try await self.store.keeper.current.file?.writer.writeWithoutTransaction { db in
+        try await self.store.supervisor.current.file?.writer.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA query_only = \(isReadOnly ? 1 : 0)")
         }
     }

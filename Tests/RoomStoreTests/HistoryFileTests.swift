@@ -223,7 +223,9 @@ struct HistoryFileTests {
 
 extension StoreUnderTest {
     func checkpoint() async throws {
-        try await self.store.keeper.current.file?.writer.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try await self.store.supervisor.current.file?.writer.writeWithoutTransaction {
+            _ = try $0.checkpoint(.truncate)
+        }
     }
 
     /// A room of 2,000 messages in a file of which one page is rubbish. No connection has it in its cache.

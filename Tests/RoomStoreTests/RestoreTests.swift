@@ -14,7 +14,7 @@ struct RestoreTests {
         let room = try await test.room()
         try await room.append(1...20)
         test.directory.clock.reserve(through: test.clock.now + 500)
-        let (path, digests) = try await test.fetch(try await test.shelf.make(), to: "copy")
+        let (path, digests) = try await test.fetch(try await test.service.make(), to: "copy")
         test.clock.advance(by: .seconds(10))
         try await room.append(21...30)
         test.directory.clock.reserve(through: test.clock.now + 700)

@@ -108,7 +108,7 @@ struct HandlerTests {
         #expect(!ann.isClosed)
     }
 
-    @Test func `blanks without end are no speech, and take no memory`() {
+    @Test func `blanks without end are no detected, and take no memory`() {
         let broker = TestBroker()
         let ann = broker.connect()
         for _ in 0..<20 {

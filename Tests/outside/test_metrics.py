@@ -73,7 +73,7 @@ def test_what_happens_is_counted(scraped):
             client.messages(20, "room")
         ann.refused({"type": "members", "room": "room"}, "not_observable")
         after = scraped()
-    assert value(after, "roomline_connections", carrier="json") == 2
+    assert value(after, "roomline_connections", wire_format="json") == 2
     assert value(after, "roomline_members") == 2
     assert value(after, "roomline_rooms") == 1
     assert value(after, "roomline_subscribers", state="live") == 2
@@ -96,8 +96,8 @@ def test_text_clients_and_those_who_leave_are_counted(scraped):
     with TextClient(scraped.broker) as luke:
         luke.join("Luke")
         families = scraped()
-        assert value(families, "roomline_connections", carrier="text") == 1
-        assert value(families, "roomline_connections", carrier="json") == 0
+        assert value(families, "roomline_connections", wire_format="text") == 1
+        assert value(families, "roomline_connections", wire_format="json") == 0
     families = scraped()
     assert value(families, "roomline_connections_opened_total") == 1
 

@@ -12,10 +12,10 @@ extension AdminAPI {
     }
 
     @Sendable private func createBackup(_ call: AdminCall) async throws(Problem) -> Response {
-        let shelf = try self.shelf()
+        let backups = try self.requireBackups()
         let backup: StoredBackup
         do throws(BackupError) {
-            backup = try await shelf.make()
+            backup = try await backups.make()
         } catch {
             throw Problem(error)
         }
@@ -40,10 +40,10 @@ extension AdminAPI {
     }
 
     @Sendable private func readBackup(_ call: AdminCall) async throws(Problem) -> Response {
-        let shelf = try self.shelf()
+        let backups = try self.requireBackups()
         let (id, file) = (try call.name("backup"), try call.name("file"))
         do throws(BackupError) {
-            let reading = try shelf.read(file, of: id)
+            let reading = try backups.read(file, of: id)
             let body = ResponseBody(contentLength: Int(reading.bytes)) { writer in
                 while let piece = try await reading.next() { try await writer.write(piece) }
                 try await writer.finish(nil)
@@ -55,16 +55,16 @@ extension AdminAPI {
     }
 
     @Sendable private func deleteBackup(_ call: AdminCall) async throws(Problem) -> Response {
-        let (shelf, id) = (try self.shelf(), try call.name("backup"))
+        let (backups, id) = (try self.requireBackups(), try call.name("backup"))
         do throws(BackupError) {
-            try await shelf.remove(id)
+            try await backups.remove(id)
         } catch {
             throw Problem(error)
         }
         return .done
     }
 
-    private func shelf() throws(Problem) -> any BackupShelf {
+    private func requireBackups() throws(Problem) -> any BackupService {
         guard let backups = self.backups else {
             throw Problem(
                 .conflict,

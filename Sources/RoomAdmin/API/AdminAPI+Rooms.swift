@@ -85,7 +85,7 @@ extension AdminAPI {
         return { member in
             let address = member.connection?.address.flatMap { IPAddress($0) }
             let person = SanctionedPerson(user: member.user, client: member.id, address: address)
-            return sanctions.standing(of: person, now: now).mute(in: room.room) != nil
+            return sanctions.activeSanctions(of: person, now: now).mute(in: room.room) != nil
         }
     }
 
@@ -120,7 +120,7 @@ extension AdminAPI {
         let key = try await self.existingRoom(call)
         let id = try call.idempotencyKey()
         let message = try await call.message(limits: self.frames)
-        let receipt: PublishReceipt
+        let receipt: ExternalPublishReceipt
         do throws(RequestError) {
             receipt = try await self.rooms.publish(
                 message,

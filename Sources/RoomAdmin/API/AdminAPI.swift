@@ -16,9 +16,9 @@ package struct AdminAPI: Sendable {
     let clock: @Sendable () -> Int64
     let random: @Sendable () -> String
     let heartbeat: Duration
-    let backups: (any BackupShelf)?
+    let backups: (any BackupService)?
     let imports = ImportActs()
-    private let door: AdminDoor
+    private let authenticator: AdminAuthenticator
 
     /// - Parameters:
     ///   - clock: Unix milliseconds.
@@ -32,11 +32,11 @@ package struct AdminAPI: Sendable {
         tokens: AdminTokens,
         auditLog: AuditLog,
         events: EventHub,
-        door: AdminDoor,
+        authenticator: AdminAuthenticator,
         frames: FrameLimits,
         clock: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable () -> String,
-        backups: (any BackupShelf)? = nil,
+        backups: (any BackupService)? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
         self.channels = channels
@@ -45,7 +45,7 @@ package struct AdminAPI: Sendable {
         self.tokens = tokens
         self.auditLog = auditLog
         self.events = events
-        self.door = door
+        self.authenticator = authenticator
         self.frames = frames
         self.clock = clock
         self.random = random
@@ -57,7 +57,7 @@ package struct AdminAPI: Sendable {
     ///
     /// - Throws: `Problem` unless the caller may read.
     package func admitReader(_ request: Request, from peer: HTTPPeer) throws {
-        _ = try self.door.caller(request.headers, from: peer, needing: .read)
+        _ = try self.authenticator.caller(request.headers, from: peer, needing: .read)
     }
 
     /// What a route does once the caller is let in.
@@ -87,8 +87,8 @@ package struct AdminAPI: Sendable {
         parameters: [String] = [],
         _ handler: @escaping Handler
     ) {
-        group.on(path, method: method) { [door] request, context in
-            let caller = try door.caller(request.headers, from: context.peer, needing: scope)
+        group.on(path, method: method) { [authenticator] request, context in
+            let caller = try authenticator.caller(request.headers, from: context.peer, needing: scope)
             return try await handler(AdminCall(request, context, caller: caller, known: parameters))
         }
     }

@@ -45,7 +45,7 @@ enum RoomDocument {
     private static func tree(_ connection: MemberDetail.Connected) -> JSONTree {
         .object([
             .init("address", .optional(connection.address) { .string($0) }),
-            .init("carrier", .string(connection.carrier)),
+            .init("wire_format", .string(connection.wireFormat)),
             .init("connected_at", .time(milliseconds: connection.since)),
             .init("lag", .integer(connection.lag)),
             .init("queued_bytes", .integer(connection.queuedBytes)),
@@ -61,7 +61,7 @@ enum RoomDocument {
         return .object(fields + [.init("lag", .integer(member.lag))])
     }
 
-    static func tree(_ receipt: PublishReceipt) -> JSONTree {
+    static func tree(_ receipt: ExternalPublishReceipt) -> JSONTree {
         var fields = [JSONTree.Field("id", .string("\(receipt.id)"))]
         if let seq = receipt.seq { fields.append(.init("seq", .integer(seq))) }
         fields.append(.init("time", .time(milliseconds: receipt.id.milliseconds)))

@@ -110,7 +110,7 @@ package struct HTTPListener: Sendable {
     private func admit(_ channel: any Channel, _ peer: HTTPPeer) throws -> Bool {
         if case .unix = peer.transport { return true }
         if let refusal = self.gate.enter(peer.address) {
-            try channel.pipeline.syncOperations.addHandler(HTTPTurnAway(Problem(refusal), tls: self.options.tls))
+            try channel.pipeline.syncOperations.addHandler(OverloadResponder(Problem(refusal), tls: self.options.tls))
             return false
         }
         let gate = self.gate

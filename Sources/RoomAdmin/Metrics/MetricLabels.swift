@@ -1,7 +1,7 @@
 /// The labels of one series, sorted by name; of two with the same name the last one counts.
 struct MetricLabels: Hashable, Comparable, Sendable {
     private let names: [String]
-    /// As between the braces: `carrier="json",room="a"`.
+    /// As between the braces: `wire_format="json",room="a"`.
     let text: String
 
     init(_ dimensions: [(String, String)]) {

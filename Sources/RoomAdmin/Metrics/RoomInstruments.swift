@@ -22,7 +22,7 @@ struct RoomInstruments {
     private var errors: LabelledCounters
 
     init(factory: any MetricsFactory) {
-        self.connections = LabelledGauges("roomline.connections", by: "carrier", factory: factory)
+        self.connections = LabelledGauges("roomline.connections", by: "wire_format", factory: factory)
         self.opened = RunningTotal("roomline.connections.opened", factory: factory)
         self.closed = RunningTotal("roomline.connections.closed", factory: factory)
         self.members = Meter(label: "roomline.members", factory: factory)
@@ -49,7 +49,7 @@ struct RoomInstruments {
         ) -> [String: Int] {
             Dictionary(uniqueKeysWithValues: keys.map { key in (name(key), total { figures($0)[key] ?? 0 }) })
         }
-        self.connections.set(totals(of: Carrier.allCases, \.label, \.openConnections))
+        self.connections.set(totals(of: WireFormat.allCases, \.label, \.openConnections))
         self.opened.follow(total(\.connectionsOpened))
         self.closed.follow(total(\.connectionsClosed))
         self.members.set(total(\.members))
@@ -67,7 +67,7 @@ struct RoomInstruments {
     }
 }
 
-extension Carrier {
+extension WireFormat {
     fileprivate var label: String {
         switch self {
         case .jsonLines: "json"

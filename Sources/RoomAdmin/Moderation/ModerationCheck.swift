@@ -28,7 +28,7 @@ enum ModerationCheck {
         try self.number(seconds, "seconds", in: 1...ModerationAct.longestSanction)
     }
 
-    static func rules(_ change: RulesChange) throws(RequestError) {
+    static func rules(_ change: RoomRulesPatch) throws(RequestError) {
         if case .set(let reason?) = change.lockReason { try self.reason(reason) }
         if case .set(let seconds?) = change.slowMode {
             try self.number(seconds, "seconds", in: RoomRules.slowModeBounds)

@@ -4,7 +4,7 @@ import RoomModel
 extension ModerationRegistry {
     /// What a moderator asks for in a room.
     ///
-    /// - Throws: as `ModerationDesk.perform` says.
+    /// - Throws: as `ModerationService.perform` says.
     func perform(
         _ act: ModerationAct,
         in room: RoomKey,
@@ -19,15 +19,15 @@ extension ModerationRegistry {
         case .lift(let kind, let subject):
             try await self.lift(Sanction.Key(kind, of: subject, in: room.room), in: room.channel, by: moderator)
         case .lock(let reason):
-            let change = RulesChange(isLocked: .set(true), lockReason: .set(reason))
+            let change = RoomRulesPatch(isLocked: .set(true), lockReason: .set(reason))
             _ = try await self.change(change, of: room, by: moderator)
         case .unlock:
-            _ = try await self.change(RulesChange(isLocked: .set(false)), of: room, by: moderator)
+            _ = try await self.change(RoomRulesPatch(isLocked: .set(false)), of: room, by: moderator)
         case .slowMode(let seconds):
-            let change = RulesChange(slowMode: .set(seconds == 0 ? nil : seconds))
+            let change = RoomRulesPatch(slowMode: .set(seconds == 0 ? nil : seconds))
             _ = try await self.change(change, of: room, by: moderator)
         case .limitMembers(let count):
-            let change = RulesChange(memberLimit: .set(count == 0 ? nil : count))
+            let change = RoomRulesPatch(memberLimit: .set(count == 0 ? nil : count))
             _ = try await self.change(change, of: room, by: moderator)
         case .redact(let message, let reason):
             return try await self.redact(message, in: room, reason: reason, by: moderator)

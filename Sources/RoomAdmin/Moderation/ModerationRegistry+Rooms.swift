@@ -10,7 +10,7 @@ extension ModerationRegistry {
     /// - Returns: the rules as they are now.
     /// - Throws: `banned`, `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.
     func change(
-        _ change: RulesChange,
+        _ change: RoomRulesPatch,
         of room: RoomKey,
         by moderator: Moderator
     ) async throws(RequestError) -> RoomRules {

@@ -48,8 +48,8 @@ package actor ModerationRegistry {
     }
 
     /// The bans and mutes that hold for somebody now.
-    func standing(of person: SanctionedPerson, in channel: ChannelID) -> Standing {
-        self.moderation(of: channel).sanctions.standing(of: person, now: self.clock())
+    func activeSanctions(of person: SanctionedPerson, in channel: ChannelID) -> ActiveSanctions {
+        self.moderation(of: channel).sanctions.activeSanctions(of: person, now: self.clock())
     }
 
     // MARK: Upkeep
@@ -112,8 +112,8 @@ package actor ModerationRegistry {
     /// - Throws: `banned`.
     func checkStanding(of moderator: Moderator, in channel: ChannelID, _ room: RoomName?) throws(RequestError) {
         guard let person = moderator.person else { return }
-        let standing = self.standing(of: person, in: channel)
-        let ban = if let room { standing.ban(from: room) } else { standing.channelBan }
+        let activeSanctions = self.activeSanctions(of: person, in: channel)
+        let ban = if let room { activeSanctions.ban(from: room) } else { activeSanctions.channelBan }
         if let ban { throw .banned(ban) }
     }
 

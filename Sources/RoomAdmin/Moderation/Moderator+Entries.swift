@@ -9,7 +9,7 @@ extension Moderator {
         self.init(
             actor: caller.actor,
             origin: caller.origin,
-            sender: OutsideSender.admin(caller.actor).sender,
+            sender: ExternalSender.admin(caller.actor).sender,
             person: nil
         )
     }

@@ -11,12 +11,12 @@ enum RulesDocument {
     }
 
     /// Reads a JSON merge patch (RFC 7396).
-    static func change(_ patch: JSONTree) throws(Problem) -> RulesChange {
+    static func change(_ patch: JSONTree) throws(Problem) -> RoomRulesPatch {
         let reader = try DocumentReader(
             patch,
             known: ["locked", "lock_reason", "slow_mode_seconds", "member_limit"]
         )
-        var change = RulesChange()
+        var change = RoomRulesPatch()
         if reader.has("locked") { change.isLocked = .set(try reader.flag("locked") ?? false) }
         if reader.has("lock_reason") {
             let reason = try reader.text("lock_reason", "a text, or null") { _ in true }

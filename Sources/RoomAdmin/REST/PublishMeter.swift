@@ -5,14 +5,14 @@ import RoomModel
 /// Holds each address to the rate that one connection may publish at: a request has no connection to be counted by.
 final class PublishMeter: Sendable {
     private let perSecond: Int
-    private let meter: NIOLockedValueBox<AddressMeter>
+    private let meter: NIOLockedValueBox<AddressRateLimiter>
 
     /// - Parameter perSecond: `Int.max` for no limit.
     init(perSecond: Int) {
         self.perSecond = perSecond
         let rate = min(max(perSecond, 1), 1_000_000_000)
         self.meter = NIOLockedValueBox(
-            AddressMeter(interval: 1_000_000_000 / UInt64(rate), burst: rate, capacity: 10_000)
+            AddressRateLimiter(interval: 1_000_000_000 / UInt64(rate), burst: rate, capacity: 10_000)
         )
     }
 

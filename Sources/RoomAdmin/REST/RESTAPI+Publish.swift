@@ -37,7 +37,7 @@ extension RESTAPI {
                     return (index, await self.publish(message, to: key, access, messageID))
                 }
             }
-            var results: [Int: Result<PublishReceipt, RequestError>] = [:]
+            var results: [Int: Result<ExternalPublishReceipt, RequestError>] = [:]
             for await (index, result) in group { results[index] = result }
             return rooms.enumerated().compactMap { index, room in results[index].map { (room, $0) } }
         }
@@ -52,7 +52,7 @@ extension RESTAPI {
         to room: RoomKey,
         _ access: RESTAccess,
         _ messageID: UniqueID?
-    ) async -> Result<PublishReceipt, RequestError> {
+    ) async -> Result<ExternalPublishReceipt, RequestError> {
         do throws(RequestError) {
             let receipt = try await self.rooms.publish(
                 message,

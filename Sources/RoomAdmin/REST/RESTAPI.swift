@@ -11,7 +11,7 @@ package struct RESTAPI: Sendable {
     private let moderation: ModerationRegistry
     private let channels: ChannelSource
     private let logins: FailedLogins
-    private let lists = ListGate()
+    private let lists = ConcurrencyLimit()
     private let publishes: PublishMeter
     private let clock: HTTPClock
 
@@ -88,11 +88,11 @@ package struct RESTAPI: Sendable {
         of channel: ChannelID,
         _ access: RESTAccess
     ) async throws(Problem) -> Response {
-        let standing = await self.standing(of: access, in: channel)
-        if let ban = standing.channelBan { throw Problem(.banned(ban)) }
+        let activeSanctions = await self.activeSanctions(of: access, in: channel)
+        if let ban = activeSanctions.channelBan { throw Problem(.banned(ban)) }
         switch target {
         case .membersOfRoom(let room):
-            if let ban = standing.ban(from: room) { throw Problem(.banned(ban)) }
+            if let ban = activeSanctions.ban(from: room) { throw Problem(.banned(ban)) }
             guard access.mayRead(room) else {
                 throw Problem(RequestError(.permissionDenied, "the token does not let you subscribe to this room"))
             }
@@ -100,13 +100,15 @@ package struct RESTAPI: Sendable {
             return .json(RESTAnswers.strings(members.lazy.map(\.text)))
         case .stats: return .json(RESTAnswers.stats(users: self.rooms.clientCount(in: channel)))
         default:
-            return try await self.list(target, of: channel) { access.mayRead($0) && standing.ban(from: $0) == nil }
+            return try await self.list(target, of: channel) {
+                access.mayRead($0) && activeSanctions.ban(from: $0) == nil
+            }
         }
     }
 
-    private func standing(of access: RESTAccess, in channel: ChannelID) async -> Standing {
-        guard let person = access.person else { return Standing() }
-        return await self.moderation.standing(of: person, in: channel)
+    private func activeSanctions(of access: RESTAccess, in channel: ChannelID) async -> ActiveSanctions {
+        guard let person = access.person else { return ActiveSanctions() }
+        return await self.moderation.activeSanctions(of: person, in: channel)
     }
 
     private func meter(_ peer: HTTPPeer, rooms: Int) throws(Problem) {

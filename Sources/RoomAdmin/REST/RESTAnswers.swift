@@ -6,7 +6,7 @@ import RoomWire
 /// The bodies of REST's answers.
 enum RESTAnswers {
     /// `{"id":"…","seq":1,"timestamp":1}`
-    static func receipt(_ receipt: PublishReceipt) -> ByteBuffer {
+    static func receipt(_ receipt: ExternalPublishReceipt) -> ByteBuffer {
         var body = ByteBuffer()
         body.reserveCapacity(128)
         body.writeString("{")
@@ -41,7 +41,7 @@ enum RESTAnswers {
     }
 
     /// `{"rooms":[…]}`, and before it the `message` and `code` of the first failure, if there is one.
-    static func receipts(_ results: [(RoomName, Result<PublishReceipt, RequestError>)]) -> ByteBuffer {
+    static func receipts(_ results: [(RoomName, Result<ExternalPublishReceipt, RequestError>)]) -> ByteBuffer {
         var body = ByteBuffer()
         body.writeString("{")
         if let failure = self.firstFailure(results) {
@@ -62,14 +62,14 @@ enum RESTAnswers {
         return body
     }
 
-    static func firstFailure(_ results: [(RoomName, Result<PublishReceipt, RequestError>)]) -> RequestError? {
+    static func firstFailure(_ results: [(RoomName, Result<ExternalPublishReceipt, RequestError>)]) -> RequestError? {
         for result in results {
             if case .failure(let error) = result.1 { return error }
         }
         return nil
     }
 
-    private static func write(_ result: Result<PublishReceipt, RequestError>, to body: inout ByteBuffer) {
+    private static func write(_ result: Result<ExternalPublishReceipt, RequestError>, to body: inout ByteBuffer) {
         switch result {
         case .success(let receipt): self.write(receipt, to: &body)
         case .failure(let error):
@@ -79,7 +79,7 @@ enum RESTAnswers {
         }
     }
 
-    private static func write(_ receipt: PublishReceipt, to body: inout ByteBuffer) {
+    private static func write(_ receipt: ExternalPublishReceipt, to body: inout ByteBuffer) {
         body.writeString("\"id\":\"")
         body.writeID(receipt.id)
         body.writeString("\"")

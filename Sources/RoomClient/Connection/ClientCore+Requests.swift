@@ -30,9 +30,9 @@ extension ClientCore {
         let error = reply.error.map { RoomClientError($0) }
         if error?.code == .tokenExpired {
             self.renewToken()
-            if self.isRenewingToken, self.questions.postpone(ticket) { return }
+            if self.isRenewingToken, self.pendingRequests.postpone(ticket) { return }
         }
-        guard let handler = self.questions.remove(ticket) else { return }
+        guard let handler = self.pendingRequests.remove(ticket) else { return }
         handler(error.map { .failure($0) } ?? .success(reply))
     }
 
@@ -41,11 +41,11 @@ extension ClientCore {
     /// - Parameters:
     ///   - subject: what is asked: about who this is the broker is asked first.
     ///   - frame: writes the frame with this `callback`.
-    ///   - handler: called with the reply, or with why there is none; not at all for ``Questions/Persistence/dropped``
+    ///   - handler: called with the reply, or with why there is none; not at all for ``PendingRequests/Persistence/dropped``
     ///     when the connection ends first.
     func ask(
-        _ persistence: Questions.Persistence,
-        about subject: Questions.Subject = .other,
+        _ persistence: PendingRequests.Persistence,
+        about subject: PendingRequests.Subject = .other,
         _ frame: (Int64, inout ByteBuffer) -> Void,
         handler: @escaping (ClientCore, Result<Reply, RoomClientError>) -> Void
     ) {
@@ -59,7 +59,7 @@ extension ClientCore {
             return
         }
         let deadline = isSent ? self.requestDeadline : nil
-        self.questions.add(buffer, about: subject, ticket: ticket, persistence, deadline: deadline) {
+        self.pendingRequests.add(buffer, about: subject, ticket: ticket, persistence, deadline: deadline) {
             [unowned self] result in handler(self, result)
         }
         if isSent { self.write { $0.writeImmutableBuffer(buffer) } }
@@ -67,11 +67,11 @@ extension ClientCore {
     }
 
     /// Sends what has waited for a connection or a token.
-    func sendWaiting(about subject: Questions.Subject) {
-        for frame in self.questions.takeUnsent(about: subject, deadline: self.requestDeadline) {
+    func sendWaiting(about subject: PendingRequests.Subject) {
+        for frame in self.pendingRequests.takeUnsent(about: subject, deadline: self.requestDeadline) {
             self.write { $0.writeImmutableBuffer(frame) }
         }
-        self.armDeadline(self.questions.nextDeadline)
+        self.armDeadline(self.pendingRequests.nextDeadline)
     }
 
     /// What the broker would answer without a callback.

@@ -101,7 +101,7 @@ extension ClientCore {
 
     private func send(
         token: String,
-        _ persistence: Questions.Persistence,
+        _ persistence: PendingRequests.Persistence,
         handler: @escaping (ClientCore, Result<Reply, RoomClientError>) -> Void
     ) {
         self.ask(persistence, about: .identity) {

@@ -19,7 +19,7 @@ final class ClientCore {
     let events: EventBoard
     var identity: Identity
     var rooms: [RoomName: JoinedRoom] = [:]
-    var questions = Questions()
+    var pendingRequests = PendingRequests()
     var outbox: Outbox
     var publishers = Publishers()
     var machine: ConnectionMachine
@@ -171,7 +171,7 @@ final class ClientCore {
 
     /// Whether anything waits for the next connection. A `connect()` alone does not: it throws what the first attempt ended with.
     private var isWanted: Bool {
-        !self.rooms.isEmpty || !self.outbox.isEmpty || self.questions.wantConnection || self.staysConnected
+        !self.rooms.isEmpty || !self.outbox.isEmpty || self.pendingRequests.wantConnection || self.staysConnected
     }
 
     private func end(_ error: RoomClientError?) {
@@ -192,7 +192,7 @@ final class ClientCore {
         self.rooms = [:]
         _ = self.outbox.removeAll()
         self.publishers.failAll(error)
-        for handler in self.questions.removeAll() { handler(.failure(error)) }
+        for handler in self.pendingRequests.removeAll() { handler(.failure(error)) }
     }
 
     // MARK: The end of a connection
@@ -226,7 +226,7 @@ final class ClientCore {
         for task in self.tokenTasks.values { task.cancel() }
         self.isRenewingToken = false
         self.outbox.connectionLost()
-        for handler in self.questions.connectionLost() { handler(.failure(error)) }
+        for handler in self.pendingRequests.connectionLost() { handler(.failure(error)) }
         for room in self.rooms.values { room.isSubscribed = false }
         if !link.isFarewell { link.channel.close(promise: nil) }
     }
@@ -285,11 +285,11 @@ final class ClientCore {
     private func deadlinePassed() {
         self.deadlineTimer = nil
         let now = self.loop.now
-        for handler in self.questions.expire(now: now) {
+        for handler in self.pendingRequests.expire(now: now) {
             handler(.failure(RoomClientError(.timedOut, "no answer within \(self.configuration.requestTimeout)")))
         }
         self.publishDeadlinePassed()
-        self.armDeadline([self.questions.nextDeadline, self.outbox.nextDeadline].compactMap(\.self).min())
+        self.armDeadline([self.pendingRequests.nextDeadline, self.outbox.nextDeadline].compactMap(\.self).min())
     }
 
     // MARK: Writing

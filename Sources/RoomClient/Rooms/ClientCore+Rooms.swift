@@ -17,7 +17,7 @@ extension ClientCore {
     }
 
     func subscribe(_ room: JoinedRoom) {
-        let (name, stay, request) = (room.name, room.stay, room.log.request)
+        let (name, membershipID, request) = (room.name, room.membershipID, room.log.request)
         self.ask(.dropped) {
             ClientFrameWriter.subscribe(
                 room: name,
@@ -28,7 +28,7 @@ extension ClientCore {
                 into: &$1
             )
         } handler: { core, result in
-            guard let room = core.rooms[name], room.stay == stay else { return }
+            guard let room = core.rooms[name], room.membershipID == membershipID else { return }
             core.subscribed(room, result)
         }
     }
@@ -38,7 +38,9 @@ extension ClientCore {
             room.subscribed(try self.read(result) { reply throws(BrokerFrameError) in try reply.subscription() })
             let fetches = room.waitingFetches
             room.waitingFetches = []
-            for (fetch, feed) in fetches { self.fetch(fetch, for: feed, in: room.name, stay: room.stay) }
+            for (fetch, feed) in fetches {
+                self.fetch(fetch, for: feed, in: room.name, membershipID: room.membershipID)
+            }
         } catch {
             self.subscribeRefused(room, error)
         }
@@ -58,16 +60,18 @@ extension ClientCore {
         let backoff = self.configuration.backoff
         let pause = backoff.delay(attempt: room.refusals, jitter: self.random(), atLeast: error.retryAfter)
         room.refusals += 1
-        let (name, stay, attempt) = (room.name, room.stay, self.attempt)
+        let (name, membershipID, attempt) = (room.name, room.membershipID, self.attempt)
         _ = self.schedule(at: self.loop.now + TimeAmount(pause)) { core in
             // The next connection subscribes by itself.
-            guard core.isCurrent(attempt), let room = core.rooms[name], room.stay == stay else { return }
+            guard core.isCurrent(attempt), let room = core.rooms[name], room.membershipID == membershipID else {
+                return
+            }
             core.subscribe(room)
         }
     }
 
-    func leave(_ name: RoomName, stay: UInt64, waiter: Waiter<Void>?) {
-        guard let room = self.rooms[name], room.stay == stay else {
+    func leave(_ name: RoomName, membershipID: UInt64, waiter: Waiter<Void>?) {
+        guard let room = self.rooms[name], room.membershipID == membershipID else {
             waiter?.answer(.success(()))
             return
         }
@@ -103,7 +107,7 @@ extension ClientCore {
 
     func history(
         _ request: HistoryRequest,
-        waiter: Waiter<HistoryAnswer>
+        waiter: Waiter<FetchedHistory>
     ) {
         if let finalError { return waiter.answer(.failure(finalError)) }
         self.want()
@@ -116,15 +120,15 @@ extension ClientCore {
                         guard case .message(let message) = entry else { return nil }
                         return IncomingMessage(message, epoch: epoch, isHistory: true, senders: &senders)
                     }
-                    return HistoryAnswer(messages: messages, seqs: reply.seqs, hasMore: reply.more)
+                    return FetchedHistory(messages: messages, seqs: reply.seqs, hasMore: reply.more)
                 }
             )
         }
     }
 
     /// A reader has caught up: gets what was dropped for it.
-    func fetch(_ fetch: FeedBuffer.Fetch, for feed: Feed, in name: RoomName, stay: UInt64) {
-        guard let room = self.rooms[name], room.stay == stay else { return }
+    func fetch(_ fetch: FeedBuffer.Fetch, for feed: Feed, in name: RoomName, membershipID: UInt64) {
+        guard let room = self.rooms[name], room.membershipID == membershipID else { return }
         guard room.isSubscribed else {
             room.waitingFetches.append((fetch, feed))
             return
@@ -132,14 +136,16 @@ extension ClientCore {
         guard room.log.position?.epoch == fetch.epoch else { return feed.fetchFailed(fetch) }
         let request = HistoryRequest(room: name, anchor: .after(fetch.after), limit: min(fetch.limit, Self.longestPage))
         self.askHistory(request, .fails) { core, result in
-            guard let room = core.rooms[name], room.stay == stay else { return }
+            guard let room = core.rooms[name], room.membershipID == membershipID else { return }
             switch result {
             case .success(let page):
                 feed.fetched(page.entries.map { room.incoming($0) }, hasMore: page.more, of: fetch)
             case .failure(let error) where error.code == .connectionLost:
                 room.waitingFetches.append((fetch, feed))
             case .failure(let error) where error.isRetryable:
-                _ = core.schedule(at: core.loop.now + .seconds(1)) { $0.fetch(fetch, for: feed, in: name, stay: stay) }
+                _ = core.schedule(at: core.loop.now + .seconds(1)) {
+                    $0.fetch(fetch, for: feed, in: name, membershipID: membershipID)
+                }
             case .failure(let error):
                 feed.fetchFailed(fetch, error.code == .permissionDenied ? .denied : .slow)
             }
@@ -151,7 +157,7 @@ extension ClientCore {
 
     private func askHistory(
         _ request: HistoryRequest,
-        _ persistence: Questions.Persistence,
+        _ persistence: PendingRequests.Persistence,
         handler: @escaping (ClientCore, Result<HistoryReply, RoomClientError>) -> Void
     ) {
         self.ask(persistence) {

@@ -6,11 +6,11 @@ import RoomWire
 final class JoinedRoom {
     let name: RoomName
     /// Tells this stay from a later one in the same room.
-    let stay: UInt64
+    let membershipID: UInt64
     let board: RoomBoard
     let messages: Feed
     let events: Feed
-    var log: RoomLog
+    var log: SequenceTracker
     /// Whether what comes for this room is for this stay: not before the answer to its subscribe.
     var isSubscribed = false
     /// The app's call that waits for the first answer.
@@ -21,9 +21,9 @@ final class JoinedRoom {
     var waitingFetches: [(fetch: FeedBuffer.Fetch, feed: Feed)] = []
     private var senders = SenderCache()
 
-    init(_ name: RoomName, stay: UInt64, log: RoomLog, board: RoomBoard, messages: Feed, events: Feed) {
+    init(_ name: RoomName, membershipID: UInt64, log: SequenceTracker, board: RoomBoard, messages: Feed, events: Feed) {
         self.name = name
-        self.stay = stay
+        self.membershipID = membershipID
         self.log = log
         self.board = board
         self.messages = messages

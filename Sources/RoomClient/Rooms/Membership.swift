@@ -4,15 +4,15 @@ import RoomModel
 final class Membership: Sendable {
     let room: RoomName
     /// Tells this stay from a later one in the same room.
-    let stay: UInt64
+    let membershipID: UInt64
     let client: RoomClient
     let board: RoomBoard
     let messages: Feed
     let events: Feed
 
-    init(_ room: RoomName, stay: UInt64, client: RoomClient, board: RoomBoard, messages: Feed, events: Feed) {
+    init(_ room: RoomName, membershipID: UInt64, client: RoomClient, board: RoomBoard, messages: Feed, events: Feed) {
         self.room = room
-        self.stay = stay
+        self.membershipID = membershipID
         self.client = client
         self.board = board
         self.messages = messages
@@ -20,7 +20,7 @@ final class Membership: Sendable {
     }
 
     deinit {
-        let (room, stay) = (self.room, self.stay)
-        self.client.core.post { $0.leave(room, stay: stay, waiter: nil) }
+        let (room, membershipID) = (self.room, self.membershipID)
+        self.client.core.post { $0.leave(room, membershipID: membershipID, waiter: nil) }
     }
 }

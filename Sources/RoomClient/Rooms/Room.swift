@@ -55,7 +55,7 @@ public final class Room<Body: Sendable>: Sendable {
     /// Leaves the room: the others see it at once, and the feeds end after what they have buffered.
     public func leave() async {
         let (membership, waiter) = (self.membership, Waiter<Void>())
-        membership.client.core.post { $0.leave(membership.room, stay: membership.stay, waiter: waiter) }
+        membership.client.core.post { $0.leave(membership.room, membershipID: membership.membershipID, waiter: waiter) }
         // In a cancelled task the room is left all the same, only nobody waits for it.
         try? await waiter.wait()
     }
@@ -109,7 +109,7 @@ public final class Room<Body: Sendable>: Sendable {
         _ limit: Int
     ) async throws(RoomClientError) -> HistoryPage<Body> {
         let request = HistoryRequest(room: self.membership.room, anchor: anchor, limit: limit)
-        let waiter = Waiter<HistoryAnswer>()
+        let waiter = Waiter<FetchedHistory>()
         self.membership.client.core.post { $0.history(request, waiter: waiter) }
         let page = try await waiter.wait()
         return HistoryPage(

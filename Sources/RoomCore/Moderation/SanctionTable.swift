@@ -40,8 +40,8 @@ package struct SanctionTable: Equatable, Sendable {
     /// The sanctions that hold for this person now.
     ///
     /// - Parameter now: Unix milliseconds.
-    package func standing(of person: SanctionedPerson, now: Int64) -> Standing {
-        if self.sanctions.isEmpty { return Standing() }
+    package func activeSanctions(of person: SanctionedPerson, now: Int64) -> ActiveSanctions {
+        if self.sanctions.isEmpty { return ActiveSanctions() }
         var subjects: [SanctionSubject] = []
         if let user = person.user { subjects.append(.user(user)) }
         if let client = person.client { subjects.append(.client(client)) }
@@ -49,6 +49,6 @@ package struct SanctionTable: Equatable, Sendable {
             subjects += self.prefixes.keys.compactMap { AddressRange(around: address, prefix: $0).map { .address($0) } }
         }
         let keys = subjects.flatMap { self.bySubject[$0] ?? [] }
-        return Standing(keys.compactMap { self.sanctions[$0] }.filter { $0.holds(at: now) })
+        return ActiveSanctions(keys.compactMap { self.sanctions[$0] }.filter { $0.holds(at: now) })
     }
 }

@@ -12,7 +12,7 @@ package struct Doctor: Sendable {
     }
 
     /// Who runs on the data directory.
-    package var broker: BrokerSight { self.directory.map(BrokerSight.of) ?? .none }
+    package var broker: BrokerPresence { self.directory.map(BrokerPresence.of) ?? .none }
 
     private var directory: String? {
         guard case .directory(let path) = self.configuration.storage else { return nil }

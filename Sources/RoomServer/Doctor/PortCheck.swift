@@ -4,9 +4,9 @@ import NIOCore
 /// Whether the addresses that a broker is to listen on are free, or its own already.
 struct PortCheck {
     private let configuration: ServerConfiguration
-    private let broker: BrokerSight
+    private let broker: BrokerPresence
 
-    init(_ configuration: ServerConfiguration, broker: BrokerSight) {
+    init(_ configuration: ServerConfiguration, broker: BrokerPresence) {
         self.configuration = configuration
         self.broker = broker
     }

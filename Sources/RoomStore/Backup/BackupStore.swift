@@ -12,7 +12,7 @@ import RoomModel
 /// than the messages. A secret that was rotated out, a ban, a channel that was closed to strangers before a message was
 /// published holds in the restored broker, too. The other way round, messages could come back under rules that had let
 /// more people read them. What was cleared or redacted between the two moments is in the audit log only.
-package final class BackupStore: BackupShelf {
+package final class BackupStore: BackupService {
     package static let historyName = "history.sqlite"
     package static let controlName = "control.sqlite"
     package static let clockName = "clock"
@@ -72,7 +72,7 @@ package final class BackupStore: BackupShelf {
         self.removeAll()
     }
 
-    // MARK: BackupShelf
+    // MARK: BackupService
 
     package func make() async throws(BackupError) -> StoredBackup {
         let replaced = try self.begin()

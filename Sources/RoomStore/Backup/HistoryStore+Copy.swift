@@ -7,7 +7,7 @@ extension HistoryStore {
     ///   - goingOn: is called after each step; the copy ends where it throws.
     /// - Throws: `BackupFailure`.
     func copy(to target: String, pinned: () throws -> Void, goingOn: @escaping () throws -> Void) throws {
-        guard let file = self.keeper.current.file, let path = self.keeper.path else {
+        guard let file = self.supervisor.current.file, let path = self.supervisor.path else {
             throw BackupFailure("the history file cannot be read now; the broker's log says why")
         }
         try file.copy(path: path, to: target, pinned: pinned, goingOn: goingOn)
@@ -15,6 +15,6 @@ extension HistoryStore {
 
     /// Ends a copy that is under way.
     func stopCopy() {
-        self.keeper.current.file?.stopCopy()
+        self.supervisor.current.file?.stopCopy()
     }
 }

@@ -7,7 +7,7 @@ import RoomCore
 ///
 /// `submit` is called on any thread and never blocks; everything else happens on the one queue, in order.
 final class GroupCommit: Sendable {
-    private struct Intake {
+    private struct Pending {
         var jobs: [WriteJob] = []
         /// Whether the queue is going to take the jobs.
         var isScheduled = false
@@ -21,7 +21,7 @@ final class GroupCommit: Sendable {
     }
 
     private let queue: DispatchQueue
-    private let intake = NIOLockedValueBox(Intake())
+    private let pending = NIOLockedValueBox(Pending())
     private let commit: @Sendable ([WriteJob]) -> Void
 
     /// `commit` stores the jobs and calls their completions; it is called on the queue.
@@ -31,11 +31,11 @@ final class GroupCommit: Sendable {
     }
 
     func submit(_ job: WriteJob) {
-        let submission = self.intake.withLockedValue { intake in
-            guard !intake.isClosed else { return Submission.refuse }
-            intake.jobs.append(job)
-            guard !intake.isScheduled else { return .wait }
-            intake.isScheduled = true
+        let submission = self.pending.withLockedValue { pending in
+            guard !pending.isClosed else { return Submission.refuse }
+            pending.jobs.append(job)
+            guard !pending.isScheduled else { return .wait }
+            pending.isScheduled = true
             return .schedule
         }
         switch submission {
@@ -47,7 +47,7 @@ final class GroupCommit: Sendable {
 
     /// Refuses what comes from now on, commits what is there, then calls `closed` on the queue.
     func close(_ closed: @escaping @Sendable () -> Void) {
-        self.intake.withLockedValue { $0.isClosed = true }
+        self.pending.withLockedValue { $0.isClosed = true }
         self.queue.async {
             let jobs = self.takeJobs()
             if !jobs.isEmpty { self.commit(jobs) }
@@ -64,10 +64,10 @@ final class GroupCommit: Sendable {
     }
 
     private func takeJobs() -> [WriteJob] {
-        self.intake.withLockedValue { intake in
-            let jobs = intake.jobs
-            intake.jobs = []
-            intake.isScheduled = !jobs.isEmpty
+        self.pending.withLockedValue { pending in
+            let jobs = pending.jobs
+            pending.jobs = []
+            pending.isScheduled = !jobs.isEmpty
             return jobs
         }
     }

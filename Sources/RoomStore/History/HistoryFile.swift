@@ -65,7 +65,7 @@ final class HistoryFile: Sendable {
     }
 
     /// Lets a connection that is closed leave the `-wal` alone: SQLite would delete it by its name, under which the
-    /// next file's may lie by then (`HistoryKeeper.replace`).
+    /// next file's may lie by then (`HistorySupervisor.replace`).
     static func keepWAL(_ db: Database) throws {
         var isKept: CInt = 1
         sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)

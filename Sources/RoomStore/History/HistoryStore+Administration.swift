@@ -64,16 +64,16 @@ extension HistoryStore {
 
     /// Whether a message would be stored, as far as is known: the file is open and the last write went well. After a
     /// failure each sweep tries again, so that it is known within a minute when what hindered it is gone.
-    package var isWritable: Bool { self.keeper.isWritable }
+    package var isWritable: Bool { self.supervisor.isWritable }
 
     /// The size of the history file with its `-wal`; `nil` in memory.
-    package var fileBytes: Int64? { self.keeper.fileBytes }
+    package var fileBytes: Int64? { self.supervisor.fileBytes }
 
     /// How much there is. It looks at each room once, beside all writes: to be called every few seconds at most.
     package func statistics() async throws(EngineError) -> HistoryStatistics {
         let result = await withCheckedContinuation { continuation in
             self.read(generation: nil, { continuation.resume(returning: $0) }) { db, _ in
-                try HistoryStatistics(db, fileBytes: self.keeper.fileBytes)
+                try HistoryStatistics(db, fileBytes: self.supervisor.fileBytes)
             }
         }
         return try result.get()

@@ -12,7 +12,7 @@ package import RoomModel
 package final class HistoryStore: RoomEngine {
     /// Writes, and everything that opens and closes the file, in order.
     let queue: DispatchQueue
-    let keeper: HistoryKeeper
+    let supervisor: HistorySupervisor
     private let group: GroupCommit
     private let logger: Logger
     let now: @Sendable () -> Int64
@@ -31,10 +31,10 @@ package final class HistoryStore: RoomEngine {
         observer: (any CommitObserver)? = nil
     ) throws(HistoryStoreError) {
         let queue = DispatchQueue(label: "roomline.history.commit")
-        let keeper = try HistoryKeeper(location, queue: queue, bootID: bootID, logger: logger, now: now)
-        let writer = HistoryWriter(keeper: keeper, observer: observer)
+        let supervisor = try HistorySupervisor(location, queue: queue, bootID: bootID, logger: logger, now: now)
+        let writer = HistoryWriter(supervisor: supervisor, observer: observer)
         self.queue = queue
-        self.keeper = keeper
+        self.supervisor = supervisor
         self.group = GroupCommit(on: queue) { writer.commit($0) }
         self.logger = logger
         self.now = now
@@ -111,14 +111,14 @@ package final class HistoryStore: RoomEngine {
     /// Looks through the whole file for damage; to be called once after the start, which does not wait for it. Ends
     /// early when the task is cancelled, the store closed, or the file too busy.
     package func checkIntegrity() async {
-        await self.keeper.checkIntegrity()
+        await self.supervisor.checkIntegrity()
     }
 
     /// Stores what is under way and closes the file in order. Calls that come later answer `.unavailable`.
     package func close() async {
         await withCheckedContinuation { continuation in
             self.group.close {
-                self.keeper.close()
+                self.supervisor.close()
                 continuation.resume()
             }
         }
@@ -173,7 +173,7 @@ package final class HistoryStore: RoomEngine {
         _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
         _ work: @escaping @Sendable (Database, _ generation: Int) throws -> Value
     ) {
-        let (file, current) = self.keeper.current
+        let (file, current) = self.supervisor.current
         guard let file, generation == nil || generation == current else {
             let error: EngineError = generation == nil || generation == current ? .unavailable : .reset
             self.queue.async { completion(.failure(error)) }
@@ -185,7 +185,7 @@ package final class HistoryStore: RoomEngine {
             } catch let error as EngineError {
                 completion(.failure(error))
             } catch {
-                self.keeper.report(error, generation: current)
+                self.supervisor.report(error, generation: current)
                 completion(.failure(StorageFailure(error).engineError))
             }
         }

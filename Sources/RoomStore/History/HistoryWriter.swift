@@ -5,21 +5,21 @@ import RoomModel
 
 /// Stores jobs, as many as there are in one transaction. Runs on the store's queue.
 struct HistoryWriter: Sendable {
-    let keeper: HistoryKeeper
+    let supervisor: HistorySupervisor
     let observer: (any CommitObserver)?
 
     /// Calls the completions after COMMIT, in the order of the jobs.
     func commit(_ jobs: [WriteJob]) {
-        guard let (file, generation) = self.keeper.openedFile() else {
+        guard let (file, generation) = self.supervisor.openedFile() else {
             for job in jobs {
-                job.failed(job.isMeant(for: self.keeper.generation) ? .unavailable : .reset)
+                job.failed(job.isMeant(for: self.supervisor.generation) ? .unavailable : .reset)
             }
             return
         }
         do {
             let done = try self.transaction(jobs, file, generation)
             // A full disk takes a transaction that has nothing to write.
-            if done.hasWritten { self.keeper.succeeded() }
+            if done.hasWritten { self.supervisor.succeeded() }
             for completion in done.completions {
                 completion()
             }
@@ -33,7 +33,7 @@ struct HistoryWriter: Sendable {
                 }
                 return
             }
-            self.keeper.failed(error, generation: generation)
+            self.supervisor.failed(error, generation: generation)
             for job in jobs {
                 job.failed(failure.engineError)
             }
@@ -42,9 +42,9 @@ struct HistoryWriter: Sendable {
 
     private func checkpoint(_ file: HistoryFile, _ generation: Int) {
         do {
-            try file.checkpointIfDue { self.keeper.report($0, generation: generation) }
+            try file.checkpointIfDue { self.supervisor.report($0, generation: generation) }
         } catch {
-            self.keeper.failed(error, generation: generation)
+            self.supervisor.failed(error, generation: generation)
         }
     }
 

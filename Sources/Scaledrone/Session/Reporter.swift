@@ -49,41 +49,41 @@ final class Reporter: Sendable {
     }
 
     /// There is no connection, and the next attempt follows. Of that the app hears only when there has been none at all.
-    func waits(because trouble: Trouble) {
+    func waits(because clientError: ClientError) {
         let isNew = self.progress.withLock { progress in
             guard progress == .new else { return false }
             progress = .troubled
             return true
         }
-        if isNew { self.failed(trouble) }
+        if isNew { self.failed(clientError) }
     }
 
-    func authenticated(_ trouble: Trouble?) {
+    func authenticated(_ clientError: ClientError?) {
         self.tell { scaledrone in
             let delegate = scaledrone.authenticateDelegate
-            delegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: trouble?.nsError as (any Error)?)
+            delegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: clientError?.nsError as (any Error)?)
         }
     }
 
-    func failed(_ trouble: Trouble) {
+    func failed(_ clientError: ClientError) {
         self.tell { scaledrone in
             scaledrone.delegate?.scaledroneDidReceiveError(
                 scaledrone: scaledrone,
-                error: trouble.nsError as (any Error)?
+                error: clientError.nsError as (any Error)?
             )
         }
     }
 
     /// There is no coming back, whoever notices first.
-    func gaveUp(because trouble: Trouble) {
+    func gaveUp(because clientError: ClientError) {
         self.progress.withLock { progress in
             guard progress != .gaveUp else { return }
             let hasConnected = progress == .connected
             progress = .gaveUp
-            guard self.scaledrone()?.gaveUp(self.session, because: trouble) == true else { return }
-            if hasConnected { return self.failed(trouble) }
+            guard self.scaledrone()?.gaveUp(self.session, because: clientError) == true else { return }
+            if hasConnected { return self.failed(clientError) }
             self.tell { scaledrone in
-                let error = trouble.nsError as (any Error)?
+                let error = clientError.nsError as (any Error)?
                 scaledrone.delegate?.scaledroneDidConnect(scaledrone: scaledrone, error: error)
             }
         }
@@ -91,21 +91,21 @@ final class Reporter: Sendable {
 
     /// The last word.
     ///
-    /// - Parameter trouble: why there is no coming back; `nil` when the app has disconnected.
-    func ended(_ trouble: Trouble?) {
-        if let trouble { self.gaveUp(because: trouble) }
+    /// - Parameter clientError: why there is no coming back; `nil` when the app has disconnected.
+    func ended(_ clientError: ClientError?) {
+        if let clientError { self.gaveUp(because: clientError) }
         self.tell { scaledrone in
-            let error = trouble?.nsError as (any Error)?
+            let error = clientError?.nsError as (any Error)?
             scaledrone.delegate?.scaledroneDidDisconnect(scaledrone: scaledrone, error: error)
         }
     }
 
     /// A room is not joined because the client has given up.
-    func gaveUp(on subscription: Subscription, because trouble: Trouble) {
-        self.gaveUp(because: trouble)
+    func gaveUp(on subscription: Subscription, because clientError: ClientError) {
+        self.gaveUp(because: clientError)
         self.tell { scaledrone in
             let room = subscription.room(of: scaledrone)
-            room.delegate?.scaledroneRoomDidConnect(room: room, error: trouble.nsError as (any Error)?)
+            room.delegate?.scaledroneRoomDidConnect(room: room, error: clientError.nsError as (any Error)?)
         }
     }
 

@@ -37,11 +37,11 @@ struct RoomWork: Sendable {
     private func refused(_ error: RoomClientError) async {
         // The app has disconnected, or has subscribed anew.
         if error.code == .cancelled || error.code == .closed { return }
-        let trouble = Trouble(error, room: self.subscription.name)
+        let clientError = ClientError(error, room: self.subscription.name)
         if await self.isClientOpen {
-            self.tell { $0.delegate?.scaledroneRoomDidConnect(room: $0, error: trouble.nsError as (any Error)?) }
+            self.tell { $0.delegate?.scaledroneRoomDidConnect(room: $0, error: clientError.nsError as (any Error)?) }
         } else {
-            self.reporter.gaveUp(on: self.subscription, because: Trouble(error))
+            self.reporter.gaveUp(on: self.subscription, because: ClientError(error))
         }
     }
 
@@ -72,7 +72,7 @@ struct RoomWork: Sendable {
         } catch {
             let text = "a message cannot be read by JSONSerialization: \(message.json)"
             self.reporter.failed(
-                Trouble(code: .decodingFailed, text: text, room: self.subscription.name, cause: error)
+                ClientError(code: .decodingFailed, text: text, room: self.subscription.name, cause: error)
             )
             return
         }
@@ -89,7 +89,7 @@ struct RoomWork: Sendable {
         }
     }
 
-    private func change(_ change: @escaping @Sendable (inout MemberList) -> [MemberList.Change]) {
+    private func change(_ change: @escaping @Sendable (inout RoomMembers) -> [RoomMembers.Change]) {
         self.tell { [subscription] room in
             for change in subscription.change(change) {
                 let delegate = room.observableDelegate
@@ -109,7 +109,7 @@ struct RoomWork: Sendable {
     private func ended(_ room: Room<JSON>) async {
         await room.leave()
         guard let error = room.endError, await self.isClientOpen else { return }
-        self.reporter.failed(Trouble(error, room: self.subscription.name))
+        self.reporter.failed(ClientError(error, room: self.subscription.name))
     }
 
     private var isClientOpen: Bool {

@@ -22,14 +22,14 @@ final class Session: Sendable {
         after former: Session?,
         waiting: [Request],
         reporter: Reporter,
-        client: @escaping @Sendable () throws(Trouble) -> RoomClient
+        client: @escaping @Sendable () throws(ClientError) -> RoomClient
     ) {
         let (stream, requests) = AsyncStream.makeStream(of: Request.self)
         for request in waiting { requests.yield(request) }
         self.requests = requests
         self.task = Task { [former = former?.task] in
             await former?.value
-            do throws(Trouble) {
+            do throws(ClientError) {
                 let work = SessionWork(client: try client(), requests: stream, reporter: reporter)
                 await work.run { requests.finish() }
             } catch {

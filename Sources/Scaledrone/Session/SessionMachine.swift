@@ -7,7 +7,7 @@ struct SessionMachine<Session, Request> {
         /// Can transition to: `idle` when the app disconnects, `failed`.
         case running(Session, number: Int)
         /// The session has given up. Can transition to: `running`, `idle`.
-        case failed(Trouble)
+        case failed(ClientError)
     }
 
     private var state = State.idle(waiting: [])
@@ -53,9 +53,9 @@ struct SessionMachine<Session, Request> {
     /// A session has ended, and not because the app wanted it to.
     ///
     /// - Returns: whether the app has to be told.
-    mutating func gaveUp(_ number: Int, because trouble: Trouble) -> Bool {
+    mutating func gaveUp(_ number: Int, because clientError: ClientError) -> Bool {
         guard self.isRunning(number) else { return false }
-        self.state = .failed(trouble)
+        self.state = .failed(clientError)
         return true
     }
 
@@ -64,7 +64,7 @@ struct SessionMachine<Session, Request> {
         case pass(Session)
         /// It is kept for the next session.
         case wait
-        case refuse(Trouble)
+        case refuse(ClientError)
     }
 
     /// - Parameter canWait: whether it makes sense later, too.
@@ -75,7 +75,7 @@ struct SessionMachine<Session, Request> {
             self.state = .idle(waiting: waiting + [request])
             return .wait
         case .running(let session, _): return .pass(session)
-        case .failed(let trouble): return .refuse(trouble)
+        case .failed(let clientError): return .refuse(clientError)
         }
     }
 }

@@ -16,7 +16,7 @@ struct SessionWork: Sendable {
         async let end = self.watch(finish: finish)
         await self.serve()
         await self.client.close()
-        self.reporter.ended(await end.map { Trouble($0) })
+        self.reporter.ended(await end.map { ClientError($0) })
     }
 
     /// Follows the connection to its end.
@@ -27,7 +27,7 @@ struct SessionWork: Sendable {
             switch state {
             case .idle, .connecting: break
             case .connected(let clientID): self.reporter.connected(as: clientID)
-            case .waiting(_, let error): self.reporter.waits(because: Trouble(error))
+            case .waiting(_, let error): self.reporter.waits(because: ClientError(error))
             case .closed(let error):
                 finish()
                 return error
@@ -85,7 +85,7 @@ struct SessionWork: Sendable {
         do throws(RoomClientError) {
             _ = try await receipt.value()
         } catch {
-            self.reporter.failed(Trouble(error, room: room))
+            self.reporter.failed(ClientError(error, room: room))
         }
     }
 
@@ -96,7 +96,7 @@ struct SessionWork: Sendable {
         } catch {
             // The app has disconnected, or is gone.
             if error.code == .closed || error.code == .cancelled { return }
-            self.reporter.authenticated(Trouble(error))
+            self.reporter.authenticated(ClientError(error))
         }
     }
 }

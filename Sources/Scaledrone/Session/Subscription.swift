@@ -7,7 +7,7 @@ final class Subscription: Sendable {
         weak var delegate: (any ScaledroneRoomDelegate)?
         weak var observableDelegate: (any ScaledroneObservableRoomDelegate)?
         weak var room: ScaledroneRoom?
-        var list = MemberList()
+        var list = RoomMembers()
     }
 
     let name: String
@@ -42,7 +42,7 @@ final class Subscription: Sendable {
         self.state.withLock { $0.list.known(member) }
     }
 
-    func change(_ change: (inout MemberList) -> [MemberList.Change]) -> [MemberList.Change] {
+    func change(_ change: (inout RoomMembers) -> [RoomMembers.Change]) -> [RoomMembers.Change] {
         self.state.withLock { change(&$0.list) }
     }
 }

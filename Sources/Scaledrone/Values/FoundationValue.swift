@@ -16,19 +16,23 @@ struct FoundationValue: Sendable {
 extension JSON {
     /// Whatever `JSONSerialization` can write: dictionaries with keys that are strings, arrays, strings, numbers, booleans,
     /// `NSNull` and `nil`.
-    init(foundation value: Any) throws(Trouble) {
+    init(foundation value: Any) throws(ClientError) {
         // In an array: that is what can be checked beforehand, and what is not valid may trap. `nil` may stand in one, too.
         let array = [value]
         guard JSONSerialization.isValidJSONObject(array) else {
-            throw Trouble(code: .encodingFailed, text: "the \(type(of: value)) cannot be written as JSON")
+            throw ClientError(code: .encodingFailed, text: "the \(type(of: value)) cannot be written as JSON")
         }
         do {
             let data = try JSONSerialization.data(withJSONObject: array, options: .withoutEscapingSlashes)
             self = try JSON(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
         } catch let error as RoomClientError {
-            throw Trouble(error)
+            throw ClientError(error)
         } catch {
-            throw Trouble(code: .encodingFailed, text: "the \(type(of: value)) cannot be written as JSON", cause: error)
+            throw ClientError(
+                code: .encodingFailed,
+                text: "the \(type(of: value)) cannot be written as JSON",
+                cause: error
+            )
         }
     }
 

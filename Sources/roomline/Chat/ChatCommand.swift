@@ -11,7 +11,7 @@ enum ChatCommand: Equatable, Sendable {
     case help
     case quit
     /// Not understood, and why.
-    case mistake(String)
+    case parseError(String)
 
     /// What `/history` shows.
     static let usualHistory = 20
@@ -43,14 +43,14 @@ enum ChatCommand: Equatable, Sendable {
         case ("/history", nil): self = .history(Self.usualHistory)
         case ("/history", let count?):
             let number = Int(count).flatMap { (1...Self.mostHistory).contains($0) ? $0 : nil }
-            self = number.map { .history($0) } ?? .mistake("/history takes a number from 1 to \(Self.mostHistory)")
+            self = number.map { .history($0) } ?? .parseError("/history takes a number from 1 to \(Self.mostHistory)")
         case ("/who", _), ("/help", _), ("/?", _), ("/quit", _), ("/exit", _), ("/q", _):
-            self = .mistake("\(command) takes nothing behind it")
+            self = .parseError("\(command) takes nothing behind it")
         default:
             switch ModerationCommand.read(command, argument) {
             case .command(let command): self = .moderate(command)
-            case .mistake(let text): self = .mistake(text)
-            case nil: self = .mistake("there is no \(command); /help lists what there is, and //text says /text")
+            case .parseError(let text): self = .parseError(text)
+            case nil: self = .parseError("there is no \(command); /help lists what there is, and //text says /text")
             }
         }
     }

@@ -64,7 +64,7 @@ struct ChatRunner: Sendable {
     }
 
     private func runErrands() async {
-        for await errand in self.session.errands.stream { await self.session.run(errand) }
+        for await task in self.session.tasks.stream { await self.session.run(task) }
     }
 
     /// Signs of typing expire.

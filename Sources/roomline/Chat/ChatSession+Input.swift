@@ -42,11 +42,11 @@ extension ChatSession {
         let now = ContinuousClock.now
         guard isMessage, self.lastTypingSign.map({ now - $0 >= TypingIndicators.interval }) ?? true else { return }
         self.lastTypingSign = now
-        self.errands.continuation.yield(.tellTyping)
+        self.tasks.continuation.yield(.tellTyping)
     }
 
     private func complete() {
-        let people = self.acquaintances.values.filter { $0.person.id != self.client.clientID }.compactMap(\.person.name)
+        let people = self.knownMembers.values.filter { $0.person.id != self.client.clientID }.compactMap(\.person.name)
         guard let completion = Completion(of: self.console.editor.before, people: Set(people).sorted()) else { return }
         self.console.editor.complete(replacing: completion.replaced, with: completion.text)
     }
@@ -60,13 +60,13 @@ extension ChatSession {
         case .who: self.show([self.isObservable ? self.whoIsHere : self.note(Self.noPresence)])
         case .color(let text): self.changeColor(text)
         case .name(let text): self.changeName(text)
-        case .history(let count): self.errands.continuation.yield(.showHistory(count))
+        case .history(let count): self.tasks.continuation.yield(.showHistory(count))
         case .moderate(let command):
             let newest = self.newestAtPrompt ?? self.transcript.newest
-            self.errands.continuation.yield(.moderate(command, newest: newest))
+            self.tasks.continuation.yield(.moderate(command, newest: newest))
         case .help: self.show(self.help)
         case .quit: self.leave()
-        case .mistake(let text): self.show([self.note(text)])
+        case .parseError(let text): self.show([self.note(text)])
         }
     }
 
@@ -78,7 +78,7 @@ extension ChatSession {
 
     var isObservable: Bool { self.room.name.hasPrefix("observable-") }
     private var whoIsHere: StyledLine {
-        self.transcript.whoIsHere(myID: self.client.clientID, users: self.acquaintances.compactMapValues(\.user))
+        self.transcript.whoIsHere(myID: self.client.clientID, users: self.knownMembers.compactMapValues(\.user))
     }
     private static let tooLong =
         "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
@@ -132,12 +132,12 @@ extension ChatSession {
 
     private func change(_ change: (inout MemberProfile) -> Void) {
         change(&self.profile)
-        self.errands.continuation.yield(.change(self.profile))
+        self.tasks.continuation.yield(.change(self.profile))
     }
 
     /// Does what takes a while.
-    func run(_ errand: Errand) async {
-        switch errand {
+    func run(_ task: ChatTask) async {
+        switch task {
         case .tellTyping:
             // Worth nothing once the message is sent, and nothing at all without a connection.
             guard !self.console.editor.isEmpty else { return }

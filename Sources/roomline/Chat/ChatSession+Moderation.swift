@@ -63,8 +63,8 @@ extension ChatSession {
             if let note = try await self.perform(command, newest) {
                 self.show([self.transcript.note(TerminalText.line(note))])
             }
-        } catch let mistake as ModerationTarget.Mistake {
-            self.show([self.transcript.note(TerminalText.line(mistake.text))])
+        } catch let parseError as ModerationTarget.ParseError {
+            self.show([self.transcript.note(TerminalText.line(parseError.text))])
         } catch {
             let text = (error as? RoomClientError)?.message ?? "\(error)"
             self.show([self.transcript.note(TerminalText.line("that did not work: \(text)"))])
@@ -107,7 +107,7 @@ extension ChatSession {
     private func kick(_ text: String) async throws -> String {
         let target = try self.target(text)
         guard !target.clientIDs.isEmpty else {
-            throw ModerationTarget.Mistake(text: "/kick takes somebody who is here: a name, or id:ID")
+            throw ModerationTarget.ParseError(text: "/kick takes somebody who is here: a name, or id:ID")
         }
         for id in target.clientIDs {
             try await self.room.moderation.kick(id, reason: target.rest.isEmpty ? nil : target.rest)
@@ -117,16 +117,16 @@ extension ChatSession {
 
     private func redact(_ back: Int, from newest: UInt64?, _ reason: String?) async throws {
         guard let newest, let seq = self.transcript.seq(back: back, from: newest) else {
-            throw ModerationTarget.Mistake(text: "there is no such message on the screen")
+            throw ModerationTarget.ParseError(text: "there is no such message on the screen")
         }
         try await self.room.moderation.redact(seq, reason: reason)
     }
 
-    private func target(_ text: String) throws(ModerationTarget.Mistake) -> ModerationTarget {
+    private func target(_ text: String) throws(ModerationTarget.ParseError) -> ModerationTarget {
         let present = Set(self.transcript.people.map(\.id))
-        let others = self.acquaintances.values.filter { $0.person.id != self.client.clientID }
+        let others = self.knownMembers.values.filter { $0.person.id != self.client.clientID }
         let known = others.sorted { $0.seen > $1.seen }.map {
-            ModerationTarget.Acquaintance(
+            ModerationTarget.KnownMember(
                 person: $0.person,
                 user: $0.user,
                 isPresent: self.isObservable ? present.contains($0.person.id) : nil
@@ -141,9 +141,9 @@ extension ChatSession {
     }
 
     func met(_ member: Member) {
-        if self.acquaintances.count >= Self.mostAcquaintances { self.acquaintances.removeAll() }
+        if self.knownMembers.count >= Self.mostAcquaintances { self.knownMembers.removeAll() }
         self.sightings += 1
-        self.acquaintances[member.id] = (person: Person(member), user: member.user, seen: self.sightings)
+        self.knownMembers[member.id] = (person: Person(member), user: member.user, seen: self.sightings)
     }
 
     private static let mostAcquaintances = 10_000

@@ -4,7 +4,7 @@ import RoomClient
 /// One visit to a room: everything that happens there, is typed, or befalls the connection comes together here, in one order.
 actor ChatSession {
     /// What takes a while, done one after the other.
-    enum Errand: Sendable {
+    enum ChatTask: Sendable {
         case tellTyping
         case change(MemberProfile)
         case showHistory(Int)
@@ -20,7 +20,7 @@ actor ChatSession {
 
     nonisolated let client: RoomClient
     nonisolated let room: Room<JSON>
-    nonisolated let errands: (stream: AsyncStream<Errand>, continuation: AsyncStream<Errand>.Continuation)
+    nonisolated let tasks: (stream: AsyncStream<ChatTask>, continuation: AsyncStream<ChatTask>.Continuation)
     nonisolated let submissions: (stream: AsyncStream<Submission>, continuation: AsyncStream<Submission>.Continuation)
     private nonisolated let endings:
         (stream: AsyncStream<ChatEnding>, continuation: AsyncStream<ChatEnding>.Continuation)
@@ -42,7 +42,7 @@ actor ChatSession {
     var newestAtPrompt: UInt64?
     var rules = ChatRules()
     /// Who is or was here, as far as this chat has seen.
-    var acquaintances: [String: (person: Person, user: String?, seen: Int)] = [:]
+    var knownMembers: [String: (person: Person, user: String?, seen: Int)] = [:]
     /// So often this chat has seen somebody: says who of the acquaintances was seen last.
     var sightings = 0
 
@@ -54,7 +54,7 @@ actor ChatSession {
         self.transcript = transcript
         self.start = room.position
         self.oldestShown = self.start.flatMap { $0.seq < .max ? $0.seq + 1 : nil }
-        self.errands = AsyncStream.makeStream()
+        self.tasks = AsyncStream.makeStream()
         self.submissions = AsyncStream.makeStream()
         self.endings = AsyncStream.makeStream()
     }

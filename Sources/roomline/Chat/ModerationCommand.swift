@@ -19,7 +19,7 @@ enum ModerationCommand: Equatable, Sendable {
     /// What such a line means: a command, or why it is none.
     enum Reading: Equatable, Sendable {
         case command(ModerationCommand)
-        case mistake(String)
+        case parseError(String)
     }
 
     /// - Parameter command: in lower case; `nil` comes of one that is not a moderator's.
@@ -31,15 +31,15 @@ enum ModerationCommand: Equatable, Sendable {
         case "/mute": Self.named(command, argument) { .mute($0) }
         case "/unmute": Self.named(command, argument) { .unmute($0) }
         case "/lock": .command(.lock(reason: argument))
-        case "/unlock": argument == nil ? .command(.unlock) : .mistake("/unlock takes nothing behind it")
+        case "/unlock": argument == nil ? .command(.unlock) : .parseError("/unlock takes nothing behind it")
         case "/slow": Self.slow(argument)
         case "/redact": Self.redact(argument)
         case "/clear":
             argument == "yes"
                 ? .command(.clear)
-                : .mistake("/clear deletes all messages of this room, for everybody; /clear yes does it")
+                : .parseError("/clear deletes all messages of this room, for everybody; /clear yes does it")
         case "/notice":
-            argument.map { .command(.notice($0)) } ?? .mistake("/notice takes the text that everybody is to see")
+            argument.map { .command(.notice($0)) } ?? .parseError("/notice takes the text that everybody is to see")
         default: nil
         }
     }
@@ -49,22 +49,22 @@ enum ModerationCommand: Equatable, Sendable {
         _ argument: String?,
         _ make: (String) -> ModerationCommand
     ) -> Reading {
-        argument.map { .command(make($0)) } ?? .mistake("\(command) takes a name, or an id, of somebody here")
+        argument.map { .command(make($0)) } ?? .parseError("\(command) takes a name, or an id, of somebody here")
     }
 
     private static func slow(_ argument: String?) -> Reading {
-        let mistake = Reading.mistake("/slow takes seconds, such as 10, or 5m; /slow off ends it")
-        guard let argument else { return mistake }
+        let parseError = Reading.parseError("/slow takes seconds, such as 10, or 5m; /slow off ends it")
+        guard let argument else { return parseError }
         if argument == "off" { return .command(.slow(seconds: 0)) }
-        if let seconds = Int(argument) { return seconds < 0 ? mistake : .command(.slow(seconds: seconds)) }
-        return UnitScale.milliseconds.parse(argument).map { .command(.slow(seconds: $0 / 1_000)) } ?? mistake
+        if let seconds = Int(argument) { return seconds < 0 ? parseError : .command(.slow(seconds: seconds)) }
+        return UnitScale.milliseconds.parse(argument).map { .command(.slow(seconds: $0 / 1_000)) } ?? parseError
     }
 
     private static func redact(_ argument: String?) -> Reading {
         let words = (argument ?? "").split(separator: " ", maxSplits: 1)
         guard let first = words.first else { return .command(.redact(back: 1, reason: nil)) }
         let back = Int(first)
-        if let back, back < 1 { return .mistake("/redact counts back from the newest message, which is 1") }
+        if let back, back < 1 { return .parseError("/redact counts back from the newest message, which is 1") }
         let reason = back == nil ? argument : words.dropFirst().first.map(String.init)
         return .command(.redact(back: back ?? 1, reason: reason))
     }

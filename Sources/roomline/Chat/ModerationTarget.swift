@@ -14,7 +14,7 @@ struct ModerationTarget: Equatable, Sendable {
     let rest: String
 
     /// Somebody whom this chat has seen.
-    struct Acquaintance: Equatable, Sendable {
+    struct KnownMember: Equatable, Sendable {
         let person: Person
         let user: String?
         /// Whether it is here now; `nil` where the room does not tell.
@@ -22,14 +22,14 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     /// What was entered names nobody, or more than one.
-    struct Mistake: Error, Equatable {
+    struct ParseError: Error, Equatable {
         let text: String
     }
 
     /// - Parameters:
     ///   - text: `NAME …`, `ID …`, `user:U …` or `id:ID …`.
     ///   - known: the one seen last in front.
-    static func find(_ text: String, among known: [Acquaintance]) throws(Mistake) -> ModerationTarget {
+    static func find(_ text: String, among known: [KnownMember]) throws(ParseError) -> ModerationTarget {
         let words = text.split(separator: " ", maxSplits: 1)
         let word = words.first.map(String.init) ?? ""
         let behind = words.dropFirst().first.map(String.init) ?? ""
@@ -57,19 +57,19 @@ struct ModerationTarget: Equatable, Sendable {
     private static func named(
         _ text: String,
         _ word: String,
-        among known: [Acquaintance]
-    ) throws(Mistake) -> ModerationTarget {
+        among known: [KnownMember]
+    ) throws(ParseError) -> ModerationTarget {
         let matching = known.filter { Self.begins(text, with: $0.person.shownName) }
         let longest = matching.map(\.person.shownName.count).max() ?? 0
         let found = Self.present(matching.filter { $0.person.shownName.count == longest })
         guard let first = found.first else {
             let nearest = NearestName.of(word, among: known.map(\.person.shownName))
             let guess = nearest.map { "; did you mean \($0)?" } ?? ""
-            throw Mistake(text: "nobody here is called \(word.shortened(toColumns: 30))\(guess)")
+            throw ParseError(text: "nobody here is called \(word.shortened(toColumns: 30))\(guess)")
         }
         guard found.count == 1 || first.user != nil && found.allSatisfy({ $0.user == first.user }) else {
             let ids = found.map { $0.person.shownName + $0.person.distinction(user: $0.user) }.joined(separator: ", ")
-            throw Mistake(text: "more than one is called \(first.person.shownName); say which by its id: \(ids)")
+            throw ParseError(text: "more than one is called \(first.person.shownName); say which by its id: \(ids)")
         }
         let rest = text.dropFirst(longest).drop { $0 == " " }
         return ModerationTarget(
@@ -82,7 +82,7 @@ struct ModerationTarget: Equatable, Sendable {
 
     /// Those who are here; where none is, the one seen last: who has come back has another id than before. Where the room
     /// does not tell who is here, nobody is picked among namesakes.
-    private static func present(_ found: [Acquaintance]) -> [Acquaintance] {
+    private static func present(_ found: [KnownMember]) -> [KnownMember] {
         guard !found.contains(where: { $0.isPresent == nil }) else { return found }
         let present = found.filter { $0.isPresent == true }
         return present.isEmpty ? Array(found.prefix(1)) : present
@@ -98,13 +98,13 @@ struct ModerationTarget: Equatable, Sendable {
     var subject: ModerationSubject { self.user.map { .user($0) } ?? .client(self.clientIDs.first ?? "") }
 
     /// `for 1h why`, `for 1h` or `why`.
-    func term() throws(Mistake) -> (duration: Duration?, reason: String?) {
+    func term() throws(ParseError) -> (duration: Duration?, reason: String?) {
         let words = self.rest.split(separator: " ", maxSplits: 2)
         guard words.first?.lowercased() == "for", words.count > 1 else {
             return (nil, self.rest.isEmpty ? nil : self.rest)
         }
         guard let milliseconds = UnitScale.milliseconds.parse(String(words[1])), milliseconds >= 1_000 else {
-            throw Mistake(text: "\(words[1]) is no time; it has to be like 10m, 1h or 30d")
+            throw ParseError(text: "\(words[1]) is no time; it has to be like 10m, 1h or 30d")
         }
         return (.seconds(milliseconds / 1_000), words.dropFirst(2).first.map(String.init))
     }

@@ -9,8 +9,8 @@ struct BrokerQuestion {
     }
 
     func finding() async -> Finding {
-        let sight = Doctor(self.settings).broker
-        guard sight != .notKnown else {
+        let presence = Doctor(self.settings).broker
+        guard presence != .notKnown else {
             return Finding(
                 "broker",
                 .warning,
@@ -19,11 +19,11 @@ struct BrokerQuestion {
             )
         }
         guard let path = self.settings.listen.adminSocket.path(with: self.settings.storage) else {
-            let runs = sight.runs ? "a broker runs" : "no broker runs"
+            let runs = presence.runs ? "a broker runs" : "no broker runs"
             return Finding("broker", .ok, "\(runs); its admin socket is off, so it cannot be asked")
         }
-        guard sight.runs else { return Finding("broker", .ok, "no broker runs on the data directory") }
-        let process = sight.process.map { " (process \($0))" } ?? ""
+        guard presence.runs else { return Finding("broker", .ok, "no broker runs on the data directory") }
+        let process = presence.process.map { " (process \($0))" } ?? ""
         do throws(CommandFailure) {
             try await Self.ask(path)
             return Finding("broker", .ok, "the broker\(process) answers on \(path)")

@@ -5,7 +5,7 @@ import RoomClient
 struct AdminMember: AdminDocument, Equatable, Sendable {
     struct Connection: Decodable, Equatable, Sendable {
         let address: String?
-        let carrier: String
+        let wireFormat: String
         let connectedAt: String
         let lag: Int
         let queuedBytes: Int

@@ -16,7 +16,7 @@ enum MemberTables {
                     .optional(connection?.address) { $0 },
                     connection.map { Cell(ShownTime.moment($0.connectedAt, in: timeZone)) }
                         ?? Cell("away", style: .dim),
-                    .optional(connection?.carrier) { $0 },
+                    .optional(connection?.wireFormat) { $0 },
                     .optional(connection?.lag) { "\($0)" },
                     .optional(member.user) { $0 },
                     self.name(of: member),
@@ -52,7 +52,7 @@ enum MemberTables {
             return sheet
         }
         sheet.add("address", .optional(connection.address) { $0 })
-        sheet.add("speaks", Cell(connection.carrier))
+        sheet.add("speaks", Cell(connection.wireFormat))
         sheet.add("connected since", Cell(ShownTime.moment(connection.connectedAt, in: timeZone)))
         sheet.add("lag", Cell("\(connection.lag) messages, \(connection.queuedBytes) bytes of replies"))
         return sheet

@@ -27,7 +27,7 @@ enum NamedSubject: Equatable, Sendable {
     }
 
     /// Whether a member that is there now is meant.
-    func meets(_ member: AdminMember) -> Bool {
+    func matches(_ member: AdminMember) -> Bool {
         switch self {
         case .user(let user): member.user == user
         case .client(let id): member.id == id

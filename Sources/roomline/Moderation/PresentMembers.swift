@@ -34,7 +34,7 @@ struct PresentMembers {
         for room in try await self.rooms() {
             try await self.client.forEach("members", of: AdminRequest(.get, self.path(room))) { json in
                 let member = try AdminMember(json: json)
-                if subject.meets(member) { found.append(Presence(room: room, member: member, json: json)) }
+                if subject.matches(member) { found.append(Presence(room: room, member: member, json: json)) }
             }
         }
         return found

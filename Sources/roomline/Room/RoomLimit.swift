@@ -2,7 +2,7 @@ import ArgumentParser
 import RoomWire
 
 /// `roomline room limit`
-struct RoomLimit: RulesChange {
+struct RoomLimit: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
         abstract: "Cap how many members a room can have.",

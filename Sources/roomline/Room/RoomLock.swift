@@ -2,7 +2,7 @@ import ArgumentParser
 import RoomWire
 
 /// `roomline room lock`
-struct RoomLock: RulesChange {
+struct RoomLock: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Let nobody but moderators publish in a room.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import RoomWire
 
 /// `roomline room slow-mode`
-struct RoomSlowMode: RulesChange {
+struct RoomSlowMode: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "slow-mode",
         abstract: "Make each member of a room wait between two messages.",

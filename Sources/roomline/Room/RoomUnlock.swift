@@ -2,7 +2,7 @@ import ArgumentParser
 import RoomWire
 
 /// `roomline room unlock`
-struct RoomUnlock: RulesChange {
+struct RoomUnlock: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Let the members of a room publish again.",

@@ -90,7 +90,7 @@ struct AdminBench {
             tokens: tokens,
             auditLog: AuditLog(directory: self.directory, logger: logger),
             events: self.events,
-            door: AdminDoor(tokens: tokens, failedLogins: failedLogins, uptime: { 1 }),
+            authenticator: AdminAuthenticator(tokens: tokens, failedLogins: failedLogins, uptime: { 1 }),
             frames: FrameLimits(),
             clock: { clock.withLockedValue(\.self) },
             random: random,

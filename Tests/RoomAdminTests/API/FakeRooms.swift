@@ -10,14 +10,14 @@ final class FakeRooms: RoomAccess {
         var summaries: [RoomSummary] = []
         var details: [RoomKey: RoomDetail] = [:]
         var members: [RoomKey: [MemberDetail]] = [:]
-        var history: Result<HistoryAnswer, RequestError>?
+        var history: Result<HistoryFrames, RequestError>?
         var asked: [HistoryRequest] = []
         var trace: MessageTrace?
         var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
         var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
-        var published: [(message: String, room: RoomKey, sender: OutsideSender, id: UniqueID?)] = []
+        var published: [(message: String, room: RoomKey, sender: ExternalSender, id: UniqueID?)] = []
         var publishers: [SanctionedPerson?] = []
-        var receipt: Result<PublishReceipt, RequestError> = .failure(RequestError(.internal, "no receipt"))
+        var receipt: Result<ExternalPublishReceipt, RequestError> = .failure(RequestError(.internal, "no receipt"))
         var changed: [RoomChannel] = []
         var removed: [ChannelID] = []
         var statistics = BrokerStatistics()
@@ -29,11 +29,11 @@ final class FakeRooms: RoomAccess {
     func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
-        from sender: OutsideSender,
+        from sender: ExternalSender,
         person: SanctionedPerson?,
         permission: RoomPermission?,
         messageID: UniqueID?
-    ) async throws(RequestError) -> PublishReceipt {
+    ) async throws(RequestError) -> ExternalPublishReceipt {
         let receipt = self.state.withLockedValue { state in
             state.published.append((String(buffer: message), room, sender, messageID))
             state.publishers.append(person)
@@ -68,7 +68,7 @@ final class FakeRooms: RoomAccess {
         self.state.withLockedValue { $0.members[room] ?? [] }
     }
 
-    func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryAnswer {
+    func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
         let answer = self.state.withLockedValue { state in
             state.asked.append(request)
             return state.history ?? .failure(RequestError(.historyOff, "this room keeps no history"))

@@ -67,7 +67,7 @@ import Testing
                 authData: ByteBuffer(string: "[1e400]"),
                 connection: .init(
                     address: "192.0.2.1",
-                    carrier: "json",
+                    wireFormat: "json",
                     since: 1_700_000_000_001,
                     lag: 4,
                     queuedBytes: 5
@@ -79,7 +79,7 @@ import Testing
         #expect(
             first.text == """
                 {"members":[{"id":"a","client_data":{"n":1.0 },"auth_data":[1e400],"connection":{"address":"192.0.2.1",\
-                "carrier":"json","connected_at":"2023-11-14T22:13:20.001Z","lag":4,"queued_bytes":5}}],"total":2,"next":"YQ"}
+                "wire_format":"json","connected_at":"2023-11-14T22:13:20.001Z","lag":4,"queued_bytes":5}}],"total":2,"next":"YQ"}
                 """
         )
         let second = try await bench.call(.get, "channels/talk/rooms/r/members?limit=1&after=YQ")
@@ -94,7 +94,7 @@ import Testing
         let frame = #"{"type":"publish","room":"r","message":{"a":1.0}}"#
         bench.rooms.state.withLockedValue { state in
             state.history = .success(
-                HistoryAnswer(frames: [ByteBuffer(string: frame)], hasMore: true, epoch: Epoch(rawValue: 2), seq: 8)
+                HistoryFrames(frames: [ByteBuffer(string: frame)], hasMore: true, epoch: Epoch(rawValue: 2), seq: 8)
             )
         }
         let answer = try await bench.call(.get, "channels/talk/rooms/r/history?before_seq=8&limit=1")
@@ -115,7 +115,7 @@ import Testing
     @Test func `an administrator publishes under the name of the audit log`() async throws {
         let bench = try AdminBench()
         let key = "018bcfe5-6800-7000-8000-000000000001"
-        bench.rooms.state.withLockedValue { [id] in $0.receipt = .success(PublishReceipt(id: id, seq: 3)) }
+        bench.rooms.state.withLockedValue { [id] in $0.receipt = .success(ExternalPublishReceipt(id: id, seq: 3)) }
         let name = try #require(HTTPField.Name("Idempotency-Key"))
         let answer = try await bench.call(
             .post,

@@ -61,7 +61,7 @@ import Testing
     func `a scope reaches so far`(scope: String, method: String, path: String, isAllowed: Bool) async throws {
         let bench = try AdminBench()
         bench.rooms.state.withLockedValue {
-            $0.receipt = .success(PublishReceipt(id: UniqueID(high: 1, low: 1), seq: 1))
+            $0.receipt = .success(ExternalPublishReceipt(id: UniqueID(high: 1, low: 1), seq: 1))
         }
         let text = try await self.token(bench, "t", "\"\(scope)\"")
         let method = try #require(HTTPRequest.Method(method))

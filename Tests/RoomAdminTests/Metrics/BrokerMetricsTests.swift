@@ -43,7 +43,7 @@ struct BrokerMetricsTests {
         var text = await metrics.render()
         #expect(
             Self.lines(text, "roomline_connections") == [
-                "roomline_connections{carrier=\"json\"} 3", "roomline_connections{carrier=\"text\"} 1",
+                "roomline_connections{wire_format=\"json\"} 3", "roomline_connections{wire_format=\"text\"} 1",
                 "roomline_connections_closed_total 0", "roomline_connections_opened_total 7",
             ]
         )

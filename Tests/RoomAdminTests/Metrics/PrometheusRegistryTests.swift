@@ -16,10 +16,11 @@ struct PrometheusRegistryTests {
             MetricDescription("batch.size", "Messages of a commit.", bounds: [1, 10]),
             MetricDescription("deliveries", "Copies written."),
         ])
-        Counter(label: "deliveries", dimensions: [("room", "b"), ("carrier", "text")], factory: registry).increment(
+        Counter(label: "deliveries", dimensions: [("room", "b"), ("wire_format", "text")], factory: registry).increment(
             by: 2
         )
-        Counter(label: "deliveries", dimensions: [("carrier", "json"), ("room", "b")], factory: registry).increment()
+        Counter(label: "deliveries", dimensions: [("wire_format", "json"), ("room", "b")], factory: registry)
+            .increment()
         FloatingPointCounter(label: "cpu.seconds.total", factory: registry).increment(by: 1.25)
         Gauge(label: "rooms", factory: registry).record(3)
         let connections = Meter(label: "connections", factory: registry)
@@ -44,8 +45,8 @@ struct PrometheusRegistryTests {
                 cpu_seconds_total 1.25
                 # HELP deliveries_total Copies written.
                 # TYPE deliveries_total counter
-                deliveries_total{carrier="json",room="b"} 1
-                deliveries_total{carrier="text",room="b"} 2
+                deliveries_total{wire_format="json",room="b"} 1
+                deliveries_total{wire_format="text",room="b"} 2
                 # HELP rooms rooms
                 # TYPE rooms gauge
                 rooms 3

@@ -301,17 +301,17 @@ import Testing
         #expect(bench.audit.count == 50)
     }
 
-    @Test func `the intake answers what members asked for before the end, and nothing after it`() async throws {
+    @Test func `the queue answers what members asked for before the end, and nothing after it`() async throws {
         let bench = try await self.bench()
-        let intake = ModerationIntake(registry: bench.moderation)
+        let queue = ModerationQueue(registry: bench.moderation)
         let (answers, answered) = AsyncStream.makeStream(of: Result<ModerationReceipt, RequestError>.self)
         var answer = answers.makeAsyncIterator()
-        intake.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }
-        let run = Task { try await intake.run() }
+        queue.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }
+        let run = Task { try await queue.run() }
         #expect(await answer.next() == .success(.cleared(Epoch(rawValue: 2))))
         run.cancel()
         try await run.value
-        intake.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }
+        queue.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }
         let late = await answer.next()
         #expect(throws: RequestError.self) { try late?.get() }
         #expect(bench.audit.count == 1)

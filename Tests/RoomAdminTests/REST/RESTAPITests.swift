@@ -66,7 +66,7 @@ import Testing
         )
     }
 
-    private func answer(_ receipt: Result<PublishReceipt, RequestError>) {
+    private func answer(_ receipt: Result<ExternalPublishReceipt, RequestError>) {
         self.rooms.state.withLockedValue { $0.receipt = receipt }
     }
 
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a publish is answered with its receipt`() async throws {
-        self.answer(.success(PublishReceipt(id: Self.id, seq: 7)))
+        self.answer(.success(ExternalPublishReceipt(id: Self.id, seq: 7)))
         let (response, body) = try await self.call("/talk/lobby/publish", body: "{\n\"a\": 1.0 }\n")
         #expect(response.status == .ok)
         #expect(body == "{\"id\":\"\(Self.id)\",\"seq\":7,\"timestamp\":1700000000}")
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `a repeat says so`() async throws {
-        self.answer(.success(PublishReceipt(id: Self.id, seq: nil, isDuplicate: true)))
+        self.answer(.success(ExternalPublishReceipt(id: Self.id, seq: nil, isDuplicate: true)))
         let key = HTTPField.Name.idempotencyKey.map { [$0: "\"\(Self.id)\""] as HTTPFields }
         let (_, body) = try await self.call("/talk/lobby/publish", headers: try #require(key))
         #expect(body == "{\"id\":\"\(Self.id)\",\"timestamp\":1700000000,\"duplicate\":true}")

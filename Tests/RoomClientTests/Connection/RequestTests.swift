@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-/// Questions of the app to the broker, by the example of the history.
+/// PendingRequests of the app to the broker, by the example of the history.
 @Suite(.timeLimit(.minutes(1)))
 struct RequestTests {
     /// A client that is in the lobby, and its broker's end.

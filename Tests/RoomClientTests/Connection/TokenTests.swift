@@ -7,9 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TokenTests {
-    private let desk = TokenDesk()
+    private let tokens = TokenProviderStub()
 
-    /// Connects with a token of the desk's.
+    /// Connects with a token of the tokens's.
     private func welcome(
         _ broker: ScriptedBroker,
         clientID: String = "ann",
@@ -18,8 +18,8 @@ struct TokenTests {
         -> ScriptedConnection
     {
         let link = try await broker.welcome(clientID: clientID)
-        #expect(try await self.desk.asked.next() == clientID)
-        self.desk.answers.add(token)
+        #expect(try await self.tokens.asked.next() == clientID)
+        self.tokens.answers.add(token)
         let authenticate = try await link.authenticate()
         #expect(authenticate.body == token)
         try await link.answer(authenticate)
@@ -28,7 +28,7 @@ struct TokenTests {
 
     @Test func `each connection asks for a token with its client id`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             for number in 1...3 {
                 let link = try await self.welcome(broker, clientID: "ann-\(number)", token: "token-\(number)")
@@ -40,12 +40,12 @@ struct TokenTests {
 
     @Test func `nothing is asked before the token is taken`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             let publishing = client.startPublishing(try JSON("1"), to: "lobby")
             let link = try await broker.welcome()
             #expect(await client.state() == "connecting")
             #expect(await link.unreadKinds() == [])
-            self.desk.answers.add("good")
+            self.tokens.answers.add("good")
             try await link.answer(link.authenticate())
             try await link.acknowledge(link.publish(), seq: 1)
             #expect(try await publishing.value().seq == 1)
@@ -54,25 +54,25 @@ struct TokenTests {
 
     @Test func `a provider that throws is a failed attempt`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             let connecting = Task { try await client.connect() }
             let link = try await broker.welcome()
-            self.desk.answers.add(nil)
+            self.tokens.answers.add(nil)
             let error = await failure { try await connecting.value }
             #expect(error?.code == .tokenProviderFailed)
-            #expect(error?.cause is TokenDesk.Failure)
+            #expect(error?.cause is TokenProviderStub.Failure)
             #expect(link.isClosed)
         }
     }
 
     @Test func `a provider is cancelled when its connection ends, and what it says later is not heard`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await broker.welcome(clientID: "ann")
-            #expect(try await self.desk.asked.next() == "ann")
+            #expect(try await self.tokens.asked.next() == "ann")
             try await link.lose()
-            #expect(try await self.desk.cancelled.next() == "ann")
+            #expect(try await self.tokens.cancelled.next() == "ann")
             _ = try await self.welcome(broker, clientID: "bob")
             #expect(await client.state() == "connected bob")
         }
@@ -80,10 +80,10 @@ struct TokenTests {
 
     @Test func `a token that is refused for good closes the client`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await broker.welcome()
-            self.desk.answers.add("bad")
+            self.tokens.answers.add("bad")
             try await link.refuse(link.authenticate(), .tokenInvalid)
             #expect(await client.state() == "closed token_invalid")
         }
@@ -91,13 +91,13 @@ struct TokenTests {
 
     @Test func `an expired token of a provider is asked for again on the next connection`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await broker.welcome()
-            self.desk.answers.add("old")
+            self.tokens.answers.add("old")
             try await link.refuse(link.authenticate(), .tokenExpired)
             #expect(link.isClosed)
-            _ = try await self.desk.asked.next()
+            _ = try await self.tokens.asked.next()
             _ = try await self.welcome(broker, token: "new")
             #expect(await client.state() == "connected ann")
         }
@@ -133,13 +133,13 @@ struct TokenTests {
     @Test(arguments: [TokenSource.fixed("good"), nil])
     func `a broker that takes no tokens for a while is asked again after it`(source: TokenSource?) async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: source ?? self.desk.source)
+            let client = try broker.client(token: source ?? self.tokens.source)
             client.startConnecting()
             let link = try await broker.accept()
             let handshake = try await link.handshake()
             if source == nil {
                 try await link.welcome(handshake)
-                self.desk.answers.add("good")
+                self.tokens.answers.add("good")
                 try await link.refuse(link.authenticate(), .rateLimited, retryAfter: 3_000)
             } else {
                 try await link.refuse(handshake, .rateLimited, retryAfter: 3_000)
@@ -154,7 +154,7 @@ struct TokenTests {
 
     @Test func `publishes whose token has expired are sent again in their order, before later ones`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await self.welcome(broker)
             var publishing = [client.startPublishing(try JSON("1"), to: "lobby")]
@@ -163,8 +163,8 @@ struct TokenTests {
             for frame in frames.reversed() { try await link.refuse(frame, .tokenExpired) }
             publishing.append(client.startPublishing(try JSON("3"), to: "lobby"))
             #expect(await link.unreadKinds() == [])
-            _ = try await self.desk.asked.next()
-            self.desk.answers.add("new")
+            _ = try await self.tokens.asked.next()
+            self.tokens.answers.add("new")
             try await link.answer(link.authenticate())
             for seq in UInt64(1)...3 {
                 let frame = try await link.publish()
@@ -179,14 +179,14 @@ struct TokenTests {
 
     @Test func `a publish whose token has expired is sent again with the next one`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await self.welcome(broker)
             let publishing = client.startPublishing(try JSON("1"), to: "lobby")
             let first = try await link.publish()
             try await link.refuse(first, .tokenExpired, retryAfter: 1_000)
-            _ = try await self.desk.asked.next()
-            self.desk.answers.add("new")
+            _ = try await self.tokens.asked.next()
+            self.tokens.answers.add("new")
             let authenticate = try await link.authenticate()
             #expect(authenticate.body == "new")
             try await link.answer(authenticate)
@@ -200,12 +200,12 @@ struct TokenTests {
 
     @Test func `a subscribe whose token has expired is asked again with the next one`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             let joining = client.startJoining("lobby", history: 0)
             let link = try await self.welcome(broker)
             try await link.refuse(link.subscribe(), .tokenExpired)
-            _ = try await self.desk.asked.next()
-            self.desk.answers.add("new")
+            _ = try await self.tokens.asked.next()
+            self.tokens.answers.add("new")
             try await link.answer(link.authenticate())
             try await link.letIn()
             #expect(try await joining.value().name == "lobby")
@@ -214,31 +214,31 @@ struct TokenTests {
 
     @Test func `any answer that a token has expired gets the next one, once`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await self.welcome(broker)
             let updating = Task { try await client.update("a") }
             try await link.refuse(link.update(), .tokenExpired)
-            #expect(try await self.desk.asked.next() == "ann")
+            #expect(try await self.tokens.asked.next() == "ann")
             try await link.send(link.frame { $0.error(RequestError(.tokenExpired, "t")) })
-            self.desk.answers.add("new")
+            self.tokens.answers.add("new")
             try await link.answer(link.authenticate())
             try await link.answer(link.update())
             try await updating.value
-            #expect(self.desk.asked.takeAll() == [])
+            #expect(self.tokens.asked.takeAll() == [])
             try await link.send(link.frame { $0.error(RequestError(.tokenExpired, "t")) })
-            #expect(try await self.desk.asked.next() == "ann")
+            #expect(try await self.tokens.asked.next() == "ann")
         }
     }
 
     @Test func `a renewal that fails ends the connection`() async throws {
         try await ScriptedBroker.with { broker in
-            let client = try broker.client(token: self.desk.source)
+            let client = try broker.client(token: self.tokens.source)
             client.startConnecting()
             let link = try await self.welcome(broker)
             try await link.send(link.frame { $0.error(RequestError(.tokenExpired, "t")) })
-            _ = try await self.desk.asked.next()
-            self.desk.answers.add(nil)
+            _ = try await self.tokens.asked.next()
+            self.tokens.answers.add(nil)
             _ = try await self.welcome(broker)
             #expect(link.isClosed)
         }

@@ -87,7 +87,7 @@ struct ChaosReading: Sendable {
         while !Task.isCancelled {
             for leaves in [true, false] {
                 let room = try await client.join(room, of: String.self, since: position)
-                if await reading.stay(in: room, from: &position) { return reading }
+                if await reading.membershipID(in: room, from: &position) { return reading }
                 if leaves { await room.leave() }
             }
         }
@@ -95,7 +95,7 @@ struct ChaosReading: Sendable {
     }
 
     /// - Returns: whether the room has come to its end.
-    private mutating func stay(in room: Room<String>, from position: inout RoomPosition) async -> Bool {
+    private mutating func membershipID(in room: Room<String>, from position: inout RoomPosition) async -> Bool {
         var left = 40
         for await message in room.messages {
             if self.add(message) { return true }

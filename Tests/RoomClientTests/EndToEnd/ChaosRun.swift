@@ -89,8 +89,8 @@ struct ChaosRun: Sendable {
         var rooms: [ChaosStay: Room<String>] = [:]
         for client in self.clients where client.role.habit.stays {
             for name in client.role.listens {
-                let stay = ChaosStay(member: client.role.name, room: name)
-                rooms[stay] = try await client.client.join(name, of: String.self)
+                let membershipID = ChaosStay(member: client.role.name, room: name)
+                rooms[membershipID] = try await client.client.join(name, of: String.self)
             }
         }
         return rooms
@@ -111,7 +111,7 @@ struct ChaosRun: Sendable {
     /// Waits until every member of the observable room sees who is there.
     private func settle(_ rooms: [ChaosStay: Room<String>]) async {
         await withTaskGroup { group in
-            for (stay, room) in rooms where stay.room == ChaosCast.observable {
+            for (membershipID, room) in rooms where membershipID.room == ChaosCast.observable {
                 group.addTask {
                     if self.isSettled(room) { return }
                     for await _ in room.events where self.isSettled(room) { return }

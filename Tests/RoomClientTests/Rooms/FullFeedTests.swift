@@ -92,9 +92,9 @@ struct FullFeedTests {
 
     @Test func `a token that expired over the history costs no message`() async throws {
         try await ScriptedBroker.with { broker in
-            let desk = TokenDesk()
-            for _ in 0..<2 { desk.answers.add("t") }
-            let client = try broker.client(token: desk.source) { $0.feedBuffer.count = 4 }
+            let tokens = TokenProviderStub()
+            for _ in 0..<2 { tokens.answers.add("t") }
+            let client = try broker.client(token: tokens.source) { $0.feedBuffer.count = 4 }
             let joining = client.startJoining("lobby", history: 0)
             let link = try await broker.welcome()
             try await link.answer(link.authenticate())

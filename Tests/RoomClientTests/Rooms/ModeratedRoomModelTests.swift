@@ -43,8 +43,15 @@ struct ModeratedRoomModelTests {
             let events = Feed(limit: limit, members: { [] }, onFetch: onFetch)
             let messages = Feed(limit: limit, members: { [] }, onFetch: { _, _ in })
             let name = RoomName("lobby")
-            let log = RoomLog(historyCount: 0)
-            self.room = JoinedRoom(name, stay: 1, log: log, board: RoomBoard(), messages: messages, events: events)
+            let log = SequenceTracker(historyCount: 0)
+            self.room = JoinedRoom(
+                name,
+                membershipID: 1,
+                log: log,
+                board: RoomBoard(),
+                messages: messages,
+                events: events
+            )
             self.room.subscribed(.make(0, epoch: 1))
         }
 

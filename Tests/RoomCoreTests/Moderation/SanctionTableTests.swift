@@ -31,29 +31,29 @@ struct SanctionTableTests {
     ) {
         let ban = Sanction.imposed(on: subject)
         let table = SanctionTable([ban])
-        #expect(table.standing(of: met, now: Self.now).channelBan == ban)
-        #expect(table.standing(of: other, now: Self.now).isClear)
+        #expect(table.activeSanctions(of: met, now: Self.now).channelBan == ban)
+        #expect(table.activeSanctions(of: other, now: Self.now).isClear)
     }
 
     @Test func `names are compared byte by byte, as the control file does`() {
         let (composed, decomposed) = ("Ren\u{e9}", "Rene\u{301}")
         #expect(SanctionSubject.client(ClientID(composed)) != .client(ClientID(decomposed)))
         var table = SanctionTable([.imposed(on: .user(composed))])
-        #expect(table.standing(of: Self.person(decomposed), now: Self.now).isClear)
-        #expect(!table.standing(of: Self.person(composed), now: Self.now).isClear)
+        #expect(table.activeSanctions(of: Self.person(decomposed), now: Self.now).isClear)
+        #expect(!table.activeSanctions(of: Self.person(composed), now: Self.now).isClear)
         let other = Sanction.imposed(on: .user(decomposed))
         table.set(other)
         #expect(table.count == 2)
         table.remove(other.key)
-        #expect(!table.standing(of: Self.person(composed), now: Self.now).isClear)
+        #expect(!table.activeSanctions(of: Self.person(composed), now: Self.now).isClear)
     }
 
     @Test func `a sanction holds until it ends`() {
         let table = SanctionTable([.imposed(.mute, on: .user("bob"), seconds: 60)])
         let end = Self.now + 60_000
-        #expect(!table.standing(of: Self.person("bob"), now: end - 1).isClear)
-        #expect(table.standing(of: Self.person("bob"), now: end).isClear)
-        #expect(table.standing(of: Self.person("bob"), now: end - 1).nextEnd == end)
+        #expect(!table.activeSanctions(of: Self.person("bob"), now: end - 1).isClear)
+        #expect(table.activeSanctions(of: Self.person("bob"), now: end).isClear)
+        #expect(table.activeSanctions(of: Self.person("bob"), now: end - 1).nextEnd == end)
     }
 
     @Test func `another one of the same key takes its place, and one that is removed is gone`() {
@@ -64,35 +64,35 @@ struct SanctionTableTests {
         #expect(table[second.key] == second)
         table.remove(second.key)
         table.remove(second.key)
-        let standing = table.standing(of: Self.person("bob"), now: Self.now)
-        #expect(standing.channelBan == nil)
-        #expect(standing.mute(in: RoomName("room")) != nil)
+        let activeSanctions = table.activeSanctions(of: Self.person("bob"), now: Self.now)
+        #expect(activeSanctions.channelBan == nil)
+        #expect(activeSanctions.mute(in: RoomName("room")) != nil)
     }
 
     @Test func `an address that was lifted holds no more, its network still does`() {
         var table = SanctionTable([.imposed(on: .network("192.0.2.1")), .imposed(.mute, on: .network("192.0.2.0/24"))])
         table.remove(.init(.ban, of: .network("192.0.2.1"), in: nil))
-        let standing = table.standing(of: Self.person(), now: Self.now)
-        #expect(standing.channelBan == nil)
-        #expect(standing.mute(at: .channel) != nil)
+        let activeSanctions = table.activeSanctions(of: Self.person(), now: Self.now)
+        #expect(activeSanctions.channelBan == nil)
+        #expect(activeSanctions.mute(at: .channel) != nil)
     }
 
     @Test func `an address is found in ranges of any length, and only in those of its family`() {
         var table = SanctionTable((0..<200).map { .imposed(on: .network("10.0.\($0).0/24")) })
         table.set(.imposed(.mute, on: .network("10.0.0.0/8")))
         table.set(.imposed(.mute, on: .network("::/0"), in: "v6"))
-        let met = table.standing(of: Self.person(from: "10.0.199.7"), now: Self.now)
+        let met = table.activeSanctions(of: Self.person(from: "10.0.199.7"), now: Self.now)
         #expect(met.channelBan?.key.subject == .network("10.0.199.0/24"))
         #expect(met.mute(at: .channel) != nil)
         #expect(met.mute(at: .room(RoomName("v6"))) == nil)
-        #expect(table.standing(of: Self.person(from: "10.0.200.7"), now: Self.now).channelBan == nil)
-        #expect(table.standing(of: Self.person(from: "11.0.0.1"), now: Self.now).isClear)
-        let v6 = table.standing(of: Self.person(from: "2001:db8::1"), now: Self.now)
+        #expect(table.activeSanctions(of: Self.person(from: "10.0.200.7"), now: Self.now).channelBan == nil)
+        #expect(table.activeSanctions(of: Self.person(from: "11.0.0.1"), now: Self.now).isClear)
+        let v6 = table.activeSanctions(of: Self.person(from: "2001:db8::1"), now: Self.now)
         #expect(v6.mute(at: .room(RoomName("v6"))) != nil && v6.channelBan == nil)
         for number in 0..<199 { table.remove(.init(.ban, of: .network("10.0.\(number).0/24"), in: nil)) }
-        #expect(table.standing(of: Self.person(from: "10.0.199.7"), now: Self.now).channelBan != nil)
+        #expect(table.activeSanctions(of: Self.person(from: "10.0.199.7"), now: Self.now).channelBan != nil)
         table.remove(.init(.ban, of: .network("10.0.199.0/24"), in: nil))
-        #expect(table.standing(of: Self.person(from: "10.0.199.7"), now: Self.now).channelBan == nil)
+        #expect(table.activeSanctions(of: Self.person(from: "10.0.199.7"), now: Self.now).channelBan == nil)
     }
 
     @Test func `a room's sanctions hold in the room, the channel's everywhere; the longer one is told`() {
@@ -100,11 +100,11 @@ struct SanctionTableTests {
             .imposed(on: .client("c1"), in: "a"), .imposed(.mute, on: .client("c1"), seconds: 60),
             .imposed(.mute, on: .user("bob"), reason: "long", seconds: 600),
         ])
-        let standing = table.standing(of: Self.person("bob"), now: Self.now)
-        #expect(standing.ban(from: RoomName("a")) != nil)
-        #expect(standing.ban(from: RoomName("b")) == nil)
-        #expect(standing.channelBan == nil)
-        #expect(standing.mute(in: RoomName("b"))?.reason == "long")
+        let activeSanctions = table.activeSanctions(of: Self.person("bob"), now: Self.now)
+        #expect(activeSanctions.ban(from: RoomName("a")) != nil)
+        #expect(activeSanctions.ban(from: RoomName("b")) == nil)
+        #expect(activeSanctions.channelBan == nil)
+        #expect(activeSanctions.mute(in: RoomName("b"))?.reason == "long")
     }
 
     // MARK: Whom a change concerns

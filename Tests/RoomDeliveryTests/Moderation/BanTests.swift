@@ -54,7 +54,7 @@ struct BanTests {
     // MARK: Being in
 
     @Test(arguments: ["user", "client", "address"], [0, 1])
-    func `whom a ban meets is let go without grace`(subject: String, shard: Int) {
+    func `whom a ban matches is let go without grace`(subject: String, shard: Int) {
         let broker = Self.broker()
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
         let bob = Member(broker, ["observable-room"], shard: shard, user: "bob")
@@ -93,7 +93,7 @@ struct BanTests {
         #expect(watcher.summaries() == [])
     }
 
-    @Test func `a plain-text member whom a ban meets is told and closed`() {
+    @Test func `a plain-text member whom a ban matches is told and closed`() {
         let broker = Self.broker()
         let luke = broker.connect(from: "192.0.2.7")
         luke.sendBytes("iam:Luke\n")

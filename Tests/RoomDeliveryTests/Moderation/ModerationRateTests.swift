@@ -9,7 +9,7 @@ import Testing
 /// How fast a moderator may act.
 struct ModerationRateTests {
     /// Does everything at once.
-    private struct Desk: ModerationDesk {
+    private struct Desk: ModerationService {
         func perform(
             _ act: ModerationAct,
             in room: RoomKey,
@@ -21,7 +21,7 @@ struct ModerationRateTests {
     }
 
     private static func moderator(_ broker: TestBroker) -> TestConnection {
-        broker.shards[0].onLoop.desk = Desk()
+        broker.shards[0].onLoop.moderationService = Desk()
         let client = broker.connect()
         client.handshake(
             token: TestToken.make(#"{".*":{"publish":true,"subscribe":true,"history":100,"moderate":true}}"#)

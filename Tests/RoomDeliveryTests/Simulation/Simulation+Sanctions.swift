@@ -103,27 +103,27 @@ extension Simulation {
         }
     }
 
-    private func standing(of client: SimulatedClient) -> Standing {
+    private func activeSanctions(of client: SimulatedClient) -> ActiveSanctions {
         let person = SanctionedPerson(
             user: client.user,
             client: client.clientID.map { ClientID($0) },
             address: IPAddress(client.address)
         )
         let sanctions = self.broker.moderation[.make(client.channel)]?.sanctions ?? SanctionTable()
-        return sanctions.standing(of: person, now: self.broker.clock.now)
+        return sanctions.activeSanctions(of: person, now: self.broker.clock.now)
     }
 
     /// A ban that has met the client; of one whose handshake is under way it is not known yet who it will be.
     private func ban(on client: SimulatedClient, from room: String) -> Sanction? {
         guard client.isOpen || client.connection == nil else { return nil }
-        return self.standing(of: client).ban(from: RoomName(room))
+        return self.activeSanctions(of: client).ban(from: RoomName(room))
     }
 
     /// Why what the client publishes now must not come into the room.
     func prohibition(on client: SimulatedClient, in room: String) -> String? {
         let name = RoomName(room)
-        let standing = self.standing(of: client)
-        if let sanction = standing.ban(from: name) ?? standing.mute(in: name), sanction.expires == nil {
+        let activeSanctions = self.activeSanctions(of: client)
+        if let sanction = activeSanctions.ban(from: name) ?? activeSanctions.mute(in: name), sanction.expires == nil {
             return "\(client.channel): \(sanction.key)"
         }
         let isLocked = self.broker.moderation[.make(client.channel)]?.rules(of: name).isLocked ?? false

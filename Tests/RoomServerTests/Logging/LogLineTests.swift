@@ -97,13 +97,13 @@ import Testing
     }
 
     @Test func `what is nearer to the place that logs wins`() {
-        struct Trouble: Error {}
+        struct ClientError: Error {}
         let lines = self.lines(self.plain) { logger in
             logger[metadataKey: "a"] = "logger"
             logger[metadataKey: "b"] = "logger"
-            logger.info("m", error: Trouble(), metadata: ["a": "call"])
+            logger.info("m", error: ClientError(), metadata: ["a": "call"])
         }
-        #expect(lines == ["2023-11-14T22:13:20.125Z info     m a=call b=logger error=Trouble()\n"])
+        #expect(lines == ["2023-11-14T22:13:20.125Z info     m a=call b=logger error=ClientError()\n"])
     }
 
     @Test func `what is below the level is not logged`() {

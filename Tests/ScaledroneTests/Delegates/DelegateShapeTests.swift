@@ -64,7 +64,7 @@ struct DelegateShapeTests {
     ) throws {
         let scaledrone = Scaledrone(channelID: "default", data: nil)
         let room = scaledrone.subscribe(roomName: "lobby")
-        let error: (any Error)? = Trouble.notConnected.nsError
+        let error: (any Error)? = ClientError.notConnected.nsError
         delegate.scaledroneDidConnect(scaledrone: scaledrone, error: nil as (any Error)?)
         delegate.scaledroneDidReceiveError(scaledrone: scaledrone, error: error)
         authenticateDelegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: error)

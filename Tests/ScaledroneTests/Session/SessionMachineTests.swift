@@ -22,7 +22,7 @@ struct SessionMachineTests {
         switch machine.asked(request, canWait: canWait) {
         case .pass(let session): "pass to \(session)"
         case .wait: "wait"
-        case .refuse(let trouble): "refuse: \(trouble.code)"
+        case .refuse(let clientError): "refuse: \(clientError.code)"
         }
     }
 
@@ -36,7 +36,7 @@ struct SessionMachineTests {
 
     private static var failed: Machine {
         var machine = Self.running
-        _ = machine.gaveUp(1, because: Trouble(code: .unknownChannel, text: "no such channel"))
+        _ = machine.gaveUp(1, because: ClientError(code: .unknownChannel, text: "no such channel"))
         return machine
     }
 

@@ -31,7 +31,7 @@ struct JSONFoundationTests {
             JSONFoundationTests.self,
         ]
         for value in values {
-            let error = #expect(throws: Trouble.self) { try JSON(foundation: value) }
+            let error = #expect(throws: ClientError.self) { try JSON(foundation: value) }
             #expect(error?.code == .encodingFailed)
         }
     }
@@ -39,7 +39,7 @@ struct JSONFoundationTests {
     @Test
     func `what is nested too deep is an error`() throws {
         let deep = (0..<100).reduce("deep" as Any) { value, _ in [value] }
-        let error = #expect(throws: Trouble.self) { try JSON(foundation: deep) }
+        let error = #expect(throws: ClientError.self) { try JSON(foundation: deep) }
         #expect(error?.code == .encodingFailed)
     }
 

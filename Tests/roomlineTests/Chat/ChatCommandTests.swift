@@ -32,8 +32,8 @@ import Testing
         "/clear all",
         "/notice",
     ])
-    func `a mistake is explained`(line: String) {
-        guard case .mistake(let text) = ChatCommand(line) else { return #expect(Bool(false), "\(line) is none") }
+    func `a parseError is explained`(line: String) {
+        guard case .parseError(let text) = ChatCommand(line) else { return #expect(Bool(false), "\(line) is none") }
         #expect(!text.isEmpty)
     }
 }

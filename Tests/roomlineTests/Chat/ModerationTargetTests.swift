@@ -9,8 +9,8 @@ import Testing
         _ name: String,
         user: String? = nil,
         isPresent: Bool? = true
-    ) -> ModerationTarget.Acquaintance {
-        ModerationTarget.Acquaintance(person: Person(id: id, name: name), user: user, isPresent: isPresent)
+    ) -> ModerationTarget.KnownMember {
+        ModerationTarget.KnownMember(person: Person(id: id, name: name), user: user, isPresent: isPresent)
     }
 
     private static let known = [
@@ -37,8 +37,10 @@ import Testing
         ("Luke", "more than one is called Luke; say which by its id: Luke (4), luke (5, user u5)"),
         ("", "nobody here is called "),
     ])
-    func `who is nobody, or not one alone, is asked back`(text: String, mistake: String) {
-        #expect(throws: ModerationTarget.Mistake(text: mistake)) { try ModerationTarget.find(text, among: Self.known) }
+    func `who is nobody, or not one alone, is asked back`(text: String, parseError: String) {
+        #expect(throws: ModerationTarget.ParseError(text: parseError)) {
+            try ModerationTarget.find(text, among: Self.known)
+        }
     }
 
     @Test func `those who are here count first, and then the one seen last`() throws {
@@ -51,7 +53,7 @@ import Testing
 
     @Test func `where nobody tells who is here, namesakes are asked back`() throws {
         let seen = [Self.known("2", "Han", isPresent: nil), Self.known("1", "Han", isPresent: nil)]
-        #expect(throws: ModerationTarget.Mistake.self) { try ModerationTarget.find("Han", among: seen) }
+        #expect(throws: ModerationTarget.ParseError.self) { try ModerationTarget.find("Han", among: seen) }
         #expect(try ModerationTarget.find("Han", among: [seen[1]]).clientIDs == ["1"])
     }
 
@@ -75,7 +77,7 @@ import Testing
     @Test(arguments: ["soon", "1", "10ms", "-1h"])
     func `a term has to be a time`(word: String) throws {
         let target = try ModerationTarget.find("Leia for \(word)", among: Self.known)
-        #expect(throws: ModerationTarget.Mistake(text: "\(word) is no time; it has to be like 10m, 1h or 30d")) {
+        #expect(throws: ModerationTarget.ParseError(text: "\(word) is no time; it has to be like 10m, 1h or 30d")) {
             try target.term()
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import roomline
 
 @Suite struct RulesTests {
-    private func text(_ change: some RulesChange) -> String { JSONTree.object(change.fields).text }
+    private func text(_ change: some RulesCommand) -> String { JSONTree.object(change.fields).text }
 
     @Test func `a change is a merge patch`() throws {
         #expect(self.text(try RoomLock.parse(["r"])) == #"{"locked":true,"lock_reason":null}"#)

@@ -47,15 +47,15 @@ import Testing
 
     @Test func `a member is met by its user, its id or its address`() throws {
         let member: AdminMember = try Golden.document(
-            #"{"id":"Kf3","user":"luke","connection":{"address":"10.1.2.3","carrier":"json","#
+            #"{"id":"Kf3","user":"luke","connection":{"address":"10.1.2.3","wire_format":"json","#
                 + #""connected_at":"2026-11-21T15:12:07.120Z","lag":0,"queued_bytes":0}}"#
         )
         let away: AdminMember = try Golden.document(#"{"id":"away","connection":null}"#)
         let range = try #require(AddressRange("10.0.0.0/8"))
         let other = try #require(AddressRange("10.1.2.4"))
-        #expect(NamedSubject.user("luke").meets(member) && !NamedSubject.user("Luke").meets(member))
-        #expect(NamedSubject.client("Kf3").meets(member) && NamedSubject.client("away").meets(away))
-        #expect(NamedSubject.address(range).meets(member) && !NamedSubject.address(other).meets(member))
-        #expect(!NamedSubject.address(range).meets(away) && !NamedSubject.user("luke").meets(away))
+        #expect(NamedSubject.user("luke").matches(member) && !NamedSubject.user("Luke").matches(member))
+        #expect(NamedSubject.client("Kf3").matches(member) && NamedSubject.client("away").matches(away))
+        #expect(NamedSubject.address(range).matches(member) && !NamedSubject.address(other).matches(member))
+        #expect(!NamedSubject.address(range).matches(away) && !NamedSubject.user("luke").matches(away))
     }
 }

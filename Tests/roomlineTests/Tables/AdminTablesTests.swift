@@ -66,9 +66,9 @@ import Testing
     @Test func `members`() throws {
         let members: [AdminMember] = try Golden.documents(
             #"[{"id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke","color":"teal"},"auth_data":{"user":7},"user":"7","muted":true,"#
-                + #""connection":{"address":"127.0.0.1","carrier":"json","connected_at":"2026-11-21T15:12:07.120Z","#
+                + #""connection":{"address":"127.0.0.1","wire_format":"json","connected_at":"2026-11-21T15:12:07.120Z","#
                 + #""lag":3,"queued_bytes":120}},{"id":"away","client_data":[1],"connection":null},"#
-                + #"{"id":"nameless","connection":{"address":null,"carrier":"text","#
+                + #"{"id":"nameless","connection":{"address":null,"wire_format":"text","#
                 + #""connected_at":"2026-11-21T15:12:08.000Z","lag":0,"queued_bytes":0}}]"#
         )
         try Golden.expect(MemberTables.list(members, in: Golden.utc).lines(.plain), "member-list")

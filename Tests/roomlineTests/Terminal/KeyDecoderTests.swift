@@ -21,7 +21,7 @@ import Testing
         // Keys that the editor does not know, and answers of the terminal.
         ("\u{1b}[5~\u{1b}[15~\u{1b}[24;2~\u{1b}OP\u{1b}[[A\u{1b}[?62;22c\u{1b}[12;40Rx", [.text("x")]),
         ("\u{1b}]11;rgb:0000/0000/0000\u{7}x\u{1b}P1$r0m\u{1b}\\y", [.text("x"), .text("\\"), .text("y")]),
-        ("\u{1b}]typed by mistake\u{3}", [.control("c")]),
+        ("\u{1b}]typed by parseError\u{3}", [.control("c")]),
         ("\u{1b}[200~one\ntwo\u{1b}[31m\u{1b}[201~x", [.pasted("one\ntwo\u{1b}[31m"), .text("x")]),
         ("\u{1b}[200~\u{1b}[201~", []),
         ("\u{1b}[200~no end\u{3}x", [.pasted("no end"), .text("x")]),

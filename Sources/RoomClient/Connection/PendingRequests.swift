@@ -1,0 +1,103 @@
+import NIOCore
+import RoomWire
+
+/// The requests that wait for their one reply each, publishes aside.
+struct PendingRequests {
+    typealias Handler = (Result<Reply, RoomClientError>) -> Void
+
+    /// What happens to a question whose connection ends first.
+    enum Persistence {
+        /// It is dropped: the next connection asks its own.
+        case dropped
+        /// It fails.
+        case fails
+        /// It is asked again.
+        case repeated
+    }
+
+    /// What is asked.
+    enum Subject {
+        /// Who this is: the handshake and its token.
+        case identity
+        /// Whatever a token may be needed for.
+        case other
+    }
+
+    private struct PendingRequest {
+        let frame: ByteBuffer
+        let subject: Subject
+        let persistence: Persistence
+        let handler: Handler
+        /// `nil` until it is sent.
+        var deadline: NIODeadline?
+    }
+
+    private var pendingRequests: [UInt64: PendingRequest] = [:]
+
+    /// Whether some wait for a connection.
+    var wantConnection: Bool { self.pendingRequests.contains { $0.value.persistence == .repeated } }
+
+    mutating func add(
+        _ frame: ByteBuffer,
+        about subject: Subject = .other,
+        ticket: UInt64,
+        _ persistence: Persistence,
+        deadline: NIODeadline?,
+        handler: @escaping Handler
+    ) {
+        self.pendingRequests[ticket] = PendingRequest(
+            frame: frame,
+            subject: subject,
+            persistence: persistence,
+            handler: handler,
+            deadline: deadline
+        )
+    }
+
+    mutating func remove(_ ticket: UInt64) -> Handler? {
+        self.pendingRequests.removeValue(forKey: ticket)?.handler
+    }
+
+    /// Takes an answer back that asked for another token: the question waits as if it had not been sent.
+    ///
+    /// - Returns: whether there is one that a token helps.
+    mutating func postpone(_ ticket: UInt64) -> Bool {
+        guard self.pendingRequests[ticket]?.subject == .other else { return false }
+        self.pendingRequests[ticket]?.deadline = nil
+        return true
+    }
+
+    /// The frames that wait for a connection or a token, in the order they were asked.
+    mutating func takeUnsent(about subject: Subject, deadline: NIODeadline) -> [ByteBuffer] {
+        let tickets = self.pendingRequests.filter { $0.value.deadline == nil && $0.value.subject == subject }.keys
+            .sorted()
+        for ticket in tickets { self.pendingRequests[ticket]?.deadline = deadline }
+        return tickets.compactMap { self.pendingRequests[$0]?.frame }
+    }
+
+    /// Takes out what cannot outlive the connection.
+    ///
+    /// - Returns: whom to tell.
+    mutating func connectionLost() -> [Handler] {
+        let failed = self.pendingRequests.filter { $0.value.persistence == .fails }.sorted { $0.key < $1.key }
+        self.pendingRequests = self.pendingRequests.filter { $0.value.persistence == .repeated }
+        for ticket in self.pendingRequests.keys { self.pendingRequests[ticket]?.deadline = nil }
+        return failed.map(\.value.handler)
+    }
+
+    mutating func removeAll() -> [Handler] {
+        defer { self.pendingRequests = [:] }
+        return self.pendingRequests.sorted { $0.key < $1.key }.map(\.value.handler)
+    }
+
+    /// Takes out what was not answered in time.
+    mutating func expire(now: NIODeadline) -> [Handler] {
+        let late = self.pendingRequests.filter { $0.value.deadline.map { $0 <= now } ?? false }.sorted {
+            $0.key < $1.key
+        }
+        for (ticket, _) in late { self.pendingRequests[ticket] = nil }
+        return late.map(\.value.handler)
+    }
+
+    var nextDeadline: NIODeadline? { self.pendingRequests.values.compactMap(\.deadline).min() }
+}

@@ -1,0 +1,75 @@
+package import RoomModel
+
+/// The bans and mutes that hold for one member.
+package struct ActiveSanctions: Equatable, Sendable {
+    private var bans: [Place: Sanction] = [:]
+    private var mutes: [Place: Sanction] = [:]
+    /// When the first of them ends: Unix milliseconds.
+    package private(set) var nextEnd: Int64?
+
+    /// The whole channel, or one of its rooms.
+    package enum Place: Hashable, Sendable {
+        case channel
+        case room(RoomName)
+    }
+
+    package init() {}
+
+    init(_ sanctions: [Sanction]) {
+        for sanction in sanctions {
+            let place = Place(sanction.key.room)
+            switch sanction.key.kind {
+            case .ban: self.bans[place] = Self.longer(self.bans[place], sanction)
+            case .mute: self.mutes[place] = Self.longer(self.mutes[place], sanction)
+            }
+        }
+        self.nextEnd = [self.bans, self.mutes].flatMap { $0.values.compactMap(\.expires) }.min()
+    }
+
+    /// Of two sanctions for the same place the one that holds longer is the one to speak of.
+    private static func longer(_ first: Sanction?, _ second: Sanction) -> Sanction {
+        guard let first, first.expires ?? .max >= second.expires ?? .max else { return second }
+        return first
+    }
+
+    package var isClear: Bool { self.bans.isEmpty && self.mutes.isEmpty }
+
+    /// What keeps the member out of the channel.
+    package var channelBan: Sanction? { self.bans[.channel] }
+
+    /// What keeps the member out of a room.
+    package func ban(from room: RoomName) -> Sanction? { self.bans[.channel] ?? self.bans[.room(room)] }
+
+    /// What keeps the member from publishing in a room.
+    package func mute(in room: RoomName) -> Sanction? { self.mutes[.channel] ?? self.mutes[.room(room)] }
+
+    package func mute(at place: Place) -> Sanction? { self.mutes[place] }
+
+    /// What is to be done for a member that stood otherwise before and is in `rooms`, or on its way into them.
+    func change(from before: ActiveSanctions, rooms: some Sequence<RoomName>) -> ActiveSanctionsChange {
+        var change = ActiveSanctionsChange()
+        change.channelBan = self.channelBan
+        if !self.bans.isEmpty {
+            for room in rooms { change.roomBans[room] = self.bans[.room(room)] }
+        }
+        change.muted = self.mutes.filter { before.mutes[$0.key] != $0.value }.map(\.value)
+            .sorted { ($0.key.room?.text ?? "") < ($1.key.room?.text ?? "") }
+        change.unmuted = before.mutes.keys.filter { self.mutes[$0] == nil }.sorted { $0.text < $1.text }
+        return change
+    }
+}
+
+extension ActiveSanctions.Place {
+    package init(_ room: RoomName?) {
+        self = room.map { .room($0) } ?? .channel
+    }
+
+    package var room: RoomName? {
+        switch self {
+        case .channel: nil
+        case .room(let room): room
+        }
+    }
+
+    fileprivate var text: String { self.room?.text ?? "" }
+}

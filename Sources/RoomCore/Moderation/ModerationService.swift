@@ -1,0 +1,55 @@
+package import RoomModel
+
+/// The port through which moderators act: an act is checked, stored where it lasts, noted in the audit log, and put in
+/// effect, one after the other.
+package protocol ModerationService: Sendable {
+    /// - Parameter completion: called once, on any thread, when the act is in effect. Errors: `unknown_channel`, `banned`
+    ///   (the moderator itself, before it was its turn), `member_not_found`, `message_not_found`, `sanction_not_found`, `too_many_sanctions`, `history_off`,
+    ///   `storage_unavailable`, `invalid_field`.
+    func perform(
+        _ act: ModerationAct,
+        in room: RoomKey,
+        by moderator: Moderator,
+        completion: @escaping @Sendable (Result<ModerationReceipt, RequestError>) -> Void
+    )
+}
+
+/// Who acts.
+package struct Moderator: Equatable, Sendable {
+    /// As `AuditEntry.actor`: `uid:0`, `token:NAME`, or `member:` and a user or a `client_id`.
+    package var actor: String
+    /// As `AuditEntry.origin`.
+    package var origin: String
+    /// The sender of the frames that tell of it.
+    package var sender: Sender
+    /// Whom bans of a member are looked up for; `nil`: an administrator, for whom they do not hold.
+    package var person: SanctionedPerson?
+
+    package init(actor: String, origin: String, sender: Sender, person: SanctionedPerson?) {
+        self.actor = actor
+        self.origin = origin
+        self.sender = sender
+        self.person = person
+    }
+}
+
+/// What there is to say of an act that is done.
+package enum ModerationReceipt: Equatable, Sendable {
+    case done
+    case redacted(RedactionReceipt)
+    /// The room begins anew, at 0 of this epoch.
+    case cleared(Epoch)
+}
+
+package struct RedactionReceipt: Equatable, Sendable {
+    /// The redaction's own place in the room; `nil` where the message had been redacted before.
+    package var seq: UInt64?
+    package var targetSeq: UInt64
+    package var targetID: UniqueID
+
+    package init(seq: UInt64?, targetSeq: UInt64, targetID: UniqueID) {
+        self.seq = seq
+        self.targetSeq = targetSeq
+        self.targetID = targetID
+    }
+}

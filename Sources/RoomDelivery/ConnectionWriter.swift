@@ -1,0 +1,167 @@
+import NIOCore
+
+/// The way out of one connection: a lane for replies, and shared bytes straight from the rooms' chunks.
+///
+/// Writes go to the kernel directly. When it takes less, NIO gets the rest of the one frame that was cut, and the writer
+/// is blocked until that is written; so replies can always go next, between two frames. Confined to the event loop.
+final class ConnectionWriter {
+    private let channel: any Channel
+    private let way: Way
+    private(set) var isBlocked = false
+    private(set) var isOpen = true
+    private var isHandingOver = false
+    private var replies = ByteBuffer()
+    /// Called when a blocked writer can be written to again.
+    var onDrained: (() -> Void)?
+
+    private enum Way {
+        case socket(SocketWriter)
+        /// Another direct writer: a test's.
+        case other(any DirectWriter)
+        /// All bytes go through the channel's pipeline (TLS).
+        case pipeline
+    }
+
+    /// - Parameter direct: `nil` where all bytes have to go through the channel's pipeline.
+    init(channel: any Channel, direct: (any DirectWriter)?) {
+        self.channel = channel
+        self.way =
+            switch direct {
+            case let socket as SocketWriter: .socket(socket)
+            case .some(let other): .other(other)
+            case .none: .pipeline
+            }
+    }
+
+    /// Replies that have not been handed over.
+    var waitingReplies: Int { self.replies.readableBytes }
+
+    /// Appends to the replies; `flush` sends them.
+    func reply(_ write: (inout ByteBuffer) -> Void) {
+        guard self.isOpen else { return }
+        write(&self.replies)
+    }
+
+    /// Sends the replies.
+    ///
+    /// - Returns: whether nothing waits, so that shared bytes may follow.
+    func flush() -> Bool {
+        guard self.replies.readableBytes > 0 else { return !self.isBlocked && self.isOpen }
+        guard !self.isBlocked, self.isOpen else { return false }
+        // taken out while it is written: a write may call back
+        var replies = self.replies
+        self.replies = ByteBuffer()
+        while replies.readableBytes > 0, !self.isBlocked, self.isOpen {
+            let end = self.write(replies, from: replies.readerIndex, to: replies.writerIndex) { offset in
+                Self.endOfLine(in: replies, after: offset)
+            }
+            replies.moveReaderIndex(to: end)
+        }
+        if replies.readableBytes > 0, self.isOpen {
+            replies.writeImmutableBuffer(self.replies)
+            self.replies = replies
+        }
+        return self.replies.readableBytes == 0 && !self.isBlocked && self.isOpen
+    }
+
+    /// Writes the bytes of `buffer` between two indices, or as many whole frames of them as can be written now.
+    ///
+    /// - Parameter frameEnd: where the frame ends that has bytes behind an index.
+    /// - Returns: the index up to which all is written or on its way: the end of a frame.
+    func write(_ buffer: ByteBuffer, from: Int, to: Int, frameEnd: (Int) -> Int) -> Int {
+        if case .pipeline = self.way {
+            return self.writeThroughPipeline(buffer, from: from, to: to, frameEnd: frameEnd)
+        }
+        let taken = buffer.withVeryUnsafeBytes { bytes in
+            self.writeDirectly(UnsafeRawBufferPointer(rebasing: bytes[from..<to]))
+        }
+        guard let taken else {
+            self.abort()
+            return to
+        }
+        return from + taken == to ? to : self.finishFrame(of: buffer, at: from + taken, frameEnd: frameEnd)
+    }
+
+    /// The short way for the fan-out: offers the kernel all of a chunk, if nothing is in the way.
+    ///
+    /// - Returns: how many bytes were taken; `nil` where the long way has to be gone. Behind fewer than all bytes
+    ///   `finishFrame` has to follow.
+    func offer(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard self.isOpen, !self.isBlocked, self.replies.readableBytes == 0 else { return nil }
+        return self.writeDirectly(bytes)
+    }
+
+    private func writeDirectly(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        switch self.way {
+        case .socket(let socket): socket.write(bytes)
+        case .other(let writer): writer.write(bytes)
+        case .pipeline: nil
+        }
+    }
+
+    /// The kernel took the bytes before `index`: the rest of the frame there goes to NIO.
+    ///
+    /// - Returns: where that frame ends.
+    func finishFrame(of buffer: ByteBuffer, at index: Int, frameEnd: (Int) -> Int) -> Int {
+        let end = frameEnd(index)
+        self.handOver(buffer, index..<end)
+        return end
+    }
+
+    /// How much of a chunk goes to a pipeline at once: its replies wait behind no more than this.
+    private static let pipelinePiece = 64 * 1024
+
+    private func writeThroughPipeline(_ buffer: ByteBuffer, from: Int, to: Int, frameEnd: (Int) -> Int) -> Int {
+        let end = to - from <= Self.pipelinePiece ? to : frameEnd(from + Self.pipelinePiece - 1)
+        self.handOver(buffer, from..<end)
+        return end
+    }
+
+    private func handOver(_ buffer: ByteBuffer, _ range: Range<Int>) {
+        guard let slice = buffer.getSlice(at: range.lowerBound, length: range.count) else { return }
+        self.isBlocked = true
+        self.isHandingOver = true
+        let promise = self.channel.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: self.channel.eventLoop)
+        promise.futureResult.whenComplete { result in bound.value.handedOver(result) }
+        self.channel.writeAndFlush(slice, promise: promise)
+        self.isHandingOver = false
+    }
+
+    private func handedOver(_ result: Result<Void, any Error>) {
+        if case .failure = result {
+            // NIO is closing the channel: its descriptor may belong to another connection from now on
+            self.isOpen = false
+            return
+        }
+        self.isBlocked = false
+        // the one who writes goes on by itself
+        if !self.isHandingOver, self.isOpen { self.onDrained?() }
+    }
+
+    private static func endOfLine(in buffer: ByteBuffer, after index: Int) -> Int {
+        let rest = buffer.viewBytes(at: index, length: buffer.writerIndex - index)
+        return rest?.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? buffer.writerIndex
+    }
+
+    /// The channel is gone or going; nothing is written any more.
+    func closed() {
+        self.isOpen = false
+        self.replies = ByteBuffer()
+        self.onDrained = nil
+    }
+
+    /// All is written. Tells the peer so, and waits for its end: closing at once, with input unread, would reset the
+    /// connection and could lose what the peer has not read yet.
+    func endOutput(andInput: Bool) {
+        guard self.isOpen else { return }
+        self.isOpen = false
+        self.channel.close(mode: andInput ? .all : .output, promise: nil)
+    }
+
+    /// Closes the channel now; what waits is lost.
+    func abort() {
+        self.isOpen = false
+        self.channel.close(mode: .all, promise: nil)
+    }
+}

@@ -1,0 +1,73 @@
+import RoomCore
+import RoomModel
+
+/// A subscribe that waits for the answers of its rooms' owners, to be answered in one frame.
+struct PendingJoin {
+    let plan: JoinPlan
+    /// By index in the plan.
+    fileprivate(set) var answers: [Answer?]
+    fileprivate var missing: Int
+
+    enum Answer {
+        case joined(epoch: Epoch, seq: UInt64)
+        case refused(RequestError)
+    }
+
+    fileprivate init(_ plan: JoinPlan) {
+        self.plan = plan
+        self.answers = plan.rooms.map { room in
+            if case .failure(let error) = room { .refused(error) } else { nil }
+        }
+        self.missing = self.answers.count { $0 == nil }
+    }
+}
+
+/// The subscribes of one connection that wait. A frame can name thousands of rooms, so each is found at once.
+struct PendingJoins {
+    private var tickets: [Int: PendingJoin] = [:]
+    /// Where the answer of a room belongs; a room waits in one ticket at most.
+    private var places: [RoomName: (ticket: Int, index: Int)] = [:]
+    private var count = 0
+
+    /// - Returns: the ticket's number. It may be complete already: all its rooms are refused.
+    mutating func add(_ plan: JoinPlan) -> Int {
+        self.count += 1
+        for (index, room) in plan.rooms.enumerated() {
+            if case .success(let name) = room { self.places[name] = (self.count, index) }
+        }
+        self.tickets[self.count] = PendingJoin(plan)
+        return self.count
+    }
+
+    /// - Returns: the ticket that the answer was for; `nil` where nobody waits for the room any more.
+    mutating func answer(_ room: RoomName, _ answer: PendingJoin.Answer) -> (ticket: Int, overflow: OverflowPolicy)? {
+        guard let place = self.places.removeValue(forKey: room), let overflow = self.overflow(of: place.ticket) else {
+            return nil
+        }
+        self.tickets[place.ticket]?.answers[place.index] = answer
+        self.tickets[place.ticket]?.missing -= 1
+        return (place.ticket, overflow)
+    }
+
+    /// A room that had let the member in has let it go before its ticket was answered.
+    ///
+    /// - Returns: whether there was such a ticket.
+    mutating func revoke(_ room: RoomName, _ error: RequestError) -> Bool {
+        for (number, ticket) in self.tickets {
+            guard let index = ticket.plan.rooms.firstIndex(of: .success(room)), case .joined = ticket.answers[index]
+            else {
+                continue
+            }
+            self.tickets[number]?.answers[index] = .refused(error)
+            return true
+        }
+        return false
+    }
+
+    mutating func takeComplete(_ number: Int) -> PendingJoin? {
+        guard self.tickets[number]?.missing == 0 else { return nil }
+        return self.tickets.removeValue(forKey: number)
+    }
+
+    private func overflow(of number: Int) -> OverflowPolicy? { self.tickets[number]?.plan.request.overflow }
+}

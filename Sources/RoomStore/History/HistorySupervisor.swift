@@ -1,0 +1,221 @@
+import Dispatch
+import Logging
+import NIOConcurrencyHelpers
+
+/// Keeps the one history file open: opens it, replaces it when it is corrupt, tells operators when it fails and when it
+/// works again.
+///
+/// `current` is read and failures are reported on any thread; everything else is called on the store's queue.
+final class HistorySupervisor: Sendable {
+    private struct State {
+        /// `nil` while it cannot be opened.
+        var file: HistoryFile?
+        var generation = 1
+        /// Why the file that is there has to be moved aside before another is opened.
+        var corruption: String?
+        var isFailing = false
+        var isClosed = false
+    }
+
+    private let location: StoreLocation
+    private let queue: DispatchQueue
+    private let bootID: String
+    private let logger: Logger
+    private let now: @Sendable () -> Int64
+    private let state = NIOLockedValueBox(State())
+
+    init(
+        _ location: StoreLocation,
+        queue: DispatchQueue,
+        bootID: String,
+        logger: Logger,
+        now: @escaping @Sendable () -> Int64
+    ) throws(HistoryStoreError) {
+        self.location = location
+        self.queue = queue
+        self.bootID = bootID
+        self.logger = logger
+        self.now = now
+        do {
+            try self.open()
+        } catch {
+            try self.couldNotStart(error)
+        }
+    }
+
+    var current: (file: HistoryFile?, generation: Int) {
+        self.state.withLockedValue { ($0.file, $0.generation) }
+    }
+
+    var generation: Int { self.state.withLockedValue { $0.generation } }
+
+    /// `nil` in memory.
+    var path: String? { self.location.path }
+
+    /// Whether the file is open and the last that was tried with it went well.
+    var isWritable: Bool {
+        self.state.withLockedValue { $0.file != nil && !$0.isFailing && !$0.isClosed }
+    }
+
+    /// Of the file and its `-wal`; `nil` in memory.
+    var fileBytes: Int64? {
+        self.location.path.map { path in
+            // One that is not there has none.
+            ["", "-wal"].reduce(0) { $0 + ((try? PrivateFile.size(path + $1)) ?? 0) }
+        }
+    }
+
+    /// The open file; opens it where that failed before. `nil` where it fails again.
+    func openedFile() -> (HistoryFile, generation: Int)? {
+        let (file, generation) = self.current
+        if let file { return (file, generation) }
+        guard !self.state.withLockedValue({ $0.isClosed }) else { return nil }
+        do {
+            return (try self.open(), generation)
+        } catch {
+            self.failed(error, generation: generation)
+            return nil
+        }
+    }
+
+    /// A write went well.
+    func succeeded() {
+        let hasRecovered = self.state.withLockedValue { state in
+            defer { state.isFailing = false }
+            return state.isFailing
+        }
+        guard hasRecovered else { return }
+        self.logger.notice("history is stored again", metadata: self.metadata)
+    }
+
+    /// A read, a checkpoint or a check failed, on any thread.
+    func report(_ error: any Error, generation: Int) {
+        self.queue.async { self.failed(error, generation: generation) }
+    }
+
+    /// Says so once until the next success; replaces the file if it is corrupt.
+    func failed(_ error: any Error, generation: Int) {
+        if StorageFailure(error) == .corrupt {
+            self.replace("\(error)", generation: generation)
+            return
+        }
+        let isFirst = self.state.withLockedValue { state in
+            defer { state.isFailing = true }
+            return !state.isFailing
+        }
+        guard isFirst else { return }
+        self.logger.error(
+            "history cannot be stored; trying again with each message",
+            metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+        )
+    }
+
+    /// Moves the corrupt file aside and begins a new one. Logs of the old generation are no more.
+    func replace(_ reason: String, generation: Int) {
+        let file: HistoryFile?? = self.state.withLockedValue { state in
+            guard state.generation == generation else { return nil }  // benign race: several calls met the corruption
+            defer { state.file = nil }
+            state.generation += 1
+            state.corruption = reason
+            return .some(state.file)
+        }
+        guard let file else { return }
+        do {
+            try self.moveAsideIfCorrupt()
+            file?.abandon()
+            try self.open()
+        } catch {
+            self.failed(error, generation: generation + 1)
+        }
+    }
+
+    /// Looks for damage that nobody has met yet; what it finds is handled like any other corruption.
+    func checkIntegrity() async {
+        let (file, generation) = self.current
+        guard let file, let path = self.location.path else { return }
+        do {
+            try await file.checkIntegrity(path: path)
+            self.logger.info("history file is sound", metadata: self.metadata)
+        } catch {
+            await self.checkFailed(error, generation: generation)
+        }
+    }
+
+    private func checkFailed(_ error: any Error, generation: Int) async {
+        guard StorageFailure(error) == .corrupt else {
+            let metadata = self.metadata.merging(["error": "\(error)"]) { $1 }
+            self.logger.info("history file was not checked to the end", metadata: metadata)
+            return
+        }
+        await withCheckedContinuation { continuation in
+            self.queue.async {
+                self.failed(error, generation: generation)
+                continuation.resume()
+            }
+        }
+    }
+
+    func close() {
+        let file = self.state.withLockedValue { state in
+            defer { state.file = nil }
+            state.isClosed = true
+            return state.file
+        }
+        do {
+            try file?.close()
+        } catch {
+            self.logger.error(
+                "history file was not closed in order",
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+            )
+        }
+    }
+
+    /// Throws only what will not pass by itself.
+    private func couldNotStart(_ error: any Error) throws(HistoryStoreError) {
+        if StorageFailure(opening: error) == .corrupt {
+            self.replace("\(error)", generation: self.generation)
+        } else if StorageFailure.mayPass(error) {
+            self.failed(error, generation: self.generation)
+        } else {
+            throw HistoryStoreError(text: "cannot open the history file \(self.location.path ?? ":memory:"): \(error)")
+        }
+    }
+
+    @discardableResult
+    private func open() throws -> HistoryFile {
+        try self.moveAsideIfCorrupt()
+        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now())
+        self.state.withLockedValue { $0.file = file }
+        self.tellNewEpochs(file.newEpochs)
+        return file
+    }
+
+    private func tellNewEpochs(_ newEpochs: HistorySession.NewEpochs) {
+        switch newEpochs {
+        case .none: break
+        case .unsynced:
+            self.logger.warning(
+                "the machine went down while the history was in use: unsynced rooms begin new epochs",
+                metadata: self.metadata
+            )
+        case .all:
+            self.logger.critical(
+                "the history's -wal is damaged or missing, newest messages may be lost: all rooms begin new epochs",
+                metadata: self.metadata
+            )
+        }
+    }
+
+    private func moveAsideIfCorrupt() throws {
+        guard let path = self.location.path, let reason = self.state.withLockedValue({ $0.corruption }) else { return }
+        let moved = try CorruptFile.moveAside(path, now: self.now())
+        self.state.withLockedValue { $0.corruption = nil }
+        self.logger.critical(
+            "history file is corrupt: it was moved aside, a new and empty one is begun",
+            metadata: self.metadata.merging(["history.moved_to": "\(moved)", "error": "\(reason)"]) { $1 }
+        )
+    }
+
+    private var metadata: Logger.Metadata { ["history.path": "\(self.location.path ?? ":memory:")"] }
+}

@@ -1,0 +1,59 @@
+import RoomClient
+
+/// Who is in a room, as far as the app has been told. Pure.
+struct RoomMembers {
+    /// What to tell the app.
+    enum Change {
+        case connected([ScaledroneMember])
+        case joined(ScaledroneMember)
+        case left(ScaledroneMember)
+    }
+
+    private(set) var members: [ScaledroneMember] = []
+    private var hasConnected = false
+
+    /// The one whom the app knows already, as long as nothing about it has changed.
+    func known(_ member: Member) -> ScaledroneMember {
+        self.members.first { $0.id == member.id && $0.member == member } ?? ScaledroneMember(member)
+    }
+
+    /// The whole list: the first one for the app, and then one after each reconnection, of which the app is told the difference.
+    mutating func listed(_ list: [Member]) -> [Change] {
+        let former = self.members
+        self.members = list.map { self.known($0) }
+        guard self.hasConnected else {
+            self.hasConnected = true
+            return [.connected(self.members)]
+        }
+        // One is in the list oneself, so this is a room whose members the broker does not list.
+        if list.isEmpty { return [] }
+        let (before, after) = (Set(former.map(\.id)), Set(list.map(\.id)))
+        return former.filter { !after.contains($0.id) }.map { .left($0) }
+            + self.members.filter { !before.contains($0.id) }.map { .joined($0) }
+    }
+
+    mutating func joined(_ newcomer: Member) -> [Change] {
+        if self.replace(newcomer) { return [] }
+        let member = ScaledroneMember(newcomer)
+        self.members.append(member)
+        return [.joined(member)]
+    }
+
+    mutating func left(_ leaver: Member) -> [Change] {
+        guard let index = self.members.firstIndex(where: { $0.id == leaver.id }) else {
+            return [.left(ScaledroneMember(leaver))]
+        }
+        return [.left(self.members.remove(at: index))]
+    }
+
+    /// Scaledrone's members do not change, so the app is not told; it finds the new data in the list and in messages.
+    mutating func updated(_ member: Member) {
+        _ = self.replace(member)
+    }
+
+    private mutating func replace(_ member: Member) -> Bool {
+        guard let index = self.members.firstIndex(where: { $0.id == member.id }) else { return false }
+        self.members[index] = self.known(member)
+        return true
+    }
+}
