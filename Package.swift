@@ -99,7 +99,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "RoomAdmin",
+            name: "RoomHTTP",
             dependencies: [
                 "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, logging, crypto,
                 metrics,
@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "RoomServer",
             dependencies: [
-                "RoomAdmin", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore,
+                "RoomHTTP", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore,
                 nioPosix, metrics,
                 logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -207,9 +207,9 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "RoomAdminTests",
+            name: "RoomHTTPTests",
             dependencies: [
-                "RoomAdmin", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore, nioLocks,
+                "RoomHTTP", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore, nioLocks,
                 nioPosix, logging, metrics,
             ] + hummingbird,
             swiftSettings: settings
@@ -217,7 +217,7 @@ let package = Package(
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomAdmin", "RoomModel", nioCore, logging,
+                "RoomServer", "RoomHTTP", "RoomModel", nioCore, logging,
                 .product(name: "Configuration", package: "swift-configuration", condition: server),
             ],
             swiftSettings: settings

@@ -1,8 +1,8 @@
 import Logging
 import NIOCore
-import RoomAdmin
 import RoomCore
 import RoomDelivery
+import RoomHTTP
 import RoomModel
 
 extension Broker {

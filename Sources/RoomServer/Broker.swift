@@ -2,9 +2,9 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
-package import RoomAdmin
 import RoomCore
 import RoomDelivery
+package import RoomHTTP
 import RoomModel
 import RoomStore
 import RoomTransport

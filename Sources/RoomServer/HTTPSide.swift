@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
-import RoomAdmin
+import RoomHTTP
 import RoomModel
 import RoomTransport
 import ServiceLifecycle

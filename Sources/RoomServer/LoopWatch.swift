@@ -1,4 +1,4 @@
-import RoomAdmin
+import RoomHTTP
 import ServiceLifecycle
 
 /// Measures once a second how long each event loop takes to get to new work.

@@ -1,4 +1,4 @@
-import RoomAdmin
+import RoomHTTP
 import ServiceLifecycle
 
 /// Forgets, once a minute, the bans and mutes that have ended.

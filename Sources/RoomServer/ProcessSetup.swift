@@ -1,6 +1,6 @@
 package import Logging
 import Metrics
-package import RoomAdmin
+package import RoomHTTP
 
 #if canImport(Darwin)
 import Darwin

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
-import RoomAdmin
 import RoomCore
+import RoomHTTP
 import RoomModel
 import RoomTransport
 

@@ -1,7 +1,7 @@
 import RoomModel
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 @testable import RoomServer
 
 @Suite struct ChannelLockTests {

@@ -1,4 +1,4 @@
-import RoomAdmin
+import RoomHTTP
 import RoomModel
 
 extension ChannelOverride {

@@ -1,4 +1,4 @@
-package import RoomAdmin
+package import RoomHTTP
 package import RoomModel
 
 /// Where the broker listens, and to whom.

@@ -8,7 +8,7 @@ import RoomTestKit
 import RoomWire
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct TokenRoutesTests {
     private static let remote = IPAddress(v4: 0xc000_0201)

@@ -6,7 +6,7 @@ import RoomTestKit
 import RoomWire
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct ChannelDocumentTests {
     private static let plain = ChannelSettings(id: .make("talk"))

@@ -2,7 +2,7 @@ import HTTPTypes
 import RoomModel
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct RESTRouteTests {
     private func route(_ path: String) throws -> RESTRoute { try RESTRoute(path, limits: FrameLimits()) }

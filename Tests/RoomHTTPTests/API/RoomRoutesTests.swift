@@ -7,7 +7,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct RoomRoutesTests {
     private let id = UniqueID(milliseconds: 1_700_000_000_456, sequence: 1, random: 9)

@@ -6,7 +6,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 struct BrokerMetricsTests {
     private let registry = PrometheusRegistry(descriptions: MetricDescription.broker, logger: LogLines().logger)

@@ -7,7 +7,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct EventRoutesTests {
     private let epoch = Epoch(rawValue: 0xabc)

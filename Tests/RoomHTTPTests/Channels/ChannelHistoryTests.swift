@@ -6,7 +6,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 /// What becomes of the logs of a channel whose history is turned on and off.
 @Suite struct ChannelHistoryTests {

@@ -9,7 +9,7 @@ import RoomTestKit
 import RoomWire
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 /// What members ask for, what cannot be stored, and what becomes of a channel's moderation.
 @Suite struct ModerationRegistryTests {

@@ -9,7 +9,7 @@ import RoomModel
 import RoomTestKit
 import RoomWire
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 /// The admin API over fakes: a control file in memory, rooms that say what the test wants.
 struct AdminBench {

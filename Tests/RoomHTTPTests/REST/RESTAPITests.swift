@@ -10,7 +10,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct RESTAPITests {
     private static let id = UniqueID(milliseconds: 1_700_000_000_999, sequence: 0, random: 0)

@@ -2,7 +2,7 @@ import Logging
 import Metrics
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 struct PrometheusRegistryTests {
     private let log = LogLines()

@@ -2,7 +2,7 @@ import NIOCore
 import RoomWire
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 /// The cases of RFC 7396, appendix A.
 @Suite struct MergePatchTests {

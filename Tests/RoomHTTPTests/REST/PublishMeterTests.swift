@@ -1,7 +1,7 @@
 import RoomModel
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 struct PublishMeterTests {
     private static let ann = IPAddress("192.0.2.1")

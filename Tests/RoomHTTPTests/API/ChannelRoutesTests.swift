@@ -6,7 +6,7 @@ import RoomTestKit
 import RoomWire
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct ChannelRoutesTests {
     @Test func `a channel is made, shown, changed and deleted`() async throws {

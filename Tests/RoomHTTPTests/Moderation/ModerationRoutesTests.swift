@@ -8,7 +8,7 @@ import RoomTestKit
 import RoomWire
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 /// What moderators ask of the admin API, and what becomes of it.
 @Suite struct ModerationRoutesTests {

@@ -6,7 +6,7 @@ import RoomModel
 import RoomTestKit
 import Testing
 
-@testable import RoomAdmin
+@testable import RoomHTTP
 
 @Suite struct ImportRoutesTests {
     private static let path = "channels/talk/rooms/a%2Fb/history"
