@@ -21,18 +21,3 @@ extension AdminCommand {
         }
     }
 }
-
-extension CommandFailure {
-    /// Runs a command's work, and says on standard error why it failed. That the reader has gone, as `head` does, is no
-    /// failure.
-    static func reporting(_ work: () async throws -> Void) async throws {
-        do {
-            try await work()
-        } catch let failure as CommandFailure {
-            throw failure.reported
-        } catch let closed as StandardOutput.Closed {
-            guard !closed.isGone else { return }
-            throw CommandFailure(code: .refused, text: "standard output cannot be written to").reported
-        }
-    }
-}

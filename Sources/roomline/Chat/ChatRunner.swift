@@ -90,3 +90,20 @@ struct ChatRunner: Sendable {
         }
     }
 }
+
+/// How the user, or a program, says something.
+enum ChatInput: Sendable {
+    /// Key by key, with a prompt.
+    case keys
+    /// Lines of somebody at a terminal, with commands among them.
+    case lines
+    /// Each line is a message as it is.
+    case messages(LinePublisher)
+}
+
+/// Why the chat is over.
+enum ChatEnding: Sendable {
+    /// The user has left, or the terminal has gone.
+    case left
+    case failed(CommandFailure)
+}

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import RoomClient
 
@@ -38,4 +39,68 @@ struct AdminMember: AdminDocument, Equatable, Sendable {
     }
 
     var person: Person { Person(id: self.id, clientData: self.clientData) }
+}
+
+/// Members as people read them.
+enum MemberTables {
+    static func list(_ members: [AdminMember], in timeZone: TimeZone) -> Table {
+        Table(
+            [
+                .text("MEMBER"), .text("ADDRESS"), .text("SINCE"), .text("AS"), .number("LAG"), .text("USER"),
+                .text("NAME"),
+            ],
+            members.map { member in
+                let connection = member.connection
+                return [
+                    Cell(member.id),
+                    .optional(connection?.address) { $0 },
+                    connection.map { Cell(ShownTime.moment($0.connectedAt, in: timeZone)) }
+                        ?? Cell("away", style: .dim),
+                    .optional(connection?.wireFormat) { $0 },
+                    .optional(connection?.lag) { "\($0)" },
+                    .optional(member.user) { $0 },
+                    self.name(of: member),
+                ]
+            }
+        )
+    }
+
+    /// Members in several rooms.
+    static func presences(_ presences: [PresentMembers.Presence]) -> Table {
+        Table(
+            [.text("MEMBER"), .text("ROOM"), .text("ADDRESS"), .text("USER"), .text("NAME")],
+            presences.map { presence in
+                [
+                    Cell(presence.member.id), Cell(presence.room),
+                    .optional(presence.member.connection?.address) { $0 }, .optional(presence.member.user) { $0 },
+                    self.name(of: presence.member),
+                ]
+            }
+        )
+    }
+
+    static func sheet(_ member: AdminMember, in timeZone: TimeZone) -> FactSheet {
+        var sheet = FactSheet()
+        sheet.add("member", Cell(member.id))
+        sheet.add("name", .name(of: member.person))
+        sheet.add("user", .optional(member.user) { $0 })
+        sheet.add("muted", Cell(member.isMuted ? "yes" : "no"))
+        sheet.add("client_data", .optional(member.clientData) { $0.description })
+        sheet.add("auth_data", .optional(member.authData) { $0.description })
+        guard let connection = member.connection else {
+            sheet.add("connection", Cell("lost; it can still come back"))
+            return sheet
+        }
+        sheet.add("address", .optional(connection.address) { $0 })
+        sheet.add("speaks", Cell(connection.wireFormat))
+        sheet.add("connected since", Cell(ShownTime.moment(connection.connectedAt, in: timeZone)))
+        sheet.add("lag", Cell("\(connection.lag) messages, \(connection.queuedBytes) bytes of replies"))
+        return sheet
+    }
+
+    /// A mute changes nothing of the colour.
+    private static func name(of member: AdminMember) -> Cell {
+        let cell = Cell.name(of: member.person)
+        return member.isMuted ? Cell(cell.text + " (muted)", style: cell.style) : cell
+    }
 }

@@ -1,3 +1,5 @@
+import ArgumentParser
+import Foundation
 import RoomClient
 
 /// Writes the events of all rooms, one line each, and remembers how far it has got in each room.
@@ -48,4 +50,37 @@ actor TailWriter {
     var resumePoints: [(room: String, ResumePoint)] {
         self.rooms.compactMap { room in self.positions[room].map { (room, ResumePoint($0)) } }
     }
+}
+
+/// How an event becomes a line.
+enum TailFormat: Sendable {
+    case text(timeZone: TimeZone)
+    /// - Parameter escapesUnsafe: what a terminal would obey stands as `\u` escapes, which is the same JSON.
+    case json(escapesUnsafe: Bool)
+
+    /// `nil` for what this format does not show.
+    func line(for event: RoomEvent<JSON>, in room: String, now: Date = Date()) -> String? {
+        switch self {
+        case .text(let timeZone): TailText(timeZone: timeZone).line(for: event, in: room, now: now)
+        case .json(let escapesUnsafe): TailObject.line(for: event, in: room, escapesUnsafe: escapesUnsafe)
+        }
+    }
+}
+
+/// `EPOCH:SEQ`: a place in a room's log, as an option.
+struct ResumePoint: ExpressibleByArgument, CustomStringConvertible, Sendable {
+    let position: RoomPosition
+
+    init(_ position: RoomPosition) {
+        self.position = position
+    }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count == 16, parts[0].allSatisfy(\.isHexDigit), let seq = UInt64(parts[1])
+        else { return nil }
+        self.position = RoomPosition(epoch: parts[0].lowercased(), seq: seq)
+    }
+
+    var description: String { "\(self.position.epoch):\(self.position.seq)" }
 }

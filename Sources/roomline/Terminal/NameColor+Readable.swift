@@ -32,3 +32,28 @@ extension NameColor {
         return UInt8(min(max((value * 255).rounded(), 0), 255))
     }
 }
+
+/// A colour in OKLab, where distances are as large as they look: <https://bottosson.github.io/posts/oklab/>.
+struct PerceivedColor: Sendable {
+    private let lightness: Double
+    private let greenToRed: Double
+    private let blueToYellow: Double
+
+    init(_ color: NameColor) {
+        let light = color.linear
+        let long = cbrt(0.412_221_470_8 * light[0] + 0.536_332_536_3 * light[1] + 0.051_445_992_9 * light[2])
+        let medium = cbrt(0.211_903_498_2 * light[0] + 0.680_699_545_1 * light[1] + 0.107_396_956_6 * light[2])
+        let short = cbrt(0.088_302_461_9 * light[0] + 0.281_718_837_6 * light[1] + 0.629_978_700_5 * light[2])
+        self.lightness = 0.210_454_255_3 * long + 0.793_617_785_0 * medium - 0.004_072_046_8 * short
+        self.greenToRed = 1.977_998_495_1 * long - 2.428_592_205_0 * medium + 0.450_593_709_9 * short
+        self.blueToYellow = 0.025_904_037_1 * long + 0.782_771_766_2 * medium - 0.808_675_766_0 * short
+    }
+
+    func distance(to other: PerceivedColor) -> Double {
+        let differences = [
+            self.lightness - other.lightness, self.greenToRed - other.greenToRed,
+            self.blueToYellow - other.blueToYellow,
+        ]
+        return differences.reduce(0) { $0 + $1 * $1 }
+    }
+}

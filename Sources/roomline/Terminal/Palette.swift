@@ -1,3 +1,5 @@
+import RoomModel
+
 /// What of colours and type a terminal can show.
 enum Palette: Equatable, Sendable {
     /// No terminal, or one that knows nothing: no escape codes at all.
@@ -21,5 +23,47 @@ enum Palette: Equatable, Sendable {
         } else {
             self = terminal.contains("256") ? .ansi256 : .ansi16
         }
+    }
+}
+
+extension NameColor {
+    /// The parameters of the escape sequence that a terminal of this palette takes for the colour; empty where it has none.
+    func parameters(in palette: Palette) -> [Int] {
+        let color = self.readable
+        switch palette {
+        case .plain, .monochrome: return []
+        case .trueColor: return [38, 2, Int(color.red), Int(color.green), Int(color.blue)]
+        case .ansi256: return [38, 5, color.nearestOf256]
+        case .ansi16: return color.nearestOf16.map { [$0] } ?? []
+        }
+    }
+
+    private var nearestOf256: Int {
+        let own = PerceivedColor(self)
+        let nearest = Self.the256.min { own.distance(to: $0.color) < own.distance(to: $1.color) }
+        return nearest?.number ?? 7
+    }
+
+    /// Those of the 256 that are the same in every terminal: a cube of 6 × 6 × 6 colours, and a ramp of greys.
+    private static let the256: [(number: Int, color: PerceivedColor)] = {
+        let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
+        let cube = (0..<216).map { index -> NameColor in
+            NameColor(red: steps[index / 36], green: steps[index / 6 % 6], blue: steps[index % 6])
+        }
+        let grays = (UInt8(0)..<24).map { index -> NameColor in
+            let level = 8 + 10 * index
+            return NameColor(red: level, green: level, blue: level)
+        }
+        return (cube + grays).enumerated().map { (16 + $0.offset, PerceivedColor($0.element)) }
+    }()
+
+    /// By hue, one of the six that are colours; a grey has none. Each terminal has its own idea of these, but makes them fit
+    /// its background.
+    private var nearestOf16: Int? {
+        let channels = [Int(self.red), Int(self.green), Int(self.blue)]
+        guard let most = channels.max(), let least = channels.min(), (most - least) * 4 > most else { return nil }
+        let middle = (most + least) / 2
+        let bits = channels.enumerated().reduce(0) { $1.element > middle ? $0 | 1 << $1.offset : $0 }
+        return 30 + bits
     }
 }

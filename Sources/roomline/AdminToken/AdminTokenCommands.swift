@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import RoomWire
+
+/// `roomline admin-token …`
+struct AdminTokenCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "admin-token",
+        abstract: "Make and end the tokens that these commands show at --server.",
+        discussion: AdminHelp.group(
+            "admin-token create ops --scope manage --expires 90d --output ops.token",
+            "admin-token list",
+            "stats --server https://chat.example --token-file ops.token"
+        ),
+        subcommands: [AdminTokenCreate.self, AdminTokenList.self, AdminTokenDelete.self]
+    )
+}
+
+/// `roomline admin-token list`
+struct AdminTokenList: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the admin tokens.",
+        discussion: AdminHelp.text(
+            "What they are is shown once, when they are made. Where UNTIL is a dash, a token does not expire.",
+            ("admin-token list", "A table."),
+            ("admin-token list --json | jq -r .name", "The names, a line each.")
+        )
+    )
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let body = try await client.send(AdminRequest(.get, ["tokens"])).body
+        let tokens = JSONFields.elements(of: "tokens", in: body)
+        guard !output.isJSON else {
+            for token in tokens { try output.write(token) }
+            return
+        }
+        let documents = try tokens.map { try AdminTokenDocument(json: $0) }
+        try output.write(AdminTokenTables.list(documents, in: output.timeZone))
+    }
+}
+
+/// `roomline admin-token delete`
+struct AdminTokenDelete: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "End an admin token, at once.",
+        discussion: AdminHelp.text(
+            "",
+            ("admin-token delete ops", "It asks first."),
+            ("admin-token delete ops --yes", "In a script, where nobody can be asked.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("Its name, as \"admin-token list\" shows it.", valueName: "NAME"))
+    var name: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        try Confirmation.ask("ends the admin token \(self.name), and whoever uses it is refused", isGiven: self.yes)
+        _ = try await client.send(AdminRequest(.delete, ["tokens", self.name]))
+        if !output.isJSON { CommandFailure.say("the admin token \(self.name) is worth nothing any more") }
+    }
+}
+
+/// An admin token as the admin API shows it: `Token` in `Schemas/admin.openapi.yaml`.
+struct AdminTokenDocument: AdminDocument, Decodable, Equatable, Sendable {
+    let name: String
+    let scopes: [String]
+    let createdAt: String
+    /// `nil`: never.
+    let expiresAt: String?
+    /// The token itself: only in the answer to its making.
+    let token: String?
+}
+
+/// Admin tokens as people read them.
+enum AdminTokenTables {
+    static func list(_ tokens: [AdminTokenDocument], in timeZone: TimeZone) -> Table {
+        Table(
+            [.text("NAME"), .text("SCOPES"), .text("SINCE"), .text("UNTIL")],
+            tokens.map { token in
+                [
+                    Cell(token.name), Cell(token.scopes.joined(separator: ", ")),
+                    Cell(ShownTime.moment(token.createdAt, in: timeZone)),
+                    .optional(token.expiresAt) { ShownTime.moment($0, in: timeZone) },
+                ]
+            }
+        )
+    }
+}

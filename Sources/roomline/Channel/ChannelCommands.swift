@@ -1,0 +1,87 @@
+import ArgumentParser
+import RoomWire
+
+/// `roomline channel …`
+struct ChannelCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channel",
+        abstract: "Make, show and change channels.",
+        discussion: AdminHelp.group("channel list", "channel create shop --auth required", "channel show shop"),
+        subcommands: [
+            ChannelList.self, ChannelShow.self, ChannelCreate.self, ChannelSet.self, ChannelRotateSecret.self,
+            ChannelNotice.self, ChannelDelete.self,
+        ]
+    )
+}
+
+/// `roomline channel list`
+struct ChannelList: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the channels.",
+        discussion: AdminHelp.text(
+            "",
+            ("channel list", "A table."),
+            ("channel list --json | jq -r .id", "The ids, a line each.")
+        )
+    )
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        try await client.show("channels", of: AdminRequest(.get, ["channels"]), on: output, as: ChannelTables.list)
+    }
+}
+
+/// `roomline channel show`
+struct ChannelShow: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show all settings of a channel.",
+        discussion: AdminHelp.text(
+            "The secret is not shown: that is done once, when it is made.",
+            ("channel show shop", "A setting a line."),
+            ("channel show shop --json | jq .limits", "Part of it, for a script.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    var id: String
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        try output.write(try await client.send(AdminRequest(.get, ["channels", self.id]))) {
+            ChannelTables.sheet($0, in: output.timeZone)
+        }
+    }
+}
+
+/// `roomline channel notice`
+struct ChannelNotice: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notice",
+        abstract: "Tell something to all who are connected to a channel.",
+        discussion: AdminHelp.text(
+            "It is no message: nothing of it is kept. \"room notice\" tells it in one room.",
+            ("channel notice shop 'the broker restarts at nine'", "To the whole channel.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    var id: String
+
+    @Argument(help: ArgumentHelp("What is to be said.", valueName: "TEXT"))
+    var text: String
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let body = JSONTree.object([.init("text", .string(self.text))])
+        _ = try await client.send(AdminRequest(.post, ["channels", self.id, "notices"], body: body))
+        if !output.isJSON { CommandFailure.say("the channel \(self.id) was told") }
+    }
+}

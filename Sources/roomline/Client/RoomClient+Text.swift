@@ -1,0 +1,44 @@
+import Foundation
+import RoomClient
+
+extension RoomMessage {
+    /// The text of a message that is one; of another its JSON.
+    var shownText: String { self.text ?? self.json.description }
+}
+
+extension RoomGap {
+    /// For people.
+    var text: String {
+        guard let seqs = self.seqs else {
+            return
+                "messages may be lost: the room's history is another one now (\(TerminalText.line(self.reason.rawValue)))"
+        }
+        let others = seqs.upperBound - seqs.lowerBound
+        let messages = others == 0 ? "1 message is" : "\(others &+ 1) messages are"
+        return "\(messages) lost (\(TerminalText.line(self.reason.rawValue)))"
+    }
+}
+
+extension Mute {
+    /// For people: `you are muted until 14:05:00: spam`
+    func text(in timeZone: TimeZone) -> String {
+        let end = self.until.map { " until \(ClockTime($0, in: timeZone).seconds)" } ?? ""
+        return "you are muted\(end)" + (self.reason.map { ": \(TerminalText.line($0))" } ?? "")
+    }
+
+    static let endText = "you are not muted any more"
+}
+
+extension RoomClientError {
+    /// What was wrong, and what would help whoever gave the command. No token is ever in it.
+    var advice: String {
+        switch self.code {
+        case .authenticationRequired: "\(self.message); give one with --token-file FILE, or in ROOMLINE_TOKEN"
+        case .tokenExpired: "\(self.message); put a new one into the token file, or into ROOMLINE_TOKEN"
+        case .tokenInvalid: "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message)"
+        case .unknownChannel: "\(self.message); say with --channel which one you mean"
+        case .kicked: "a moderator has taken you out: \(self.message)"
+        default: self.message
+        }
+    }
+}

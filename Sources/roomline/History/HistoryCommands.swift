@@ -1,0 +1,128 @@
+import ArgumentParser
+import NIOCore
+
+/// `roomline history …`
+struct HistoryCommands: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Read what rooms have kept, redact it, and bring it back.",
+        discussion: AdminHelp.group(
+            "history show lobby --limit 20",
+            "history search lobby 'out of stock' --since 2d",
+            "history export lobby > lobby.jsonl",
+            "history import lobby lobby.jsonl",
+            "history redact lobby 41"
+        ),
+        subcommands: [
+            HistoryShow.self, HistorySearch.self, HistoryExport.self, HistoryImport.self, HistoryRedact.self,
+        ]
+    )
+}
+
+/// `roomline history show`
+struct HistoryShow: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show messages that a room has kept.",
+        discussion: AdminHelp.text(
+            "The newest ones, unless told otherwise; the oldest of them first.",
+            ("history show lobby", "The last 20: SEQ  DATE TIME  NAME: TEXT"),
+            ("history show lobby --before 4200 --limit 100", "What came before message 4200."),
+            ("history show lobby --json | jq -r .message", "What was said, as it was published.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "N"))
+    var limit = 20
+
+    @Option(help: ArgumentHelp("The newest below this one.", valueName: "SEQ"))
+    var before: UInt64?
+
+    @Option(help: ArgumentHelp("The oldest above this one.", valueName: "SEQ"))
+    var after: UInt64?
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard self.limit > 0 else { throw ValidationError("--limit has to be 1 or more.") }
+        guard self.before == nil || self.after == nil else {
+            throw ValidationError("--before and --after exclude each other.")
+        }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        guard let after = self.after else {
+            for message in try await reader.newest(self.limit, before: self.before) {
+                try output.write(message: message)
+            }
+            return
+        }
+        var left = self.limit
+        try await reader.forEach(after: after) { message, _ in
+            try output.write(message: message)
+            left -= 1
+            return left > 0
+        }
+    }
+}
+
+extension AdminOutput {
+    /// A stored message, in either form.
+    func write(message: ByteBuffer) throws {
+        guard !self.isJSON else { return try self.write(message) }
+        let decoded = try AdminMessage(json: message)
+        try self.write(MessageLine.line(decoded, in: self.timeZone))
+    }
+}
+
+/// `roomline history export`
+struct HistoryExport: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all that a room has kept as JSON lines.",
+        discussion: AdminHelp.text(
+            """
+            Each line is a message as it was published, with its stamp, the oldest first; as many as there are when the end \
+            is reached. Messages that are trimmed meanwhile are told on standard error.
+            """,
+            ("history export lobby > lobby.jsonl", "All of it."),
+            ("history export lobby --after 4200 >> lobby.jsonl", "What has come since an earlier export."),
+            ("history export lobby | gzip > lobby.jsonl.gz", "Packed.")
+        )
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Option(help: ArgumentHelp("Only messages above this one.", valueName: "SEQ"))
+    var after: UInt64?
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        var (count, last) = (0, self.after)
+        try await reader.forEach(after: self.after ?? 0) { message, seq in
+            if let last, seq > last + 1 {
+                CommandFailure.say("messages \(last + 1) to \(seq - 1) are not kept any more")
+            }
+            try output.write(message)
+            last = seq
+            count += 1
+            return true
+        }
+        CommandFailure.say(last.map { "\(count) messages, the last is \($0)" } ?? "\(count) messages")
+    }
+}

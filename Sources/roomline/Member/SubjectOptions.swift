@@ -1,0 +1,108 @@
+import ArgumentParser
+import RoomModel
+
+/// Whom a ban or a mute is for: a client id, a user or an address.
+struct SubjectOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "A client id, as \"member list\" shows it. A new connection has another.",
+            valueName: "MEMBER"
+        )
+    )
+    var member: String?
+
+    @Option(help: ArgumentHelp("Who it is by its token, on every connection.", valueName: "USER"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("An address, or a network such as 192.0.2.0/24 or 2001:db8::/32.", valueName: "ADDRESS"))
+    var address: String?
+
+    func validate() throws {
+        guard [self.member, self.user, self.address].compactMap(\.self).count <= 1 else {
+            throw ValidationError("MEMBER, --user and --address exclude each other: give one of them.")
+        }
+        guard self.address == nil || self.range != nil else {
+            throw ValidationError(
+                "--address is \(self.address ?? ""): give an address such as 192.0.2.7, or a network such as 192.0.2.0/24, "
+                    + "where nothing is set behind the prefix."
+            )
+        }
+    }
+
+    /// `nil` where nobody is named.
+    var subject: NamedSubject? {
+        if let user { return .user(user) }
+        if let member { return .client(member) }
+        return self.range.map { .address($0) }
+    }
+
+    /// For commands that are about one.
+    ///
+    /// - Throws: where nobody is named.
+    func required() throws -> NamedSubject {
+        guard let subject = self.subject else {
+            throw ValidationError("Say whom: a client id, --user USER or --address ADDRESS.")
+        }
+        return subject
+    }
+
+    private var range: AddressRange? { self.address.flatMap { AddressRange($0) } }
+}
+
+/// Whom a ban or a mute is for, as the command line names them.
+enum NamedSubject: Equatable, Sendable {
+    /// Who the member is by its token.
+    case user(String)
+    /// One client id.
+    case client(String)
+    case address(AddressRange)
+
+    /// As the admin API takes it, in a body and in a query.
+    var field: (name: String, value: String) {
+        switch self {
+        case .user(let user): ("user", user)
+        case .client(let id): ("client_id", id)
+        case .address(let range): ("address", "\(range)")
+        }
+    }
+
+    /// For people: `the user luke`
+    var words: String {
+        switch self {
+        case .user(let user): "the user \(user)"
+        case .client(let id): "the client \(id)"
+        case .address(let range): "the address \(range)"
+        }
+    }
+
+    /// Whether a member that is there now is meant.
+    func matches(_ member: AdminMember) -> Bool {
+        switch self {
+        case .user(let user): member.user == user
+        case .client(let id): member.id == id
+        case .address(let range):
+            (member.connection?.address).flatMap { IPAddress($0) }.map { range.contains($0) } ?? false
+        }
+    }
+}
+
+/// Where a moderator's act holds: in one room, or in the whole channel.
+struct PlaceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only in this room; without it, in the whole channel.", valueName: "ROOM"))
+    var room: String?
+
+    @Option(help: ArgumentHelp("The channel.", valueName: "ID"))
+    var channel = "default"
+
+    var path: [String] { ["channels", self.channel] }
+
+    /// As it stands in a command for the same place; empty for the whole of the default channel.
+    var option: String {
+        (self.room.map { " --room \($0.shellQuoted)" } ?? "") + ChannelOption.option(self.channel)
+    }
+
+    /// For people.
+    var words: String {
+        self.room.map { "the room \($0) of \(self.channel)" } ?? "the channel \(self.channel)"
+    }
+}

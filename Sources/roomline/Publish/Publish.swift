@@ -1,0 +1,146 @@
+import ArgumentParser
+import Foundation
+import RoomClient
+
+/// `roomline publish`: one message, or one for each line of standard input; ends when all are acknowledged.
+struct Publish: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Publish one message, or each line of standard input.",
+        usage: "roomline publish ROOM [MESSAGE] [options]",
+        discussion: PublishHelp.text,
+        // Or a message such as -dash would be a -h, and be taken for a wish for help.
+        helpNames: .long
+    )
+
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var room: String
+
+    @Argument(help: ArgumentHelp("The message; without it, each line of standard input is one.", valueName: "MESSAGE"))
+    var message: String?
+
+    @Flag(help: "What is published is JSON already, not text.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Who says it. (default: your user's name)", valueName: "NAME"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp("The colour of that name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"),
+        transform: MemberColor.argument
+    )
+    var color: MemberColor?
+
+    @Option(help: ArgumentHelp("How long a message is tried when the broker goes away.", valueName: "SECONDS"))
+    var timeout = 30
+
+    @Flag(name: .shortAndLong, help: "Print the seq and the id of each message.")
+    var verbose = false
+
+    @OptionGroup
+    var client: ClientOptions
+
+    func validate() throws {
+        guard (1...540).contains(self.timeout) else { throw ValidationError("--timeout has to be 1 to 540 seconds.") }
+        if let message = self.message, self.json {
+            do throws(RoomClientError) {
+                _ = try JSON(message)
+            } catch {
+                throw ValidationError("MESSAGE is not JSON: \(error.message). Without --json it is sent as text.")
+            }
+        }
+    }
+
+    func run() async throws {
+        do throws(CommandFailure) {
+            try await self.publish()
+        } catch {
+            throw error.reported
+        }
+    }
+
+    private func publish() async throws(CommandFailure) {
+        let profile = MemberProfile(name: self.name ?? ClientOptions.userName, color: self.color)
+        let client = try self.client.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
+        try await self.client.connect(client)
+        let watch = Task { await ConnectionWatch.report(client) }
+        let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json)
+        let tally = PublishTally(isVerbose: self.verbose)
+        if let message = self.message {
+            await tally.count(await publisher.publish(message), line: nil)
+        } else {
+            if isatty(STDIN_FILENO) == 1 { CommandFailure.say("each line is a message; Ctrl-D ends") }
+            await publisher.publish(StandardInput()) { await tally.count($1, line: $0) }
+        }
+        watch.cancel()
+        await watch.value
+        await client.close()
+        if let failure = await tally.failure { throw failure }
+    }
+}
+
+/// The words around the options in `roomline publish --help`.
+enum PublishHelp {
+    static let text = """
+        It ends when the broker has acknowledged everything, which then survives a crash of the broker. Lines are \
+        published in their order, without waiting for one before the next goes out.
+
+        EXAMPLES
+          roomline publish lobby "the build is green"
+              Say one thing, as text.
+          roomline publish lobby -- "$MESSAGE"
+              Say what may begin with a dash.
+          make 2>&1 | roomline publish builds --name make
+              Each line is a message.
+          roomline publish sensors --json '{"celsius":21.5}'
+              Publish JSON, byte for byte as it is.
+          roomline publish lobby --verbose < lines.txt
+              Print the seq and the id of each message, in the order of the lines.
+
+        EXIT CODES
+          0   everything is stored
+          1   something was refused, such as the token, or its fate is unknown;
+              stderr says which
+          64  a wrong option or argument
+          69  no broker answers
+        """
+}
+
+/// Says what became of each message, and knows in the end whether all are stored.
+actor PublishTally {
+    private let isVerbose: Bool
+    private var stored = 0
+    private var refused = 0
+    private var onlyRefusal: LinePublisher.Refusal?
+
+    init(isVerbose: Bool) {
+        self.isVerbose = isVerbose
+    }
+
+    /// - Parameter line: of the input; `nil` for the only message.
+    func count(_ outcome: LinePublisher.Outcome, line: Int?) {
+        switch outcome {
+        case .success(let receipt):
+            self.stored += 1
+            guard self.isVerbose else { return }
+            let seq = receipt.seq.map { "\($0)" } ?? "-"
+            // Whether anybody reads it does not change what is stored.
+            try? StandardOutput.output.write("\(seq) \(receipt.id.uuidString.lowercased())\n")
+        case .failure(let refusal):
+            self.refused += 1
+            if let line {
+                CommandFailure.say("line \(line): \(refusal.text)")
+            } else {
+                self.onlyRefusal = refusal
+            }
+        }
+    }
+
+    /// `nil` where everything is stored.
+    var failure: CommandFailure? {
+        guard self.refused > 0 else { return nil }
+        return CommandFailure(
+            code: .refused,
+            text: self.onlyRefusal?.text ?? "\(self.refused) not stored, \(self.stored) stored"
+        )
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import Logging
+import RoomServer
+
+/// `roomline serve`: loads the configuration, prepares the process and runs the broker until it is told to stop.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the broker.",
+        usage: "roomline serve [--config FILE] [--print-config] [options]",
+        discussion: ServeHelp.text
+    )
+
+    @Option(
+        help: ArgumentHelp("A JSON file of options; the environment variable is ROOMLINE_CONFIG.", valueName: "FILE")
+    )
+    var config: String?
+
+    @Flag(help: "Show every option with its value and where it came from, then end.")
+    var printConfig = false
+
+    /// What is left is read by `OptionTable`, so that an option stands in one place.
+    @Argument(parsing: .allUnrecognized, help: .hidden)
+    var options: [String] = []
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment.filter { !ClientOptions.variables.contains($0.key) }
+        do {
+            let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
+            if self.printConfig {
+                print(loaded.listing, terminator: "")
+            } else {
+                try await self.serve(loaded.configuration, environment: environment)
+            }
+        } catch let error as ConfigurationError {
+            throw self.failure("\(error)", exitCode: error.exitCode)
+        } catch {
+            throw self.failure("\(error)", exitCode: EXIT_FAILURE)
+        }
+    }
+
+    private func serve(_ configuration: ServerConfiguration, environment: [String: String]) async throws {
+        ProcessSetup.makeNewFilesPrivate()
+        ProcessSetup.ignoreBrokenPipes()
+        let files = ProcessSetup.raiseOpenFileLimit()
+        let logger = Logger.roomline(label: "roomline", settings: configuration.process, environment: environment)
+        logger.debug("open files", metadata: ["soft": "\(files.soft ?? 0)", "hard": "\(files.hard ?? 0)"])
+        let metrics = ProcessSetup.makeMetrics(logger: logger)
+        try await Broker(configuration: configuration, metrics: metrics, logger: logger).run()
+    }
+
+    /// Says in one line why the broker does not run.
+    private func failure(_ reason: String, exitCode: Int32) -> ExitCode {
+        FileHandle.standardError.write(Data("roomline: \(reason.sanitized)\n".utf8))
+        return ExitCode(exitCode)
+    }
+}
+
+/// The words around the options in `roomline serve --help`.
+enum ServeHelp {
+    static let text = """
+        The broker listens on this machine alone, keeps history in your data directory and logs to stderr. SIGTERM or \
+        Ctrl-C ends it in good order, a second one at once.
+
+        EXAMPLES
+          roomline serve
+              Listen on 127.0.0.1:10000, with one channel named "default".
+          roomline serve --data :memory: --log-level debug
+              Try things out and keep nothing.
+          roomline serve --channel talk,history=5000 --channel game,history=off
+              Two channels: one that remembers 5000 messages a room, one that does not.
+          roomline serve --config roomline.json --print-config
+              Show what holds, and where each value comes from.
+
+        Every option is a flag, an environment variable and a key of the file: --max-line 64KiB, \
+        ROOMLINE_MAX_LINE=64KiB, {"max-line": "64KiB"}. A flag beats the environment, which beats the file.
+
+        \(OptionHelp.text)
+        """
+}

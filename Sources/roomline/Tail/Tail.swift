@@ -1,0 +1,124 @@
+import ArgumentParser
+import Foundation
+import RoomClient
+
+/// `roomline tail`: writes what is said in rooms, line by line, until it is told to stop.
+struct Tail: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Follow one or more rooms, as text or as JSON.",
+        usage: "roomline tail ROOM… [options]",
+        discussion: TailHelp.text
+    )
+
+    @Argument(help: ArgumentHelp("The rooms.", valueName: "ROOM"))
+    var rooms: [String]
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("Begin with so many of the newest messages.", valueName: "N")
+    )
+    var history = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Go on after this message of one room, as an earlier tail has said: 5f3c9a1e7b240d86:41.",
+            valueName: "EPOCH:SEQ"
+        )
+    )
+    var since: ResumePoint?
+
+    @Flag(help: "Write one JSON object a line.")
+    var json = false
+
+    @Option(help: ArgumentHelp("What others see you as, in rooms that tell who is here.", valueName: "NAME"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("End after so many messages.", valueName: "N"))
+    var exitAfter: Int?
+
+    @OptionGroup
+    var client: ClientOptions
+
+    func validate() throws {
+        guard self.history >= 0 else { throw ValidationError("--history has to be 0 or more.") }
+        guard (self.exitAfter ?? 1) > 0 else { throw ValidationError("--exit-after has to be 1 or more.") }
+        guard Set(self.rooms).count == self.rooms.count else { throw ValidationError("A room stands there twice.") }
+        guard self.since == nil || self.rooms.count == 1 else {
+            throw ValidationError("--since is a place in one room; follow one room, or leave it out.")
+        }
+        guard self.since == nil || self.history == 0 else {
+            throw ValidationError("--since and --history exclude each other.")
+        }
+    }
+
+    func run() async throws {
+        do throws(CommandFailure) {
+            try await self.follow()
+        } catch {
+            throw error.reported
+        }
+    }
+
+    /// The command that a shell takes to go on in a room, at the same broker and in the same form.
+    func command(goingOnIn room: String, after point: ResumePoint) -> String {
+        let form = (self.json ? ["--json"] : []) + (self.name.map { ["--name", $0] } ?? [])
+        let words = ["roomline", "tail", room, "--since", "\(point)"] + form + self.client.arguments
+        return words.map(\.shellQuoted).joined(separator: " ")
+    }
+
+    private func follow() async throws(CommandFailure) {
+        let client = try self.client.makeClient(as: self.name.map { MemberProfile(name: $0) })
+        try await self.client.connect(client)
+        let output = StandardOutput.output
+        let follower = RoomFollower(
+            client: client,
+            writer: TailWriter(
+                output: output,
+                format: self.json ? .json(escapesUnsafe: output.isTerminal) : .text(timeZone: .current),
+                limit: self.exitAfter
+            ),
+            signals: ProcessSignals(SIGINT, SIGTERM)
+        )
+        let failure = await follower.follow(self.rooms, history: self.history, since: self.since?.position)
+        await client.close()
+        for (room, point) in await follower.writer.resumePoints {
+            CommandFailure.say("to go on from here: \(self.command(goingOnIn: room, after: point))")
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// The words around the options in `roomline tail --help`.
+enum TailHelp {
+    static let text = """
+        It goes on until Ctrl-C, also over restarts of the broker, and misses nothing: what cannot be had is written as \
+        a gap. At the end it says on standard error how to go on from there.
+
+        EXAMPLES
+          roomline tail lobby
+              Write a line for each message from now on: HH:MM:SS ROOM NAME: TEXT
+          roomline tail lobby observable-lobby --history 20
+              Two rooms, each beginning with its last 20 messages. One whose
+              name begins with "observable-" also tells who comes and goes.
+          roomline tail sensors --json | jq .message.celsius
+              One JSON object a line; "message" is as it was published.
+          roomline tail lobby --since 5f3c9a1e7b240d86:41
+              Go on after message 41.
+
+        JSON
+          Each line has a "type" and a "room", and, by type,
+          message  "id", "time", "sender", "message", and, unless it was
+                   ephemeral, "epoch" and "seq"
+          gap      "epoch", "reason", and, if that can be told, "from_seq"
+                   and "to_seq": messages that cannot be had
+          members  "members": who is here
+          joined, left, updated
+                   "member"
+
+        EXIT CODES
+          0   ended by Ctrl-C, SIGTERM or --exit-after, or nobody reads any more
+          1   the broker refused something, such as the token
+          64  a wrong option or argument
+          69  no broker answers
+        """
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Standard input, read when somebody asks for more and not before.
+final class StandardInput: Sendable {
+    private static let chunkSize = 64 * 1024
+
+    private let readiness = Readiness(of: STDIN_FILENO, events: POLLIN)
+
+    /// What there is, at least a byte; `nil` at the end, and in a cancelled task.
+    func next() async -> [UInt8]? {
+        while await self.readiness.wait() {
+            var bytes = [UInt8](repeating: 0, count: Self.chunkSize)
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            if count > 0 { return Array(bytes.prefix(count)) }
+            if count == 0 || (errno != EINTR && errno != EAGAIN) { return nil }
+        }
+        return nil
+    }
+}
+
+/// Standard output or standard error, written at once and completely.
+struct StandardOutput: Sendable {
+    /// It cannot be written to any more. Where the reader has gone, as `head` does, that is no failure.
+    struct Closed: Error {
+        let code: Int32
+        var isGone: Bool { self.code == EPIPE }
+    }
+
+    static let output = StandardOutput(descriptor: STDOUT_FILENO)
+    static let errors = StandardOutput(descriptor: STDERR_FILENO)
+
+    let descriptor: Int32
+
+    var isTerminal: Bool { isatty(self.descriptor) == 1 }
+
+    /// Waits until nobody reads it any more. A pipe would tell that only with the next write.
+    func readerHasGone() async {
+        _ = await Readiness(of: self.descriptor, events: 0).wait()
+    }
+
+    func write(_ text: String) throws(Closed) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(self.descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EAGAIN {
+                var event = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&event, 1, -1)
+            } else if errno != EINTR {
+                throw Closed(code: errno)
+            }
+        }
+    }
+}
+
+/// How large the terminal is that standard output goes to.
+enum TerminalSize {
+    static var columns: Int { self.current.columns }
+
+    /// 80 × 24 where it does not tell.
+    static var current: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
+    }
+}
