@@ -79,7 +79,7 @@ package struct RoomGateway: RoomAccess {
 
     package func clients(in channel: ChannelID) async -> [ClientID] {
         await self.askAll { shard in
-            shard.connections(in: channel).compactMap {
+            shard.connections.all(in: channel).compactMap {
                 $0.session.state == .open ? $0.session.identity?.clientID : nil
             }
         }.flatMap(\.self)

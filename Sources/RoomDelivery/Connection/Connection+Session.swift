@@ -109,7 +109,7 @@ extension Connection {
 
     func tellConnected() {
         guard let identity = self.session.identity else { return }
-        self.shard.entered(self, identity)
+        self.shard.connections.entered(self.ref.number, as: identity.clientID, in: identity.channel.id)
         self.shard.noteSanctioned(self)
         self.shard.environment.observer?.welcomed(self.ref, as: identity.clientID, in: identity.channel.id)
         self.shard.tell(

@@ -335,7 +335,7 @@ package final class Connection {
     /// Nobody can resume the session any more.
     func forgetToken() {
         guard let token else { return }
-        _ = self.shard.tokens.take(token)
+        self.shard.sessions.forget(token)
         self.token = nil
     }
 

@@ -50,7 +50,7 @@ extension RoomShard {
     /// Those of this loop. Looks at each connection, and only at those that owe a delivery more closely.
     func slowMembers(naming most: Int) -> SlowMembers {
         var slow = SlowMembers()
-        for connection in self.connections.values where connection.owesDelivery {
+        for connection in self.connections.all where connection.owesDelivery {
             guard let identity = connection.session.identity,
                 let furthest = connection.subscribers.values.max(by: { $0.lag < $1.lag }), furthest.lag > 0
             else { continue }

@@ -15,7 +15,7 @@ extension RoomShard {
             epoch: Epoch(rawValue: self.entropy.next()),
             limits: self.limits
         )
-        if let rules = self.moderation[key.channel]?.rules(of: key.room) { room.rulesChanged(rules) }
+        if let rules = self.sanctions.rules(of: key) { room.rulesChanged(rules) }
         let owned = OwnedRoom(room: room, shards: self.peers.count)
         self.owned[key] = owned
         return owned

@@ -7,7 +7,7 @@ extension RoomShard {
     /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
     package func channelChanged(_ channel: RoomChannel) {
         self.channels.set(channel)
-        for connection in self.connections(in: channel.id) { connection.channelChanged(channel) }
+        for connection in self.connections.all(in: channel.id) { connection.channelChanged(channel) }
         for owned in self.rooms(in: channel.id) {
             if owned.room.channelChanged(channel, epoch: Epoch(rawValue: self.entropy.next())) {
                 self.restartWindow(of: owned)
@@ -20,11 +20,11 @@ extension RoomShard {
         if owned.room.adoptNextChannel() { self.restartWindow(of: owned) }
     }
 
-    /// Lets all members of the channel go and forgets its rooms.
+    /// Disconnects all members of the channel and forgets its rooms.
     package func channelRemoved(_ id: ChannelID) {
         self.channels.remove(id)
-        self.moderation[id] = nil
-        for connection in self.connections(in: id) {
+        self.sanctions.removed(id)
+        for connection in self.connections.all(in: id) {
             connection.goodbye(.unknownChannel, reason: "this channel has been deleted")
         }
         for owned in self.rooms(in: id) {
@@ -32,18 +32,8 @@ extension RoomShard {
             self.remove(owned)
         }
         self.replicas = self.replicas.filter { $0.key.channel != id }
-        _ = self.tokens.end { $0.channel == id }
+        _ = self.sessions.end { $0.channel == id }
         for answer in self.externalRequests.takeAll(of: id) { answer(.refused(Session.unknownChannel)) }
-    }
-
-    /// In the order of connecting.
-    func connections(in channel: ChannelID) -> [Connection] {
-        self.connectionsIn[channel, default: [:]].values.sorted().compactMap { self.connections[$0] }
-    }
-
-    /// From its handshake on it is one of the channel's.
-    func entered(_ connection: Connection, _ identity: Identity) {
-        self.connectionsIn[identity.channel.id, default: [:]][identity.clientID] = connection.ref.number
     }
 
     func rooms(in channel: ChannelID) -> [OwnedRoom] {

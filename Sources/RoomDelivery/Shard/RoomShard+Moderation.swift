@@ -12,8 +12,7 @@ extension RoomShard {
     // MARK: Bans and mutes
 
     func activeSanctions(of person: SanctionedPerson, in channel: ChannelID) -> ActiveSanctions {
-        guard let moderation = self.moderation[channel] else { return ActiveSanctions() }
-        return moderation.sanctions.activeSanctions(of: person, now: self.environment.clock())
+        self.sanctions.activeSanctions(of: person, in: channel, now: self.environment.clock())
     }
 
     /// Why somebody without a connection cannot publish, as its bans and mutes go.
@@ -38,7 +37,7 @@ extension RoomShard {
     ) {
         // benign race: the channel is gone
         guard self.channels[channel] != nil else { return done() }
-        self.moderation[channel] = moderation
+        self.sanctions.set(moderation, in: channel)
         for room in rooms.sorted(by: { $0.text < $1.text }) {
             guard let owned = self.owned[RoomKey(channel: channel, room: room)] else { continue }
             owned.room.rulesChanged(moderation.rules(of: room))
@@ -46,7 +45,7 @@ extension RoomShard {
         }
         var ended: [ResumedSession] = []
         if change.bans {
-            ended = self.tokens.end { session in
+            ended = self.sessions.end { session in
                 session.channel == channel && change.concerns(session.person) && self.isBanned(session)
             }
         }
@@ -70,18 +69,14 @@ extension RoomShard {
     }
 
     private func numbers(concernedBy change: SanctionChange, in channel: ChannelID) -> [UInt64] {
-        guard let all = self.connectionsIn[channel] else { return [] }
-        // by index: to walk the pairs touches each key, which takes ten times as long
-        if change.needsSearch { return all.values.indices.map { all.values[$0] } }
-        let named = change.clients.compactMap { all[$0] }
-        return change.lifts ? Array(self.sanctioned[channel, default: []].union(named)) : named
+        if change.needsSearch { return self.connections.numbers(in: channel) }
+        let named = self.connections.numbers(of: change.clients, in: channel)
+        return change.lifts ? Array(self.sanctions.numbers(in: channel).union(named)) : named
     }
 
     /// Whether a session that nobody is connected to has to end.
     func isBanned(_ session: ResumedSession) -> Bool {
-        let activeSanctions = self.activeSanctions(of: session.person, in: session.channel)
-        return !activeSanctions.isClear
-            && (activeSanctions.channelBan != nil || session.rooms.contains { activeSanctions.ban(from: $0) != nil })
+        self.sanctions.isBanned(session, now: self.environment.clock())
     }
 
     /// Remembers for whom something holds, and when it ends.
@@ -89,24 +84,21 @@ extension RoomShard {
         guard let channel = connection.session.identity?.channel.id else { return }
         // a session that has ended stays as it was: it would be looked at for ever
         guard connection.session.isSanctioned, connection.session.state == .open else {
-            self.sanctioned[channel]?.remove(connection.ref.number)
+            self.sanctions.forget(connection.ref.number, in: channel)
             return
         }
-        self.sanctioned[channel, default: []].insert(connection.ref.number)
-        guard let end = connection.session.activeSanctions.nextEnd else { return }
-        // the clock may be set meanwhile
-        let wait = TimeAmount.milliseconds(min(max(1, end - self.environment.clock()), 3_600_000))
-        let due = self.now + wait
-        if let timer = self.sanctionTimers[channel], timer <= due { return }
-        self.sanctionTimers[channel] = due
-        self.setDeadline(.sanctions(channel), in: wait)
+        let wait = self.sanctions.add(
+            connection.ref.number,
+            in: channel,
+            until: connection.session.activeSanctions.nextEnd,
+            clock: self.environment.clock(),
+            now: self.now
+        )
+        if let wait { self.setDeadline(.sanctions(channel), in: wait) }
     }
 
-    /// A deadline has passed: the one that is set now, or one that was set before an earlier one.
     func sanctionTimerFired(_ channel: ChannelID) {
-        guard let timer = self.sanctionTimers[channel], timer <= self.now else { return }
-        self.sanctionTimers[channel] = nil
-        let numbers = Array(self.sanctioned[channel, default: []])
+        guard let numbers = self.sanctions.timerFired(for: channel, now: self.now) else { return }
         self.forEach(numbers[...], by: Self.written) { connection in
             connection.reviewSanctions()
             connection.shard.noteSanctioned(connection)
@@ -117,39 +109,35 @@ extension RoomShard {
 
     // MARK: Kicks
 
-    private func connection(of client: ClientID, in channel: ChannelID) -> Connection? {
-        self.connectionsIn[channel]?[client].flatMap { self.connections[$0] }
-    }
-
-    /// Whoever resumes the session of this member gets a new one, until `revocationEnded` also if it is on its way.
+    /// A client that resumes the session of this member gets a new one, until `revocationEnded` also if it is on its way.
     ///
     /// - Returns: whether it was in its grace period, which is over now.
     @discardableResult
     func revoke(_ client: ClientID, in channel: ChannelID) -> Bool {
-        self.revocations.begin(client, in: channel)
-        self.connection(of: client, in: channel)?.forgetToken()
+        self.connections.connection(of: client, in: channel)?.forgetToken()
         defer { self.flushOutbox() }
-        let ended = self.tokens.end { $0.channel == channel && $0.clientID == client }
+        let ended = self.sessions.revoke(client, in: channel)
         for session in ended { self.leave(session) }
         return !ended.isEmpty
     }
 
     /// - Returns: whether the session was on its way to this shard.
     func revocationEnded(_ client: ClientID, in channel: ChannelID) -> Bool {
-        self.revocations.end(client, in: channel)
+        self.sessions.revocationEnded(client, in: channel)
     }
 
     /// Whether a session that arrives to be resumed has to end instead.
     func mustEnd(_ session: ResumedSession) -> Bool {
-        self.revocations.matches(session.clientID, in: session.channel) || self.isBanned(session)
+        self.sessions.isRevoked(session) || self.isBanned(session)
     }
 
-    /// As `revoke`, and the member is let go.
+    /// As `revoke`, and the member is disconnected.
     ///
     /// - Returns: whether it was here.
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) -> Bool {
         let hasLingered = self.revoke(client, in: channel)
-        guard let connection = self.connection(of: client, in: channel), connection.session.state == .open else {
+        guard let connection = self.connections.connection(of: client, in: channel), connection.session.state == .open
+        else {
             return hasLingered
         }
         connection.expel(.kicked, reason: reason ?? "a moderator has ended your session in this channel")
@@ -186,7 +174,7 @@ extension RoomShard {
 
     /// Tells all who are connected to the channel here.
     func notify(_ notice: Notice, in channel: ChannelID, stamp: Stamp, done: @escaping @Sendable () -> Void) {
-        let numbers = self.connectionsIn[channel].map { Array($0.values) } ?? []
+        let numbers = self.connections.numbers(in: channel)
         self.forEach(numbers[...], by: Self.written) { connection in
             connection.tell(notice, stamp: stamp)
         } done: { _ in

@@ -6,7 +6,7 @@ import RoomModel
 extension RoomShard {
     func issueToken(to connection: Connection) -> String {
         let token = ResumeTokens.make(shard: self.index, self.entropy.next(), self.entropy.next())
-        self.tokens.issue(token, to: connection.ref.number)
+        self.sessions.issue(token, to: connection.ref.number)
         return token
     }
 
@@ -42,7 +42,7 @@ extension RoomShard {
 
     private func takeOver(_ token: String, channel: ChannelID) -> ResumedSession? {
         let session: ResumedSession?
-        switch self.tokens.take(token) {
+        switch self.sessions.take(token) {
         case .connection(let number): session = self.connections[number]?.replaced()
         case .lingering(let lingering): session = lingering
         case .none: session = nil
@@ -62,26 +62,20 @@ extension RoomShard {
 
     func linger(_ session: ResumedSession, token: String, for grace: Duration) {
         if self.isBanned(session) {
-            // gone before a ban that is new had its turn to let it go
-            _ = self.tokens.take(token)
+            // gone before a ban that is new had its turn to disconnect it
+            self.sessions.forget(token)
             return self.leave(session)
         }
-        self.tokens.linger(token, session)
+        self.sessions.linger(token, session)
         self.setDeadline(.grace(token: token), in: TimeAmount(grace))
     }
 
     func forget(_ connection: Connection) {
         let number = connection.ref.number
-        guard self.connections.removeValue(forKey: number) != nil else { return }
+        guard self.connections.remove(number) else { return }
         if let identity = connection.session.identity {
-            let channel = identity.channel.id
-            // not where another connection has resumed the session
-            if self.connectionsIn[channel]?[identity.clientID] == number {
-                self.connectionsIn[channel]?[identity.clientID] = nil
-            }
-            if self.connectionsIn[channel]?.isEmpty ?? false { self.connectionsIn[channel] = nil }
-            self.sanctioned[channel]?.remove(number)
-            if self.sanctioned[channel]?.isEmpty ?? false { self.sanctioned[channel] = nil }
+            self.connections.left(number, as: identity.clientID, in: identity.channel.id)
+            self.sanctions.forget(number, in: identity.channel.id)
         }
         self.tally.closed(connection.wireFormat)
         self.environment.observer?.closed(connection.ref)
@@ -93,8 +87,8 @@ extension RoomShard {
         case .handshake(let number): self.connections[number]?.awaitsHandshake ?? false
         case .heartbeat(let number), .close(let number), .lingering(let number), .token(let number):
             self.connections[number] != nil
-        case .grace(let token): self.tokens.isLingering(token)
-        case .sanctions(let channel): self.sanctionTimers[channel] != nil
+        case .grace(let token): self.sessions.isLingering(token)
+        case .sanctions(let channel): self.sanctions.hasTimer(for: channel)
         case .sweep: true
         }
     }
@@ -107,7 +101,7 @@ extension RoomShard {
         case .lingering(let number): self.connections[number]?.lingeringTimedOut()
         case .token(let number): self.connections[number]?.tokenTimerFired()
         case .grace(let token):
-            if let session = self.tokens.expire(token) { self.leave(session) }
+            if let session = self.sessions.expire(token) { self.leave(session) }
         case .sanctions(let channel): self.sanctionTimerFired(channel)
         case .sweep: self.sweepDormant()
         }
@@ -117,13 +111,13 @@ extension RoomShard {
 
     /// Closes what is left after the drain, without a word.
     package func closeAll() {
-        for number in self.connections.keys.sorted() { self.connections[number]?.writer.abort() }
+        for number in self.connections.numbers { self.connections[number]?.writer.abort() }
     }
 
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.
     package func drain(spreadMilliseconds: Int) {
         self.isDraining = true
-        for number in self.connections.keys.sorted() {
+        for number in self.connections.numbers {
             let wait = Int(self.entropy.next() % UInt64(max(1, spreadMilliseconds)))
             self.connections[number]?.drain(retryAfterMilliseconds: wait)
         }

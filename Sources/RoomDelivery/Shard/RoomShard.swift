@@ -18,20 +18,11 @@ package final class RoomShard {
     var entropy: Entropy
     var peers: [ShardRef] = []
 
-    var connections: [UInt64: Connection] = [:]
-    /// The numbers of those that have had their handshake.
-    var connectionsIn: [ChannelID: [ClientID: UInt64]] = [:]
-    /// The numbers of those for whom a ban or a mute holds.
-    var sanctioned: [ChannelID: Set<UInt64>] = [:]
-    /// As of the latest change that this shard was told of.
-    var moderation: [ChannelID: ChannelModeration]
-    /// When the channels' bans and mutes are to be looked at again.
-    var sanctionTimers: [ChannelID: NIODeadline] = [:]
-    var revocations = Revocations()
-    private var connectionCount: UInt64 = 0
+    var connections = ConnectionTable()
+    var sessions = SessionTable()
+    var sanctions: SanctionWatch
     var owned: [RoomKey: OwnedRoom] = [:]
     var replicas: [RoomKey: Replica] = [:]
-    var tokens = ResumeTokens()
     var budget: WindowBudget
     var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
     var pageReads = PageReads()
@@ -52,8 +43,7 @@ package final class RoomShard {
 
     let tally = ShardTally()
 
-    private var deadlines = Deadlines()
-    private var timer: (time: NIODeadline, task: Scheduled<Void>)?
+    private var timer = DeadlineTimer()
 
     /// Makes a shard on its event loop. `connect` has to follow before it is used.
     package static func make(
@@ -84,7 +74,7 @@ package final class RoomShard {
         self.eventLoop = eventLoop
         self.environment = environment
         self.channels = environment.channels
-        self.moderation = environment.moderation
+        self.sanctions = SanctionWatch(environment.moderation)
         self.stamper = Stamper(floor: environment.idFloor)
         self.entropy = entropy
         self.budget = WindowBudget(limit: environment.limits.windowTotal / max(1, shards))
@@ -111,14 +101,13 @@ package final class RoomShard {
         direct: (any DirectWriter)?,
         address: IPAddress? = nil
     ) -> Connection {
-        self.connectionCount += 1
-        let ref = ConnectionRef(shard: self.index, number: self.connectionCount)
+        let ref = ConnectionRef(shard: self.index, number: self.connections.nextNumber())
         let connection = Connection(
             ref: ref,
             shard: self,
             writer: ConnectionWriter(channel: channel, direct: direct)
         )
-        self.connections[ref.number] = connection
+        self.connections.add(connection)
         connection.address = address
         self.tally.opened(connection.wireFormat)
         self.environment.observer?.opened(ref, from: address)
@@ -269,25 +258,17 @@ package final class RoomShard {
     }
 
     func setDeadline(_ kind: Deadlines.Kind, in time: TimeAmount) {
-        self.deadlines.add(kind, at: self.now + time) { self.isPending($0) }
-        self.armTimer()
-    }
-
-    private func armTimer() {
-        guard let next = self.deadlines.next else { return }
-        if let timer {
-            guard next < timer.time else { return }
-            timer.task.cancel()
+        self.timer.add(kind, at: self.now + time, on: self.eventLoop) {
+            self.isPending($0)
+        } fire: { [ref = self.ref] in
+            ref.onLoop.timerFired()
         }
-        let ref = self.ref
-        let task = self.eventLoop.scheduleTask(deadline: next) { ref.onLoop.timerFired() }
-        self.timer = (next, task)
     }
 
     private func timerFired() {
-        self.timer = nil
-        while let kind = self.deadlines.popPassed(self.now) { self.deadlinePassed(kind) }
-        self.armTimer()
+        self.timer.fired()
+        while let kind = self.timer.popPassed(self.now) { self.deadlinePassed(kind) }
+        self.timer.arm(on: self.eventLoop) { [ref = self.ref] in ref.onLoop.timerFired() }
     }
 }
 

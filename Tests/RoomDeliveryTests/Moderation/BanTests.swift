@@ -229,7 +229,8 @@ struct BanTests {
         let bob = Member(broker, ["observable-room"], user: "bob")
         _ = watcher.receive()
         // as it is between two turns in which a loop looks at its connections
-        broker.shards[0].onLoop.moderation[.make()] = ChannelModeration(sanctions: [.imposed(on: .user("bob"))])
+        let ban = ChannelModeration(sanctions: [.imposed(on: .user("bob"))])
+        broker.shards[0].onLoop.sanctions.set(ban, in: .make())
         bob.client.drop()
         #expect(watcher.summaries() == ["observable_member_leave"])
         #expect(broker.connect().handshake(#","resume":"\#(bob.token)""#)?.flag("resumed") == false)

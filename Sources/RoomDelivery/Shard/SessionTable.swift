@@ -1,0 +1,51 @@
+import RoomCore
+import RoomModel
+
+/// The sessions of one shard that can be resumed, and those that may not be any more.
+struct SessionTable {
+    private var tokens = ResumeTokens()
+    private var revocations = Revocations()
+
+    mutating func issue(_ token: String, to connection: UInt64) {
+        self.tokens.issue(token, to: connection)
+    }
+
+    /// - Returns: who has the session of the token, which cannot be resumed with it any more.
+    mutating func take(_ token: String) -> ResumeTokens.Holder? { self.tokens.take(token) }
+
+    /// Nobody can resume the session with this token any more.
+    mutating func forget(_ token: String) {
+        _ = self.tokens.take(token)
+    }
+
+    /// The connection is gone; its session can be resumed for a while.
+    mutating func linger(_ token: String, _ session: ResumedSession) {
+        self.tokens.linger(token, session)
+    }
+
+    func isLingering(_ token: String) -> Bool { self.tokens.isLingering(token) }
+
+    /// The session whose grace period is over, unless it has been resumed.
+    mutating func expire(_ token: String) -> ResumedSession? { self.tokens.expire(token) }
+
+    /// Takes out the sessions that linger and of which this holds.
+    mutating func end(_ isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] { self.tokens.end(isToEnd) }
+
+    /// Until `revocationEnded`, no session of this client can be resumed.
+    ///
+    /// - Returns: those that lingered here, which are over now.
+    mutating func revoke(_ client: ClientID, in channel: ChannelID) -> [ResumedSession] {
+        self.revocations.begin(client, in: channel)
+        return self.tokens.end { $0.channel == channel && $0.clientID == client }
+    }
+
+    /// - Returns: whether a session was on its way to this shard.
+    mutating func revocationEnded(_ client: ClientID, in channel: ChannelID) -> Bool {
+        self.revocations.end(client, in: channel)
+    }
+
+    /// Whether a session that arrives to be resumed was revoked meanwhile.
+    mutating func isRevoked(_ session: ResumedSession) -> Bool {
+        self.revocations.matches(session.clientID, in: session.channel)
+    }
+}
