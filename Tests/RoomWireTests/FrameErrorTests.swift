@@ -6,7 +6,7 @@ import Testing
 /// What is wrong with a frame: the code, and a text that says what was wrong and what would be right.
 @Suite struct FrameErrorTests {
     private static let noObject =
-        "a frame is a JSON object, it begins with {; plain text needs a connection that begins with plain text"
+        "a frame is a JSON object and begins with {; for plain text, open another connection"
 
     @Test(arguments: [
         ("[]", Code.malformedJSON, noObject),
@@ -20,8 +20,8 @@ import Testing
         (#"{"type":1}"#, .invalidField, "\"type\" has to be a string, not 1"),
         (#"{"type":"Ping"}"#, .unknownType, "unknown type \"Ping\""),
         (#"{"type":""}"#, .unknownType, "unknown type \"\""),
-        (#"{"type":"ping","type":"ping"}"#, .duplicateField, "\"type\" stands twice, once is right"),
-        (#"{"room":"a","r\u006fom":"a","type":"x"}"#, .duplicateField, "\"room\" stands twice, once is right"),
+        (#"{"type":"ping","type":"ping"}"#, .duplicateField, "\"type\" is given twice; give it once"),
+        (#"{"room":"a","r\u006fom":"a","type":"x"}"#, .duplicateField, "\"room\" is given twice; give it once"),
     ])
     func `frames as a whole`(text: String, code: Code, message: String) {
         #expect(throws: RequestError(code, message)) { try FrameDecoder.decode(text) }
@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [
         ("", Code.missingField, "\"room\" is missing, it has to be the name of a room"),
         (#","room":"r","rooms":["s"]"#, .invalidField, "a frame has \"room\" or \"rooms\", not both"),
-        (#","rooms":[]"#, .invalidField, "\"rooms\" has to name one room at least"),
+        (#","rooms":[]"#, .invalidField, "\"rooms\" must name at least one room"),
         (#","rooms":"r""#, .invalidField, "\"rooms\" has to be an array of room names, not a string"),
         (#","rooms":["r",null]"#, .invalidField, "\"rooms\" has to be an array of strings, not null"),
         (
@@ -127,7 +127,7 @@ import Testing
         (#","room":"r","message":1,"ephemeral":1"#, .invalidField, "\"ephemeral\" has to be true or false, not 1"),
         (
             #","room":"r","message":1,"echo":false"#, .invalidField,
-            "\"echo\":false needs a \"callback\": its reply tells the seq"
+            "\"echo\":false needs a \"callback\": the reply contains the seq"
         ),
     ])
     func `fields of a publish`(fields: String, code: Code, message: String) {
@@ -145,7 +145,7 @@ import Testing
         (#""\u0085""#, "a room name cannot have control characters"),
         (#""\udc00\ud800""#, "a room name cannot have half of a surrogate pair"),
         (#""\ud800""#, "a room name cannot have half of a surrogate pair"),
-        ("\"" + String(repeating: "é", count: 101) + "\"", "a room name has 200 bytes of UTF-8 at most, not 202"),
+        ("\"" + String(repeating: "é", count: 101) + "\"", "a room name can have at most 200 bytes of UTF-8, not 202"),
     ])
     func `names that no room can have`(name: String, message: String) {
         #expect(throws: RequestError(.roomNameInvalid, message, callback: 1)) {
@@ -182,7 +182,7 @@ import Testing
 
     @Test func `the rooms of a frame`() throws {
         _ = try self.decoder.decode(#"{"type":"subscribe","rooms":["a","b"]}"#)
-        #expect(throws: RequestError(.invalidField, "\"rooms\" has 2 names at most")) {
+        #expect(throws: RequestError(.invalidField, "\"rooms\" can have at most 2 names")) {
             try self.decoder.decode(#"{"type":"subscribe","rooms":["a","b","c"]}"#)
         }
     }
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test func `a callback that stands twice is not chosen from`() {
-        #expect(throws: RequestError(.duplicateField, "\"callback\" stands twice, once is right")) {
+        #expect(throws: RequestError(.duplicateField, "\"callback\" is given twice; give it once")) {
             try FrameDecoder.decode(#"{"type":"ping","callback":1,"callback":2}"#)
         }
     }

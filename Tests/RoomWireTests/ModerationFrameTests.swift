@@ -55,7 +55,7 @@ import Testing
         ),
         (
             #""room":"r","action":"lock","action":"clear""#, .duplicateField,
-            "\"action\" stands twice, once is right"
+            "\"action\" is given twice; give it once"
         ),
     ])
     func `what every moderate frame needs`(fields: String, code: Code, message: String) {
@@ -66,7 +66,7 @@ import Testing
         (#""kick","user":"u7""#, Code.missingField, "\"client_id\" is missing, it has to be a string"),
         (#""kick","client_id":"""#, .invalidField, "\"client_id\" has to have 1 to 200 bytes, not 0"),
         (
-            #""ban","reason":"r""#, .missingField, "\"user\", \"client_id\" or \"address\" is missing: whom is it for?"
+            #""ban","reason":"r""#, .missingField, "\"user\", \"client_id\" or \"address\" is missing: give one of them"
         ),
         (
             #""unmute","user":"u","client_id":"c""#, .invalidField,
@@ -75,7 +75,7 @@ import Testing
         (#""ban","user":7"#, .invalidField, "\"user\" has to be a string, not 7"),
         (
             #""ban","address":"10.0.0.1/8""#, .invalidField,
-            "\"address\" has to be an IP address, or a network such as 10.0.0.0/8 with no bits behind its prefix, "
+            "\"address\" has to be an IP address, or a network such as 10.0.0.0/8 without host bits, "
                 + "not \"10.0.0.1/8\""
         ),
         (
@@ -93,7 +93,7 @@ import Testing
         (
             #""limit_members","count":-1"#, .invalidField, "\"count\" has to be an integer from 0 to 1000000, not -1"
         ),
-        (#""redact""#, .missingField, "\"target_seq\" or \"target_id\" is missing: which message is it?"),
+        (#""redact""#, .missingField, "\"target_seq\" or \"target_id\" is missing: name the message"),
         (#""redact","target_seq":0"#, .invalidField, "\"target_seq\" has to be an integer of 1 or more, not 0"),
         (
             #""redact","target_id":"x""#, .invalidField,

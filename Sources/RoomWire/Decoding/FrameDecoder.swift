@@ -43,7 +43,7 @@ package struct FrameDecoder: Sendable {
         do throws(RequestError) {
             if let concern = reader.scan.concern { throw self.requestError(concern, in: reader.bytes) }
             if let field = reader.scan.duplicate {
-                throw RequestError(.duplicateField, "\"\(field.name)\" stands twice, once is right")
+                throw RequestError(.duplicateField, "\"\(field.name)\" is given twice; give it once")
             }
             guard reader.bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "{") else {
                 throw Self.noObject
@@ -57,7 +57,7 @@ package struct FrameDecoder: Sendable {
 
     private static let noObject = RequestError(
         .malformedJSON,
-        "a frame is a JSON object, it begins with {; plain text needs a connection that begins with plain text"
+        "a frame is a JSON object and begins with {; for plain text, open another connection"
     )
 
     private func requestError(_ fault: JSONFault, in bytes: UnsafeRawBufferPointer) -> RequestError {

@@ -50,10 +50,10 @@ extension FrameReader {
         let isEphemeral = try self.flag(.ephemeral) ?? false
         let echoes = try self.flag(.echo) ?? true
         if isEphemeral, messageID != nil {
-            throw RequestError(.invalidField, "\"ephemeral\" cannot go with \"message_id\": nothing is kept to compare")
+            throw RequestError(.invalidField, "\"ephemeral\" cannot go with \"message_id\": nothing is stored")
         }
         if !echoes, callback == nil {
-            throw RequestError(.invalidField, "\"echo\":false needs a \"callback\": its reply tells the seq")
+            throw RequestError(.invalidField, "\"echo\":false needs a \"callback\": the reply contains the seq")
         }
         return .publish(
             PublishRequest(

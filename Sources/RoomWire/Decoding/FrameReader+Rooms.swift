@@ -36,11 +36,11 @@ extension FrameReader {
                 throw self.misfit(.rooms, "an array of strings", element)
             }
             guard names.count < self.limits.roomsPerFrame else {
-                throw RequestError(.invalidField, "\"rooms\" has \(self.limits.roomsPerFrame) names at most")
+                throw RequestError(.invalidField, "\"rooms\" can have at most \(self.limits.roomsPerFrame) names")
             }
             names.append(Result { () throws(RequestError) in try self.roomName(at: element) })
         }
-        guard !names.isEmpty else { throw RequestError(.invalidField, "\"rooms\" has to name one room at least") }
+        guard !names.isEmpty else { throw RequestError(.invalidField, "\"rooms\" must name at least one room") }
         return names
     }
 

@@ -11,7 +11,7 @@ struct ModerationReader: FieldReader {
 
     func act() throws(RequestError) -> ModerationAct {
         if let field = self.scan.duplicate {
-            throw RequestError(.duplicateField, "\"\(field.name)\" stands twice, once is right")
+            throw RequestError(.duplicateField, "\"\(field.name)\" is given twice; give it once")
         }
         switch try self.action() {
         case .kick: return .kick(try self.client(), reason: try self.reason())
@@ -56,7 +56,7 @@ struct ModerationReader: FieldReader {
     private func subject() throws(RequestError) -> SanctionSubject {
         let fields = [ModerationField.user, .clientID, .address].filter { self.value($0) != nil }
         guard let field = fields.first else {
-            throw RequestError(.missingField, "\"user\", \"client_id\" or \"address\" is missing: whom is it for?")
+            throw RequestError(.missingField, "\"user\", \"client_id\" or \"address\" is missing: give one of them")
         }
         guard fields.count == 1 else {
             throw RequestError(.invalidField, "give one of \"user\", \"client_id\" and \"address\", not more")
@@ -77,7 +77,7 @@ struct ModerationReader: FieldReader {
         guard let range = AddressRange(text) else {
             throw RequestError(
                 .invalidField,
-                "\"address\" has to be an IP address, or a network such as 10.0.0.0/8 with no bits behind its prefix, "
+                "\"address\" has to be an IP address, or a network such as 10.0.0.0/8 without host bits, "
                     + "not \"\(ErrorText.excerpt(text))\""
             )
         }
@@ -90,7 +90,7 @@ struct ModerationReader: FieldReader {
         case (let seq?, nil): return .seq(seq)
         case (nil, let id?): return .id(id)
         case (nil, nil):
-            throw RequestError(.missingField, "\"target_seq\" or \"target_id\" is missing: which message is it?")
+            throw RequestError(.missingField, "\"target_seq\" or \"target_id\" is missing: name the message")
         case (_?, _?): throw RequestError(.invalidField, "give \"target_seq\" or \"target_id\", not both")
         }
     }

@@ -10,7 +10,7 @@ package enum RoomNameRule {
             if bytes.count > limit {
                 return RequestError(
                     .roomNameInvalid,
-                    "a room name has \(limit) bytes of UTF-8 at most, not \(bytes.count)"
+                    "a room name can have at most \(limit) bytes of UTF-8, not \(bytes.count)"
                 )
             }
             return Self.hasControlCharacter(bytes)

@@ -45,7 +45,7 @@ extension ExportedEntry {
             guard message <= limits.message else {
                 throw RequestError(
                     .messageTooLarge,
-                    "the message has \(message) bytes; it can have \(limits.message)"
+                    "the message has \(message) bytes; the limit is \(limits.message)"
                 )
             }
             try fields.checkTombstone()
