@@ -35,7 +35,7 @@ struct BadLines {
         self.hasEnded = true
         connection.goodbye(
             .rateLimited,
-            reason: "more than \(self.perSecond) lines a second that cannot be read; of the last one: \(text)",
+            reason: "more than \(self.perSecond) lines a second that cannot be read; the last error: \(text)",
             retryAfterMilliseconds: max(wait, Self.retryTime)
         )
         return false

@@ -16,7 +16,7 @@ extension ConnectionGate {
             self.leave(address, admission)
             return error
         case .turnedAway:
-            return RequestError(.tooManyConnections, "the broker has all the connections it may have; try later")
+            return RequestError(.tooManyConnections, "the broker has reached its limit of connections; try again later")
         }
     }
 

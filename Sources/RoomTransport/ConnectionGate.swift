@@ -77,7 +77,7 @@ package final class ConnectionGate: Sendable {
         guard counts.total < self.limits.total else {
             return RequestError(
                 .tooManyConnections,
-                "the broker has all the connections it may have; try later",
+                "the broker has reached its limit of connections; try again later",
                 retryAfterMilliseconds: Self.retryTime
             )
         }
@@ -86,7 +86,7 @@ package final class ConnectionGate: Sendable {
         guard count < self.limits.perAddress else {
             return RequestError(
                 .tooManyConnections,
-                "your address has \(count) connections, which is all it may have",
+                "your address has reached its limit of \(count) connections",
                 retryAfterMilliseconds: Self.retryTime
             )
         }

@@ -202,7 +202,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
             self.connection?.wireFormat = .textLines
             self.connection?.goodbye(
                 .wrongProtocol,
-                reason: "plain text is off here; send JSON lines, the first one a handshake"
+                reason: "plain text is turned off; send JSON lines, beginning with a handshake"
             )
             return
         }

@@ -86,7 +86,7 @@ struct ProxyHeaderHandlerTests {
         let reports = Reports()
         let evil = TestBroker().connect(from: address, proxy: reports.rule())
         #expect(evil.isGone)
-        #expect(reports.reasons == ["it comes from none of the trusted proxies"])
+        #expect(reports.reasons == ["the peer is none of the trusted proxies"])
         #expect(evil.receive().isEmpty)
     }
 

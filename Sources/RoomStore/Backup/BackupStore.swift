@@ -120,7 +120,7 @@ package final class BackupStore: BackupService {
             return kept.backup.id
         }
         guard let expired else { return }
-        self.logger.notice("a backup that nobody has fetched was removed", metadata: ["backup.id": "\(expired)"])
+        self.logger.notice("a backup that nobody downloaded was removed", metadata: ["backup.id": "\(expired)"])
         await self.deleteOnQueue(expired)
     }
 
@@ -224,7 +224,7 @@ package final class BackupStore: BackupService {
         let free = try DiskSpace.free(at: self.directory)
         guard free >= Self.reservedBytes else {
             throw BackupFailure(
-                "the disk of \(self.directory) got too full meanwhile, \(free >> 20) MiB are left: make room there"
+                "the disk of \(self.directory) became too full, \(free >> 20) MiB are left: free some space there"
             )
         }
     }
@@ -274,7 +274,7 @@ package final class BackupStore: BackupService {
     private static func reason(_ error: any Error) -> String {
         switch (error as? DatabaseError)?.resultCode {
         case .SQLITE_INTERRUPT?:
-            "it was ended before it was complete, because the broker is stopping or so much is published that the copy "
+            "it was stopped before it was complete, because the broker is stopping, or so much is published that the copy "
                 + "holds up too much of it; try again at a quieter time"
         case .SQLITE_FULL?: "the disk is full; make room"
         case .SQLITE_CORRUPT?, .SQLITE_NOTADB?: "the history file is damaged (\(error))"

@@ -10,7 +10,7 @@ extension ControlStore: AdminDirectory {
             guard try !AdminToken.exists(db, name: token.name) else {
                 throw ChannelDirectoryError(
                     .exists,
-                    text: "there is an admin token '\(token.name)' already: remove that one, or choose another name"
+                    text: "the admin token '\(token.name)' already exists: remove it, or choose another name"
                 )
             }
             try token.insert(db)

@@ -34,7 +34,7 @@ extension ControlStore: ChannelDirectory {
             guard try StoredChannel.fetch(db, settings.id) == nil else {
                 throw ChannelDirectoryError(
                     .exists,
-                    text: "there is a channel '\(settings.id)' already: change that one, or choose another id"
+                    text: "the channel '\(settings.id)' already exists: change it, or choose another id"
                 )
             }
             let channel = StoredChannel(settings: settings, secrets: [secret], version: entry)

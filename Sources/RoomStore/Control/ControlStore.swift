@@ -109,6 +109,6 @@ package final class ControlStore: Sendable {
     /// Without the statement and what was bound to it: there may be secrets in it.
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
-        return "\(error.message ?? "SQLite says no more") (\(error.extendedResultCode.rawValue))"
+        return "\(error.message ?? "SQLite gives no reason") (\(error.extendedResultCode.rawValue))"
     }
 }

@@ -39,7 +39,7 @@ package final class RestoreTarget {
         case .notKnown:
             throw DataDirectoryError(
                 text:
-                    "whether a broker uses the data directory \(path) cannot be seen: restore as the user that it belongs to"
+                    "it is unknown whether a broker uses the data directory \(path): run the restore as the user who owns it"
             )
         }
     }

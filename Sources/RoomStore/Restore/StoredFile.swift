@@ -81,7 +81,7 @@ package enum StoredFile {
             throw error
         } catch {
             if (error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT {
-                throw StoredFileError(.busy, path, "so much is written that it was not checked to its end")
+                throw StoredFileError(.busy, path, "so much is being written that the check could not finish")
             }
             let isDamaged = StorageFailure(opening: error) == .corrupt
             let reason = (error as? DatabaseError)?.message ?? "\(error)"

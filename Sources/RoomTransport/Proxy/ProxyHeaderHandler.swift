@@ -31,7 +31,7 @@ package final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelH
 
     package func channelActive(context: ChannelHandlerContext) {
         guard let peer = context.remoteAddress?.address, self.rule.trusted.contains(peer) else {
-            self.refuse("it comes from none of the trusted proxies", context)
+            self.refuse("the peer is none of the trusted proxies", context)
             return
         }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
