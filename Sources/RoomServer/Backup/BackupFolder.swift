@@ -28,7 +28,7 @@ package struct BackupFolder: Sendable {
         let manifest = try BackupManifest.read(self.path)
         for name in Self.fileNames {
             guard let file = manifest.files.first(where: { $0.name == name }) else {
-                throw BackupFolderError("the manifest of \(self.path) does not name \(name): it is not a whole backup")
+                throw BackupFolderError("the manifest of \(self.path) does not name \(name): it is incomplete")
             }
             try self.check(file)
         }
@@ -55,7 +55,7 @@ package struct BackupFolder: Sendable {
         do throws(PrivateFile.Failure) {
             try PrivateFile.syncDirectory(URL(filePath: path).deletingLastPathComponent().path)
         } catch {
-            throw BackupFolderError("\(path) is whole, but may be lost in a power cut: \(error)")
+            throw BackupFolderError("\(path) is complete, but may be lost in a power cut: \(error)")
         }
     }
 

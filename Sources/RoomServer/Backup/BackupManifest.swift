@@ -49,14 +49,14 @@ package struct BackupManifest: Codable, Equatable, Sendable {
         let path = "\(folder)/\(Self.name)"
         guard FileManager.default.fileExists(atPath: path) else {
             throw BackupFolderError(
-                "\(folder) has no \(Self.name): it is no backup of \"roomline backup\", or not a whole one"
+                "\(folder) has no \(Self.name): it is not a backup of \"roomline backup\", or not a complete one"
             )
         }
         let manifest: BackupManifest
         do {
             manifest = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(filePath: path)))
         } catch {
-            throw BackupFolderError("\(path) cannot be read: it is no manifest of a backup")
+            throw BackupFolderError("\(path) cannot be read: it is not the manifest of a backup")
         }
         guard manifest.format == Self.format else {
             throw BackupFolderError(

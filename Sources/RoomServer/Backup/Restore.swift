@@ -34,7 +34,7 @@ package struct Restore: Sendable {
         }
         guard !self.meetsData || self.replaces else {
             throw BackupFolderError(
-                "\(self.data) has data of a broker already: say --replace to move that aside, or name another directory with --data"
+                "\(self.data) already has data of a broker: say --replace to move that aside, or name another directory with --data"
             )
         }
         return contents
@@ -51,7 +51,7 @@ package struct Restore: Sendable {
         defer { target.close() }
         // Taken now: what has come meanwhile is not moved aside unasked.
         guard !self.meetsData || self.replaces else {
-            throw BackupFolderError("\(self.data) has got data of a broker meanwhile; nothing was changed")
+            throw BackupFolderError("\(self.data) now has data of a broker; nothing was changed")
         }
         do {
             let digests = Dictionary(contents.manifest.files.map { ($0.name, $0.sha256) }) { first, _ in first }
@@ -66,7 +66,7 @@ package struct Restore: Sendable {
             return Outcome(contents: contents, replaced: replaced)
         } catch {
             throw BackupFolderError(
-                "the restore into \(self.data) was cut short, and no broker starts there until it is repeated with --replace: "
+                "the restore into \(self.data) was interrupted, and no broker starts there until it is repeated with --replace: "
                     + Self.reason(error)
             )
         }

@@ -5,7 +5,7 @@ extension ValueForm<[AddressRange]> {
     static var addressRanges: ValueForm {
         ValueForm(
             "CIDR[,CIDR…]",
-            allowed: "addresses or ranges such as 127.0.0.1,10.0.0.0/8,2001:db8::/32, without bits behind the prefix",
+            allowed: "addresses or ranges such as 127.0.0.1,10.0.0.0/8,2001:db8::/32, without host bits",
             format: { $0.map(\.description).joined(separator: ",") },
             read: { text in
                 var ranges: [AddressRange] = []

@@ -19,7 +19,7 @@ struct ClockCheck {
     }
 
     func findings() -> [Finding] {
-        let advice = "set the clock, and keep it right with chrony, systemd-timesyncd or ntpd"
+        let advice = "set the clock, and keep it synchronised with chrony, systemd-timesyncd or ntpd"
         guard self.now >= Self.earliest else {
             return [Finding("clock", .problem, "the clock says \(Self.text(self.now))", advice: advice)]
         }
@@ -39,7 +39,7 @@ struct ClockCheck {
         switch SystemClock.isSynchronised {
         case true?: return [Finding("clock", .ok, "the clock is synchronised")]
         case false?:
-            return [Finding("clock", .warning, "the system says that nobody keeps the clock right", advice: advice)]
+            return [Finding("clock", .warning, "the system says that the clock is not synchronised", advice: advice)]
         case nil:
             return [
                 Finding("clock", .ok, "the clock is not behind; the system does not tell whether it is synchronised")

@@ -98,7 +98,7 @@ struct DatabaseCheck {
                 Finding(
                     "restore",
                     .problem,
-                    "a restore into \(self.directory.path) was cut short, and no broker starts there",
+                    "a restore into \(self.directory.path) was interrupted, and no broker starts there",
                     advice: "run \"roomline restore\" again, with --replace"
                 )
             )
