@@ -83,10 +83,10 @@ extension Problem {
             self.init(
                 .conflict,
                 .backupUnderWay,
-                "another backup is being made or fetched: wait for its end; one that nobody fetches gives way in a minute"
+                "another backup is being made or downloaded: wait for it; one that nobody downloads can be replaced after a minute"
             )
         case .notFound:
-            self.init(.notFound, .unknownBackup, "there is no such backup, or not any more: make another one")
+            self.init(.notFound, .unknownBackup, "there is no such backup, or it was removed: make another one")
         case .failed(let text): self.init(.serviceUnavailable, Code.storageUnavailable, text)
         }
     }

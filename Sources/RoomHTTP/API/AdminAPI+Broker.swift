@@ -67,7 +67,7 @@ extension AdminAPI {
         let place = try call.query.cursor("before")
         let before = place.flatMap { Int64($0) }
         guard (place == nil) == (before == nil) else {
-            throw .invalid("before is none that next of an audit page has said")
+            throw .invalid("before is not a value that next of an audit page had")
         }
         let limit = try call.query.limit
         let filter = AuditFilter(

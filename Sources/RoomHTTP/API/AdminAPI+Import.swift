@@ -42,7 +42,7 @@ extension AdminAPI {
         case (nil, nil): return nil
         case (let text?, let seq?):
             guard let epoch = Epoch(text) else {
-                throw .invalid("epoch is \(text.shown): give what the answer to the part before says")
+                throw .invalid("epoch is \(text.shown): give the value from the answer to the previous part")
             }
             return Position(epoch: epoch, seq: seq)
         case (_?, nil), (nil, _?):
@@ -71,13 +71,13 @@ extension AdminAPI {
                 throw Problem(
                     .conflict,
                     .roomNotEmpty,
-                    "the room \(key.room.text.shown) has messages, and an import does not mix with them: clear it first"
+                    "the room \(key.room.text.shown) has messages, and an import needs a room without any: clear it first"
                 )
             case .movedOn:
                 throw Problem(
                     .conflict,
                     .historyMoved,
-                    "the room's log does not end where the part before has: somebody has published or cleared it "
+                    "the room's log does not end where the previous part did: somebody has published or cleared it "
                         + "meanwhile; clear the room, lock it, and import from the beginning"
                 )
             case .refused(let error):

@@ -107,7 +107,7 @@ struct AdminCall: Sendable {
             guard message.readableBytes <= limits.message else {
                 throw RequestError(
                     .messageTooLarge,
-                    "the message has \(message.readableBytes) bytes; it can have \(limits.message)"
+                    "the message has \(message.readableBytes) bytes; the limit is \(limits.message)"
                 )
             }
             return message

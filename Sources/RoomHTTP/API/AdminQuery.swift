@@ -22,7 +22,7 @@ struct AdminQuery: Equatable, Sendable {
             guard known.contains(name) else {
                 let hint =
                     NearestName.of(name, among: known).map { "did you mean \($0)?" }
-                    ?? (known.isEmpty ? "there is none here" : "there are \(known.joined(separator: ", "))")
+                    ?? (known.isEmpty ? "this path has none" : "there are \(known.joined(separator: ", "))")
                 throw Problem(.badRequest, .unknownField, "there is no parameter \(name.shown); \(hint)")
             }
             guard values.updateValue(value, forKey: name) == nil else {
@@ -83,7 +83,7 @@ struct AdminQuery: Equatable, Sendable {
     func cursor(_ name: String) throws(Problem) -> String? {
         guard let value = self.values[name] else { return nil }
         guard let place = PageCursor.place(value) else {
-            throw .invalid("\(name) is \(value.shown): give what next of another page says, as it is")
+            throw .invalid("\(name) is \(value.shown): give the value of next of another page, unchanged")
         }
         return place
     }

@@ -41,10 +41,10 @@ struct ExportReader {
         }
         if let last {
             guard entry.seq == last.seq + 1 else {
-                throw .invalid("line \(number): seq is \(entry.seq), and has to follow \(last.seq) of the line before")
+                throw .invalid("line \(number): seq is \(entry.seq), but must follow \(last.seq) of the previous line")
             }
             guard entry.id > last.id else {
-                throw .invalid("line \(number): the id is not above that of the line before")
+                throw .invalid("line \(number): the id is not greater than that of the previous line")
             }
         }
         guard entry.id.milliseconds <= self.now + Self.leewayMilliseconds else {

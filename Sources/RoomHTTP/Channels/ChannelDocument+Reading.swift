@@ -11,7 +11,7 @@ extension ChannelDocument {
         }
         if ChannelID.reserved.contains(text) {
             let words = ChannelID.reserved.sorted().joined(separator: ", ")
-            throw reader.fault("id", "another one: \(words) are reserved, being paths of the HTTP side")
+            throw reader.fault("id", "another one: \(words) are reserved for paths of the HTTP listener")
         }
         guard let id = ChannelID(text) else { throw reader.fault("id", self.idRule) }
         return try self.changed(ChannelSettings(id: id), by: body)
@@ -49,7 +49,7 @@ extension ChannelDocument {
     /// A null would take a field away before anybody saw that there is none of its name.
     private static func checkNames(_ patch: JSONTree) throws(Problem) {
         for name in self.readOnly where patch[name] != nil {
-            throw Problem.invalid("\(name) is shown and cannot be set: leave it out")
+            throw Problem.invalid("\(name) is read-only: leave it out")
         }
         let reader = try DocumentReader(patch, known: ["id"] + self.settable)
         _ = try reader.object("history", known: self.historyFields)

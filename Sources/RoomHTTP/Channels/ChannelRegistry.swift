@@ -92,7 +92,7 @@ package actor ChannelRegistry {
             throw Problem(
                 .conflict,
                 .channelExists,
-                "there is a channel \(id) already: change it, or choose another id"
+                "the channel \(id) already exists: change it, or choose another id"
             )
         }
         try self.checkExposure(settings)
@@ -174,7 +174,7 @@ package actor ChannelRegistry {
             throw Problem(
                 .conflict,
                 .settingLocked,
-                "the channel \(id) is one that this start names with \(lock.flag): start the broker without it first"
+                "the channel \(id) is named by \(lock.flag): restart the broker without that flag first"
             )
         }
         let entry = self.audit(caller, "channel.delete", id, "{}")
@@ -211,7 +211,7 @@ package actor ChannelRegistry {
             throw Problem(
                 .preconditionFailed,
                 .versionDiffers,
-                "the channel \(id) is at version \(entry.stored.version), which If-Match does not name: look at it again"
+                "the channel \(id) is at version \(entry.stored.version), which does not match If-Match: read it again"
             )
         }
         return entry
@@ -227,7 +227,7 @@ package actor ChannelRegistry {
         throw Problem(
             .conflict,
             .settingLocked,
-            "\(lock.name) is set by \(lock.flag) and cannot be changed while the broker runs: start it without that"
+            "\(lock.name) is set by \(lock.flag) and cannot be changed while the broker runs: restart it without that flag"
         )
     }
 

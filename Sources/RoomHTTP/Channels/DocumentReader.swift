@@ -21,7 +21,7 @@ struct DocumentReader {
             throw Problem(
                 .badRequest,
                 .unknownField,
-                "there is no field \(path)\(field.name.shown)\(nearest ?? ", but \(known.joined(separator: ", "))")"
+                "there is no field \(path)\(field.name.shown)\(nearest ?? "; there are \(known.joined(separator: ", "))")"
             )
         }
         self.path = path

@@ -87,7 +87,7 @@ package struct HTTPFront: Sendable {
             return Problem(
                 .misdirectedRequest,
                 .hostUnknown,
-                "this broker listens on this machine only and is called localhost here; list other names with --http-host"
+                "this broker listens on loopback only and accepts the name localhost; list other names with --http-host"
             )
         }
         guard self.drain.isOn, !HTTPPath.isHealth(request.head.path ?? "") else { return nil }

@@ -16,10 +16,10 @@ enum HTTPRequestCheck {
             return self.malformed("the target of a request is a path that begins with /, not a URL")
         }
         guard head.uri.utf8.count <= limits.field else {
-            return Problem(.uriTooLong, .fieldTooLarge, "a path and its query can have \(limits.field) bytes")
+            return Problem(.uriTooLong, .fieldTooLarge, "a path and its query can have at most \(limits.field) bytes")
         }
         guard !head.uri.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7f || $0 == "#" }) else {
-            return self.malformed("a path cannot have blanks, control characters or #; percent-encode them")
+            return self.malformed("a path cannot have spaces, control characters or #; percent-encode them")
         }
         return nil
     }
@@ -39,7 +39,7 @@ enum HTTPRequestCheck {
                 return self.malformed("a request has either Content-Length or Transfer-Encoding, not both")
             }
             guard codings.count == 1, coding.lowercased() == "chunked", head.version != .http1_0 else {
-                return self.malformed("the one Transfer-Encoding taken is chunked, in HTTP/1.1")
+                return self.malformed("the only supported Transfer-Encoding is chunked, in HTTP/1.1")
             }
         }
         guard let length = lengths.first else { return nil }
@@ -54,11 +54,11 @@ enum HTTPRequestCheck {
         guard let expectation = head.headers["expect"].first, expectation.lowercased() != "100-continue" else {
             return nil
         }
-        return Problem(.expectationFailed, .malformedRequest, "the one Expect taken is 100-continue")
+        return Problem(.expectationFailed, .malformedRequest, "the only supported Expect is 100-continue")
     }
 
     static func bodyTooLarge(_ limits: HTTPLimits) -> Problem {
-        Problem(.contentTooLarge, .messageTooLarge, "a body can have \(limits.body) bytes")
+        Problem(.contentTooLarge, .messageTooLarge, "a body can have at most \(limits.body) bytes")
     }
 
     static func malformed(_ text: String) -> Problem {
@@ -77,7 +77,7 @@ extension Problem {
                 "a request can have \(limits.fieldCount) header fields of \(limits.fields) bytes, each of \(limits.field)"
             )
         default:
-            self = HTTPRequestCheck.malformed("this is no HTTP request as RFC 9112 has them: \(parserError)")
+            self = HTTPRequestCheck.malformed("this is not a valid HTTP request (RFC 9112): \(parserError)")
         }
     }
 }

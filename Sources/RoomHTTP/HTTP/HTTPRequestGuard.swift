@@ -233,7 +233,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         if context.eventLoop.now < deadline { return self.schedule(deadline, context) }
         self.deadline = nil
         if case .over = self.reading { return context.close(promise: nil) }
-        self.refuse(Problem(.requestTimeout, .requestTimeout, "the request did not come to its end in time"), context)
+        self.refuse(Problem(.requestTimeout, .requestTimeout, "the request was not complete in time"), context)
     }
 }
 

@@ -61,7 +61,7 @@ package final class HTTPRoutes: RouterMethods {
             throw Problem(
                 .methodNotAllowed,
                 .methodNotAllowed,
-                "\(request.method.rawValue) is not possible here; give one of \(self.allow)",
+                "\(request.method.rawValue) is not allowed here; use one of \(self.allow)",
                 headers: [.allow: self.allow]
             )
         }

@@ -17,16 +17,16 @@ enum UnixSocket {
     static func prepare(_ path: String) throws {
         guard path.utf8.count <= self.longestPath else {
             throw ListenError(
-                "the path has \(path.utf8.count) bytes, and a Unix socket can have \(self.longestPath)"
+                "the path has \(path.utf8.count) bytes, and a Unix socket can have at most \(self.longestPath)"
             )
         }
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ListenError("there is a file which is no socket; remove it or name another path")
+            throw ListenError("the file is not a socket; remove it or name another path")
         }
         guard !self.isServed(path) else {
-            throw ListenError("another process serves it; end that one or name another path")
+            throw ListenError("another process serves it; stop that process or name another path")
         }
         unlink(path)  // if it fails, so does the bind, which says why
     }

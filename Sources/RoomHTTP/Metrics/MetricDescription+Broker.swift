@@ -4,34 +4,34 @@ extension MetricDescription {
         Self.connections + Self.messages + Self.trouble + Self.storage + Self.http + Self.process
 
     private static let connections = [
-        MetricDescription("roomline.connections", "Open connections, by how they speak."),
+        MetricDescription("roomline.connections", "Open connections, by wire format."),
         MetricDescription("roomline.connections.opened", "Connections accepted since the start."),
         MetricDescription("roomline.connections.closed", "Connections closed since the start."),
         MetricDescription("roomline.rooms", "Rooms with members."),
-        MetricDescription("roomline.members", "Members of rooms; who is in two rooms counts twice."),
+        MetricDescription("roomline.members", "Members of rooms; a member of two rooms counts twice."),
         MetricDescription(
             "roomline.subscribers",
             "Subscribed connections, one for each room, by where they get their messages from."
         ),
         MetricDescription("roomline.channel.connections", "Open connections of a channel."),
         MetricDescription("roomline.channel.rooms", "Rooms with members of a channel."),
-        MetricDescription("roomline.channel.publishes", "Messages that a channel's rooms took."),
+        MetricDescription("roomline.channel.publishes", "Messages that a channel's rooms accepted."),
     ]
 
     private static let messages = [
-        MetricDescription("roomline.publishes", "Messages that rooms took."),
+        MetricDescription("roomline.publishes", "Messages that rooms accepted."),
         MetricDescription("roomline.published.bytes", "Bytes of the values of these messages."),
         MetricDescription("roomline.deliveries", "Copies of messages and presence events that were written."),
-        MetricDescription("roomline.delivered.bytes", "Bytes of these copies, with all that belongs to their frames."),
+        MetricDescription("roomline.delivered.bytes", "Bytes of these copies, as whole frames."),
         MetricDescription("roomline.acknowledgements", "Publishes that were acknowledged."),
-        MetricDescription("roomline.window.bytes", "What the newest messages of all rooms take in memory."),
+        MetricDescription("roomline.window.bytes", "Memory used by the newest messages of all rooms."),
     ]
 
     private static let trouble = [
-        MetricDescription("roomline.gaps", "Gaps that subscribers were told of, by reason."),
+        MetricDescription("roomline.gaps", "Gaps sent to subscribers, by reason."),
         MetricDescription("roomline.goodbyes", "Connections that the broker ended, by the goodbye's code."),
         MetricDescription("roomline.errors", "Requests that were refused, by the error's code."),
-        MetricDescription("roomline.moderation.acts", "What moderators did, by its word in the audit log."),
+        MetricDescription("roomline.moderation.acts", "Actions of moderators, by their name in the audit log."),
     ]
 
     private static let storage = [

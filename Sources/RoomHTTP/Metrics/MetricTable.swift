@@ -58,7 +58,7 @@ enum MetricFault: Hashable, Sendable {
     var reason: String {
         switch self {
         case .nameTaken: "another kind of metric has this name: it is not shown"
-        case .tooManyLabelSets: "it has as many label sets as it may have: the others are one, named other"
+        case .tooManyLabelSets: "it has reached its limit of label sets: further ones are counted as other"
         }
     }
 }

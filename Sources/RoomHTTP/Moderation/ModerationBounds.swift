@@ -23,18 +23,18 @@ struct ModerationBounds {
     /// - Parameter room: where; `nil`: the whole channel.
     /// - Throws: `too_many_sanctions`.
     func checkSanctions(_ table: SanctionTable, in room: RoomName?) throws(RequestError) {
-        let remedy = "lift some, or name a range of addresses in place of each one"
+        let remedy = "lift some, or use a network instead of single addresses"
         guard table.count < self.limit else {
             throw RequestError(
                 .tooManySanctions,
-                "the channel has \(table.count) bans and mutes, as many as \(self.giver) can give: \(remedy)"
+                "the channel has \(table.count) bans and mutes, the limit for \(self.giver): \(remedy)"
             )
         }
         guard self.isMember, let room else { return }
         guard table.all.count(where: { $0.key.room == room }) < Self.ofRoom else {
             throw RequestError(
                 .tooManySanctions,
-                "the room has \(Self.ofRoom) bans and mutes, as many as \(self.giver) can give: \(remedy)",
+                "the room has \(Self.ofRoom) bans and mutes, the limit for \(self.giver): \(remedy)",
                 room: room
             )
         }
@@ -47,11 +47,11 @@ struct ModerationBounds {
         guard moderation.rules.count < self.limit else {
             throw RequestError(
                 .tooManySanctions,
-                "\(moderation.rules.count) rooms of the channel have rules, as many as \(self.giver) can give: "
-                    + "take some away first"
+                "\(moderation.rules.count) rooms of the channel have rules, the limit for \(self.giver): "
+                    + "remove some first"
             )
         }
     }
 
-    private var giver: String { self.isMember ? "members" : "anybody" }
+    private var giver: String { self.isMember ? "members" : "everybody" }
 }

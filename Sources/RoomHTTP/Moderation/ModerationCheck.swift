@@ -42,7 +42,7 @@ enum ModerationCheck {
         guard (1...limit).contains(text.utf8.count), text.isPlain else {
             throw RequestError(
                 .invalidField,
-                "the \(name) has to have 1 to \(limit) bytes, without control characters but line breaks and tabs"
+                "the \(name) has to have 1 to \(limit) bytes, without control characters except line breaks and tabs"
             )
         }
     }

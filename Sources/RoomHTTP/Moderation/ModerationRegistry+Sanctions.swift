@@ -55,7 +55,7 @@ extension ModerationRegistry {
         let missing = RequestError(
             .sanctionNotFound,
             "there is no \(key.kind) of this \(key.subject.field) in the \(key.room == nil ? "whole channel" : "room"): "
-                + "name it as it was imposed, and where"
+                + "give the subject and the place with which it was imposed"
         )
         guard let sanction = moderation.sanctions[key], sanction.holds(at: now) else { throw missing }
         let entry = moderator.entry(.lift, key.place(in: channel), key.details, time: now)

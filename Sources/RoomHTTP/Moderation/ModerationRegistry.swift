@@ -129,7 +129,7 @@ package actor ModerationRegistry {
         } catch {
             guard error.reason == .unavailable else { throw missing }
             // Its text names the file: that is for operators, not for members.
-            self.logger.error("an act of moderation could not be stored", metadata: ["error": "\(error.text)"])
+            self.logger.error("a moderation action could not be stored", metadata: ["error": "\(error.text)"])
             throw RequestError(
                 .storageUnavailable,
                 "the broker cannot store this now, so nothing has been done: try again",
@@ -181,7 +181,7 @@ package actor ModerationRegistry {
             try await self.disk.run { [directory] () throws(ChannelDirectoryError) in try directory.withdraw(entry) }
         } catch {
             self.logger.error(
-                "the audit log has an entry of what was refused",
+                "the audit log has an entry of a refused action",
                 metadata: ["error": "\(error.text)", "audit.id": "\(entry)"]
             )
         }

@@ -48,7 +48,7 @@ enum RulesStep: Equatable {
         case .slowMode(0): Notice(text: "Slow mode is off.", kind: .slowMode(seconds: 0))
         case .slowMode(let seconds):
             Notice(
-                text: "Slow mode: a message every \(seconds == 1 ? "second" : "\(seconds) seconds") from each of you.",
+                text: "Slow mode: a message every \(seconds == 1 ? "second" : "\(seconds) seconds") from each member.",
                 kind: .slowMode(seconds: seconds)
             )
         case .memberLimit: nil

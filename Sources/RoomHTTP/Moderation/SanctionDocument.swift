@@ -67,7 +67,7 @@ extension SanctionSubject {
         case (nil, nil, let address?): self = .address(try Self.range(address))
         case (nil, nil, nil):
             throw Problem(.badRequest, Code.missingField, "nobody is named: give user, client_id or address")
-        default: throw .invalid("give only one of user, client_id and address: each of them names somebody by itself")
+        default: throw .invalid("give only one of user, client_id and address")
         }
         try Self.check(self)
     }
@@ -75,8 +75,8 @@ extension SanctionSubject {
     private static func range(_ text: String) throws(Problem) -> AddressRange {
         guard let range = AddressRange(text) else {
             throw .invalid(
-                "address is \(text.shown): give an address such as 192.0.2.7, or a range such as 192.0.2.0/24 without bits "
-                    + "behind its prefix"
+                "address is \(text.shown): give an address such as 192.0.2.7, or a network such as 192.0.2.0/24 without "
+                    + "host bits"
             )
         }
         return range

@@ -77,7 +77,7 @@ extension RESTAPI {
             throw HTTPRequestCheck.malformed("the body was cut off")
         }
         guard body.readableBytes <= self.limits.message else {
-            throw Problem(.contentTooLarge, .messageTooLarge, "a message can have \(self.limits.message) bytes")
+            throw Problem(.contentTooLarge, .messageTooLarge, "a message can have at most \(self.limits.message) bytes")
         }
         do throws(RequestError) {
             return try RESTMessage.value(of: body, limits: self.limits)

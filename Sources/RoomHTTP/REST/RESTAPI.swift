@@ -42,7 +42,7 @@ package struct RESTAPI: Sendable {
             let route = try RESTRoute(request.head.path ?? "", limits: self.limits)
             pattern = route.pattern
             guard let channel = self.channels(route.channel) else {
-                throw Problem(RequestError(.unknownChannel, "there is no channel of this id"))
+                throw Problem(RequestError(.unknownChannel, "there is no channel with this id"))
             }
             origin = try OriginRule(request, channel.settings)
             response = try await self.respond(to: request, route, channel, from: peer)
@@ -64,7 +64,7 @@ package struct RESTAPI: Sendable {
             throw Problem(
                 .methodNotAllowed,
                 .methodNotAllowed,
-                "\(request.method.rawValue) is not possible here; give one of \(route.methods)",
+                "\(request.method.rawValue) is not allowed here; use one of \(route.methods)",
                 headers: [.allow: route.methods]
             )
         }
@@ -128,7 +128,7 @@ package struct RESTAPI: Sendable {
             throw Problem(
                 RequestError(
                     .rateLimited,
-                    "enough lists are being made just now; ask again in a moment",
+                    "too many lists are being made now; try again in a moment",
                     retryAfterMilliseconds: 1_000
                 )
             )

@@ -57,7 +57,7 @@ enum RESTAccess: Sendable {
         case "bearer":
             let grant = try channel.grant(value, now: now)
             guard grant.clientID == nil else {
-                throw RequestError(.tokenInvalid, "a token for REST is made without a \"client\" claim")
+                throw RequestError(.tokenInvalid, "a token for REST must not have a \"client\" claim")
             }
             self = .granted(
                 grant.permissions,

@@ -96,7 +96,7 @@ import Testing
         #expect(
             refused.text
                 == "setting_locked: history is set by --channel talk,history=off and cannot be changed while the "
-                + "broker runs: start it without that"
+                + "broker runs: restart it without that flag"
         )
         #expect(try await bench.call(.patch, "channels/talk", #"{"history":null,"grace_seconds":1}"#).status == .ok)
         #expect(try await bench.call(.get, "channels/talk").json["locked"] == .array([.string("history")]))

@@ -161,7 +161,7 @@ struct PrometheusRegistryTests {
         #expect(
             self.log.all == [
                 "a metric is not counted as it was meant to be metric=c_total "
-                    + "reason=it has as many label sets as it may have: the others are one, named other"
+                    + "reason=it has reached its limit of label sets: further ones are counted as other"
             ]
         )
     }

@@ -204,7 +204,7 @@ import Testing
                 .notify(Notice(text: "This room is locked: a talk", kind: .locked), self.room, by: self.admin),
                 .notify(
                     Notice(
-                        text: "Slow mode: a message every 10 seconds from each of you.",
+                        text: "Slow mode: a message every 10 seconds from each member.",
                         kind: .slowMode(seconds: 10)
                     ),
                     self.room,
