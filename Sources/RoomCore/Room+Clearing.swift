@@ -72,7 +72,7 @@ extension Room {
         self.clearing = nil
         let error = RequestError(
             .storageUnavailable,
-            "whether the room was cleared is not known; clear it again to be sure",
+            "it is unknown whether the room was cleared; clear it again to be sure",
             room: self.key.room,
             retryAfterMilliseconds: 1_000
         )

@@ -32,7 +32,7 @@ extension Room {
         else { return nil }
         return RequestError(
             .rateLimited,
-            "the room is in slow-mode, \(seconds) seconds between two messages of a member; wait before the next one",
+            "the room is in slow mode: each member must wait \(seconds) seconds between two messages",
             retryAfterMilliseconds: wait
         )
     }

@@ -18,7 +18,7 @@ extension Room {
     package static func messageNotFound(in room: RoomName) -> RequestError {
         RequestError(
             .messageNotFound,
-            "the room has no such message, or not any more; name one of its history by its id or seq",
+            "the room has no such message, or no longer has it; name a message of its history by its id or seq",
             room: room
         )
     }

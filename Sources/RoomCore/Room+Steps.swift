@@ -94,7 +94,7 @@ extension Room {
         guard original.digest == digest else {
             let error = RequestError(
                 .messageIDConflict,
-                "this message_id was used in this room for another message; give each message a UUID of its own"
+                "this message_id was already used in this room for another message; use a new UUID for each message"
             )
             return .refuse(publish.origin, publish.refused(error, in: self.key.room))
         }
@@ -120,14 +120,14 @@ extension Room {
         if earlier == nil, self.members.count >= self.memberLimit(for: join) {
             return RequestError(
                 .tooManyMembers,
-                "the room has \(self.members.count) members, which is all it may have; try later",
+                "the room has \(self.members.count) members, its maximum; try again later",
                 room: self.key.room
             )
         }
         if earlier == nil, self.members.isEmpty, !self.channel.usage.roomBecameActive(limit: self.roomLimit) {
             return RequestError(
                 .tooManyRooms,
-                "the channel has \(self.roomLimit) rooms with members already",
+                "the channel has reached its limit of \(self.roomLimit) rooms with members",
                 room: self.key.room
             )
         }

@@ -97,7 +97,7 @@ package struct Room {
                 return publish.refused(
                     RequestError(
                         .storageUnavailable,
-                        "too much waits to be stored in this room; publish again a little later",
+                        "too many messages of this room wait to be stored; publish again later",
                         retryAfterMilliseconds: 250
                     ),
                     in: self.key.room

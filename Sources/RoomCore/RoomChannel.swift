@@ -69,7 +69,7 @@ package final class RoomChannel: Sendable {
     /// - Throws: `RequestError` with `token_invalid` or `token_expired`.
     package func grant(_ token: String, now: Int64) throws(RequestError) -> TokenGrant {
         guard self.settings.authentication != .none else {
-            throw RequestError(.tokenInvalid, "this channel asks for no token; connect without one")
+            throw RequestError(.tokenInvalid, "this channel accepts no tokens; connect without one")
         }
         return try self.tokens.verify(token, now: now)
     }
@@ -79,7 +79,7 @@ package final class RoomChannel: Sendable {
         guard self.settings.authentication == .required else { return nil }
         return RequestError(
             .authenticationRequired,
-            "this channel asks for a token, which plain text cannot show; send JSON lines"
+            "this channel requires a token, which plain text cannot show; send JSON lines"
         )
     }
 
@@ -88,7 +88,7 @@ package final class RoomChannel: Sendable {
         guard let limit = self.settings.limits.messageBytes, count > limit else { return nil }
         return RequestError(
             .messageTooLarge,
-            "the message has \(count) bytes; in this channel it can have \(limit)"
+            "the message has \(count) bytes; the limit in this channel is \(limit)"
         )
     }
 
@@ -118,7 +118,7 @@ package final class RoomChannel: Sendable {
         {
             return RequestError(
                 .rateLimited,
-                "more than \(rate) new rooms a second of one member; wait before the next one",
+                "more than \(rate) new rooms a second by one member; wait before the next one",
                 retryAfterMilliseconds: wait
             )
         }

@@ -46,7 +46,7 @@ extension Session {
 
     package static let missingCallback = RequestError(
         .missingField,
-        "a query needs a \"callback\" to be answered under"
+        "a query needs a \"callback\" for its answer"
     )
 
     package mutating func queryAnswered() {

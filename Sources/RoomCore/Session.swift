@@ -109,7 +109,7 @@ package struct Session {
             return .refuse(
                 RequestError(
                     .alreadyConnected,
-                    "this connection has had its handshake; open another one for another client",
+                    "this connection has already had its handshake; open another connection for another client",
                     callback: frame.callback
                 )
             )
@@ -120,7 +120,7 @@ package struct Session {
 
     package static let unknownChannel = RequestError(
         .unknownChannel,
-        "there is no channel of this id; the broker's operator can create it"
+        "there is no channel with this id; the broker's operator can create it"
     )
 
     /// The answer to `.resume`: the earlier session, or `nil` where the token is used, unknown or too late.
@@ -222,12 +222,12 @@ package struct Session {
         if let ban = self.ban(from: room) { return ban }
         guard self.permission(for: room).subscribe else { return .denied("subscribe to", room) }
         if self.rooms[room] != nil {
-            return RequestError(.alreadySubscribed, "subscribed to this room already; unsubscribe first", room: room)
+            return RequestError(.alreadySubscribed, "already subscribed to this room; unsubscribe first", room: room)
         }
         guard self.rooms.count < self.roomLimit else {
             return RequestError(
                 .tooManyRooms,
-                "a connection can be in \(self.roomLimit) rooms; unsubscribe from one first",
+                "a connection can be in at most \(self.roomLimit) rooms; unsubscribe from one first",
                 room: room
             )
         }

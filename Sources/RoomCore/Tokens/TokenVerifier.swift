@@ -86,7 +86,7 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
             throw RequestError(.tokenExpired, "the token has expired: show a newer one")
         }
         guard max(claims.notBefore ?? .min, claims.issuedAt ?? .min) <= now + self.skew else {
-            throw .token("the token is not valid yet: its 'nbf' and 'iat' have to be past")
+            throw .token("the token is not valid yet: its 'nbf' and 'iat' must be in the past")
         }
         return TokenGrant(
             clientID: claims.client,

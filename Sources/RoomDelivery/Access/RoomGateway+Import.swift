@@ -28,7 +28,7 @@ extension RoomGateway {
             throw .refused(
                 RequestError(
                     .storageUnavailable,
-                    "the history cannot be written now, and whether this part of it was stored is not known",
+                    "the history cannot be written now, and it is unknown whether this part was stored",
                     retryAfterMilliseconds: 1_000
                 )
             )

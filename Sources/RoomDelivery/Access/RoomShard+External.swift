@@ -51,7 +51,7 @@ extension RoomShard {
         guard message.readableBytes <= self.limits.frame.message else {
             return RequestError(
                 .messageTooLarge,
-                "the message has \(message.readableBytes) bytes; it can have \(self.limits.frame.message)"
+                "the message has \(message.readableBytes) bytes; the limit is \(self.limits.frame.message)"
             )
         }
         if self.isDraining {

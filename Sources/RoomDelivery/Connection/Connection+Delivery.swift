@@ -222,7 +222,7 @@ extension Connection {
     private func disconnectSlowConsumer() {
         self.goodbye(
             .slowConsumer,
-            reason: "messages came faster than they were read; subscribe with \"overflow\" to skip some instead"
+            reason: "this client read too slowly; subscribe with \"overflow\" to skip messages instead"
         )
     }
 

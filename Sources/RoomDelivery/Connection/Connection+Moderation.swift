@@ -46,7 +46,7 @@ extension Connection {
         return bucket.take(now: now).map { wait in
             RequestError(
                 .rateLimited,
-                "more than \(Self.actsPerSecond) acts of moderation a second; wait before the next one",
+                "more than \(Self.actsPerSecond) moderation actions a second; wait before the next one",
                 retryAfterMilliseconds: wait
             )
         }

@@ -159,7 +159,7 @@ extension Connection {
     func heartbeatDue() {
         guard let heartbeat, self.session.state == .open else { return }
         if heartbeat.isDead(self.shard.now) {
-            self.goodbye(.heartbeatTimeout, reason: "nothing was heard for two heartbeats")
+            self.goodbye(.heartbeatTimeout, reason: "the client sent nothing for two heartbeats")
             return
         }
         self.reply { $0.field("type", "ping") }

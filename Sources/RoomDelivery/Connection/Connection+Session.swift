@@ -147,7 +147,7 @@ extension Connection {
     private static func tooMany(_ limit: Int) -> RequestError {
         RequestError(
             .tooManyConnections,
-            "the channel has \(limit) connections, which is all it may have; try later",
+            "the channel has reached its limit of \(limit) connections; try again later",
             retryAfterMilliseconds: 5_000
         )
     }

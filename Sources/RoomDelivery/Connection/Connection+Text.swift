@@ -12,7 +12,7 @@ extension Connection {
     package func beginText(room: RoomName, channel id: ChannelID) {
         self.wireFormat = .textLines
         guard let channel = self.shard.channels[id] else {
-            self.goodbye(.unknownChannel, reason: "plain text is off here: its channel does not exist")
+            self.goodbye(.unknownChannel, reason: "plain text is not available: its channel does not exist")
             return
         }
         let client = self.shard.newClientID()
@@ -74,7 +74,7 @@ extension Connection {
         message.writeJSONString(text)
         if let error = identity.channel.refusal(ofMessageBytes: message.readableBytes) { return self.refuse(error) }
         guard message.readableBytes <= self.shard.limits.frame.message else {
-            return self.say("the message is too long; it can have \(self.shard.limits.frame.message) bytes")
+            return self.say("the message is too long; the limit is \(self.shard.limits.frame.message) bytes")
         }
         let command = PublishCommand(
             origin: Origin(connection: self.ref, callback: nil),

@@ -392,6 +392,6 @@ package final class Connection {
 
     func handshakeTimedOut() {
         guard self.awaitsHandshake else { return }
-        self.goodbye(.handshakeTimeout, reason: "no handshake came in time; send it first, at once")
+        self.goodbye(.handshakeTimeout, reason: "the handshake did not come in time; send it right after connecting")
     }
 }

@@ -126,7 +126,7 @@ extension EncodedBatch.Outcome {
     fileprivate func withoutStored(committed: UInt64, entries: [Int]) -> EncodedBatch.Outcome {
         let error = RequestError(
             .storageUnavailable,
-            "whether this was stored is not known; publish it again with the same message_id to be sure",
+            "it is unknown whether this message was stored; publish it again with the same message_id to be sure",
             retryAfterMilliseconds: 1_000
         )
         switch self {
@@ -147,7 +147,7 @@ extension EncodedBatch.Outcome {
 
     private static let redactionUnknown = RequestError(
         .storageUnavailable,
-        "whether the message was redacted is not known; redact it again to be sure",
+        "it is unknown whether the message was redacted; redact it again to be sure",
         retryAfterMilliseconds: 1_000
     )
 }
