@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [
         (#"{"histori":null}"#, "unknown_field", "there is no field \"histori\"; did you mean history?"),
         (#"{"limits":{"room":null}}"#, "unknown_field", "there is no field limits.\"room\"; did you mean rooms?"),
-        (#"{"history":{"age":1}}"#, "unknown_field", "there is no field history.\"age\", but count, age_seconds"),
+        (#"{"history":{"age":1}}"#, "unknown_field", "there is no field history.\"age\"; there are count, age_seconds"),
         (#"{"version":1}"#, "invalid_field", "version is read-only: leave it out"),
         (#"[]"#, "invalid_field", "the body is []: give an object"),
         (#"{"limits":7}"#, "invalid_field", "limits is 7: give an object"),

@@ -45,8 +45,8 @@ struct PrometheusRegistryTests {
                 cpu_seconds_total 1.25
                 # HELP deliveries_total Copies written.
                 # TYPE deliveries_total counter
-                deliveries_total{wire_format="json",room="b"} 1
-                deliveries_total{wire_format="text",room="b"} 2
+                deliveries_total{room="b",wire_format="json"} 1
+                deliveries_total{room="b",wire_format="text"} 2
                 # HELP rooms rooms
                 # TYPE rooms gauge
                 rooms 3
