@@ -23,7 +23,7 @@ enum UnixSocket {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ListenError("the file is not a socket; remove it or name another path")
+            throw ListenError("the file is no socket; remove it or name another path")
         }
         guard !self.isServed(path) else {
             throw ListenError("another process serves it; stop that process or name another path")

@@ -49,7 +49,7 @@ package struct BackupManifest: Codable, Equatable, Sendable {
         let path = "\(folder)/\(Self.name)"
         guard FileManager.default.fileExists(atPath: path) else {
             throw BackupFolderError(
-                "\(folder) has no \(Self.name): it is not a backup of \"roomline backup\", or not a complete one"
+                "\(folder) has no \(Self.name): it is no backup of \"roomline backup\", or not a complete one"
             )
         }
         let manifest: BackupManifest
