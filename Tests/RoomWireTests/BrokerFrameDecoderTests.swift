@@ -1,7 +1,8 @@
 import NIOCore
 import RoomModel
-import RoomWire
 import Testing
+
+@testable import RoomWire
 
 /// Every frame of the broker's that has no callback, and what it is read as.
 @Suite struct BrokerFrameDecoderTests {
@@ -27,7 +28,8 @@ import Testing
             seq: seq,
             sender: .json(Self.sender),
             message: .json(#"{"text":"hello"}"#),
-            isHistory: isHistory
+            isHistory: isHistory,
+            isRedacted: false
         )
         #expect(try BrokerFrameDecoder.decode(text) == .message(message))
     }
@@ -129,8 +131,11 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"error":"e","code":"newer_word"}"#, ReplyError(code: "newer_word", text: "e"), nil, nil),
-            (#"{"error":"e"}"#, ReplyError(code: "unknown", text: "e"), nil, nil),
+            (
+                #"{"error":"e","code":"newer_word"}"#,
+                ReplyError(code: "newer_word", text: "e", retryAfterMilliseconds: nil), nil, nil
+            ),
+            (#"{"error":"e"}"#, ReplyError(code: "unknown", text: "e", retryAfterMilliseconds: nil), nil, nil),
             (
                 #"{"error":"e","code":"c","room":"r","message_id":"019AA3C5-7b00-7004-8f21-6c0d5e4b3a04","retry_after_ms":9}"#,
                 ReplyError(code: "c", text: "e", retryAfterMilliseconds: 9), .r, .stamped

@@ -1,7 +1,8 @@
 import NIOCore
 import RoomModel
-import RoomWire
 import Testing
+
+@testable import RoomWire
 
 /// What is wrong with a frame of the broker's: which field, of which frame.
 @Suite struct BrokerFrameErrorTests {

@@ -1,8 +1,9 @@
 import Foundation
 import NIOCore
 import RoomModel
-import RoomWire
 import Testing
+
+@testable import RoomWire
 
 /// What the broker writes is what a client reads.
 @Suite struct BrokerRoundTripTests {
@@ -30,7 +31,8 @@ import Testing
                 seq: seq,
                 sender: Self.sender.json,
                 message: .json(message),
-                isHistory: isHistory
+                isHistory: isHistory,
+                isRedacted: false
             )
             #expect(try BrokerFrameDecoder().decode(buffer) == .message(delivered))
         }
@@ -78,7 +80,7 @@ import Testing
             frame.field("room", "lobby")
             frame.field("reason", "so")
         }
-        #expect(frame == .removed(Removal(room: RoomName("lobby"), reason: "so")))
+        #expect(frame == .removed(Removal(room: RoomName("lobby"), reason: "so", code: nil)))
     }
 
     @Test func `presence, members and a gap`() throws {

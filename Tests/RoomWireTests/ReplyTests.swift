@@ -1,16 +1,17 @@
 import NIOCore
 import RoomModel
-import RoomWire
 import Testing
+
+@testable import RoomWire
 
 /// What the replies say to those who asked.
 @Suite struct ReplyTests {
     @Test(arguments: [
-        (#""client_id":"Luke""#, HandshakeReply(clientID: "Luke")),
-        (#""client_id":"Luke","require_auth":true"#, HandshakeReply(clientID: "Luke", requiresAuthentication: true)),
+        (#""client_id":"Luke""#, HandshakeReply.make()),
+        (#""client_id":"Luke","require_auth":true"#, .make(requiresAuthentication: true)),
         (
             #""client_id":"Luke","resume_token":"t","resumed":false,"require_auth":false"#,
-            HandshakeReply(clientID: "Luke", resumeToken: "t", resumed: false)
+            .make(resumeToken: "t", resumed: false)
         ),
     ])
     func `to a handshake`(fields: String, answer: HandshakeReply) throws {
@@ -21,13 +22,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""epoch":"00000000000000ff","seq":41"#, SubscribeReply(epoch: Epoch(rawValue: 255), seq: 41)),
+        (#""epoch":"00000000000000ff","seq":41"#, SubscribeReply(epoch: Epoch(rawValue: 255), seq: 41, recovered: nil)),
         (
             #""epoch":"00000000000000ff","seq":0,"recovered":true"#,
             SubscribeReply(epoch: Epoch(rawValue: 255), seq: 0, recovered: true)
         ),
         (#""epoch":"newer","seq":7,"recovered":false"#, SubscribeReply(epoch: nil, seq: 7, recovered: false)),
-        (#""error":null"#, SubscribeReply(epoch: nil, seq: 0)),
+        (#""error":null"#, SubscribeReply(epoch: nil, seq: 0, recovered: nil)),
     ])
     func `to a subscribe`(fields: String, answer: SubscribeReply) throws {
         let reply = try BrokerFrameDecoder.reply(#"{\#(fields),"callback":1}"#)
@@ -35,7 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""seq":43"#, Receipt(id: .stamped, seq: 43)), (#""x":0"#, Receipt(id: .stamped, seq: nil)),
+        (#""seq":43"#, Receipt(id: .stamped, seq: 43, isDuplicate: false)),
+        (#""x":0"#, Receipt(id: .stamped, seq: nil, isDuplicate: false)),
         (#""seq":43,"duplicate":true"#, Receipt(id: .stamped, seq: 43, isDuplicate: true)),
     ])
     func `to a publish`(fields: String, receipt: Receipt) throws {
@@ -53,7 +55,8 @@ import Testing
             seq: 42,
             sender: .json(#"{"id":"Luke","clientData":{"a":1}}"#),
             message: .json(#"{"é":[1.0,"\n"]}"#),
-            isHistory: true
+            isHistory: true,
+            isRedacted: false
         )
         #expect(try BrokerFrameDecoder.reply(text).history() == HistoryReply(entries: [.message(message)], more: true))
         let empty = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false}"#)
@@ -91,8 +94,11 @@ import Testing
             #""error":"e","code":"rate_limited","retry_after_ms":5"#,
             ReplyError(code: "rate_limited", text: "e", retryAfterMilliseconds: 5)
         ),
-        (#""error":"e","client_id":"""#, ReplyError(code: "unknown", text: "e")),
-        (#""error":"\u00e9","code":null,"type":"publish""#, ReplyError(code: "unknown", text: "é")),
+        (#""error":"e","client_id":"""#, ReplyError(code: "unknown", text: "e", retryAfterMilliseconds: nil)),
+        (
+            #""error":"\u00e9","code":null,"type":"publish""#,
+            ReplyError(code: "unknown", text: "é", retryAfterMilliseconds: nil)
+        ),
     ])
     func `to what failed`(fields: String, error: ReplyError) throws {
         #expect(try BrokerFrameDecoder.reply(#"{"callback":3,\#(fields)}"#).error == error)
@@ -125,5 +131,20 @@ import Testing
                 #"reply to a members query: "members" is missing, it has to be an array of objects"#
             )
         ) { try reply.memberList() }
+    }
+}
+
+extension HandshakeReply {
+    fileprivate static func make(
+        resumeToken: String? = nil,
+        resumed: Bool? = nil,
+        requiresAuthentication: Bool = false
+    ) -> HandshakeReply {
+        HandshakeReply(
+            clientID: "Luke",
+            resumeToken: resumeToken,
+            resumed: resumed,
+            requiresAuthentication: requiresAuthentication
+        )
     }
 }

@@ -22,3 +22,12 @@ package enum BrokerFrame: Equatable, Sendable {
     /// A frame that came into the protocol after this SDK.
     case unknown(type: String)
 }
+
+/// `goodbye`: the broker closes the connection, for this reason.
+package struct Goodbye: Equatable, Sendable {
+    /// A word of the protocol's; newer brokers may have newer ones.
+    package let code: String
+    package let reason: String
+    package let reconnects: Bool
+    package let retryAfterMilliseconds: Int?
+}

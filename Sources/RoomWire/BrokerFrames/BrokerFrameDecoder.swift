@@ -1,4 +1,5 @@
 package import NIOCore
+package import RoomModel
 
 /// Turns one line from a broker into what it tells its client: the counterpart of ``FrameDecoder``.
 ///
@@ -6,15 +7,26 @@ package import NIOCore
 /// know are ignored and types that we do not know come out as such, so that brokers can be newer than clients.
 package struct BrokerFrameDecoder: Sendable {
     /// How deep arrays and objects may stand in each other: more than any broker lets through.
-    package let nestingLimit: Int
+    private static let nestingLimit = 512
 
-    package init(nestingLimit: Int = 512) {
-        self.nestingLimit = nestingLimit
-    }
+    package init() {}
 
     package func decode(_ line: ByteBuffer) throws(BrokerFrameError) -> BrokerFrame {
-        try BrokerFrameReader.read(line, nestingLimit: self.nestingLimit) { reader throws(BrokerFrameError) in
+        try BrokerFrameReader.read(line, nestingLimit: Self.nestingLimit) { reader throws(BrokerFrameError) in
             try reader.frame()
         }
+    }
+}
+
+/// What is wrong with a line from the broker: that it is no JSON, or that a field which we know does not fit.
+package struct BrokerFrameError: Error, Hashable, Sendable {
+    /// As a broker would call the same fault in a client's frame.
+    package let code: Code
+    /// Names the field and the frame that it stands in.
+    package let text: String
+
+    init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
     }
 }

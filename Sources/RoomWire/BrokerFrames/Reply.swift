@@ -1,8 +1,9 @@
 import NIOCore
-import RoomModel
+package import RoomModel
 
-/// The broker's answer to the request with this callback. What it answers only the asker knows, and reads it with the
-/// function for that. Most answers are receipts, so what these need is read with the frame; the others read the line again.
+/// The broker's answer to the request with this callback. Only the caller knows the kind of the request, and reads the answer
+/// with the function for that kind. Most answers are receipts, so their fields are read with the frame; the other functions
+/// read the line again.
 package struct Reply: Equatable, Sendable {
     package let callback: Int64
     package let error: ReplyError?
@@ -10,4 +11,76 @@ package struct Reply: Equatable, Sendable {
     let seq: UInt64?
     let isDuplicate: Bool
     let line: ByteBuffer
+}
+
+/// The reason for which the broker refused a request.
+package struct ReplyError: Error, Hashable, Sendable {
+    /// Stands in for the code if the error has none, as those of Scaledrone.
+    package static let unknownCode = "unknown"
+
+    /// A word of the protocol's; newer brokers may have newer ones.
+    package let code: String
+    package let text: String
+    package let retryAfterMilliseconds: Int?
+}
+
+/// The answer to each kind of request. Look at ``Reply/error`` first: a refused request has no other answer.
+extension Reply {
+    /// The answer to a publish.
+    package func receipt() throws(BrokerFrameError) -> Receipt {
+        guard let id = self.id else { throw BrokerFrameReader.missing(.id, "a UUID", of: "reply to a publish") }
+        return Receipt(id: id, seq: self.seq, isDuplicate: self.isDuplicate)
+    }
+
+    package func handshake() throws(BrokerFrameError) -> HandshakeReply {
+        try self.read("reply to a handshake") { reader throws(BrokerFrameError) in
+            HandshakeReply(
+                clientID: try reader.requiredString(.clientID),
+                resumeToken: try reader.string(.resumeToken),
+                resumed: try reader.flag(.resumed),
+                requiresAuthentication: try reader.flag(.requireAuth) ?? false
+            )
+        }
+    }
+
+    package func subscription() throws(BrokerFrameError) -> SubscribeReply {
+        try self.read("reply to a subscribe") { reader throws(BrokerFrameError) in
+            SubscribeReply(
+                epoch: try reader.string(.epoch).flatMap { Epoch($0) },
+                seq: self.seq ?? 0,
+                recovered: try reader.flag(.recovered)
+            )
+        }
+    }
+
+    package func history() throws(BrokerFrameError) -> HistoryReply {
+        try self.read("reply to a history query") { reader throws(BrokerFrameError) in
+            HistoryReply(entries: try reader.storedEntries(), more: try reader.requiredFlag(.more))
+        }
+    }
+
+    /// The answer to a moderator's clearing: where the room stands.
+    package func clearing() throws(BrokerFrameError) -> Position {
+        try self.read("reply to a clearing") { reader throws(BrokerFrameError) in
+            Position(epoch: Epoch(try reader.requiredString(.epoch)), seq: try reader.requiredSeq(.seq))
+        }
+    }
+
+    /// The answer to a members query.
+    package func memberList() throws(BrokerFrameError) -> MembersReply {
+        try self.read("reply to a members query") { reader throws(BrokerFrameError) in
+            let members = try reader.objects(.members)
+            return MembersReply(members: members, count: try reader.integer(.memberCount, atLeast: 0) ?? members.count)
+        }
+    }
+
+    private func read<Value>(
+        _ subject: StaticString,
+        _ body: (BrokerFrameReader) throws(BrokerFrameError) -> Value
+    ) throws(BrokerFrameError) -> Value {
+        // It was checked when the reply was decoded.
+        try BrokerFrameReader.read(self.line, nestingLimit: .max) { reader throws(BrokerFrameError) in
+            try body(reader.about(subject))
+        }
+    }
 }

@@ -28,3 +28,22 @@ package struct SenderObject: Equatable, Sendable {
         self.authData = scan[.authData].flatMap { json.slice(at: $0) }
     }
 }
+
+/// The fields of a sender or a member.
+enum SenderField: Int, WireField {
+    case id
+    case clientData
+    case kind
+    case authData
+
+    static let table = WordTable<Self>()
+
+    var name: StaticString {
+        switch self {
+        case .id: "id"
+        case .clientData: "clientData"
+        case .kind: "kind"
+        case .authData: "authData"
+        }
+    }
+}

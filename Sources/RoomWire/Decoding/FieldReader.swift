@@ -4,7 +4,7 @@ import RoomModel
 /// Reads the fields of one scanned frame, and says what is wrong with those that do not fit.
 /// An optional field that is `null` counts as absent.
 protocol FieldReader {
-    associatedtype Field: NamedField
+    associatedtype Field: WireField
     associatedtype Fault: Error
 
     var line: ByteBuffer { get }

@@ -4,7 +4,7 @@ import NIOCore
 /// ``reading(_:_:)`` lends for the time of the decoding, so that a scan allocates nothing.
 struct FrameScan<Field: WireField> {
     private let places: UnsafeMutableBufferPointer<Range<Int>>
-    /// One bit for each field.
+    /// One bit for each field, hence the capacity.
     private var found: UInt64 = 0
     private var repeated: UInt64 = 0
     /// The first repeated field.
@@ -27,7 +27,7 @@ struct FrameScan<Field: WireField> {
         try text.withUnsafeReadableBytes { bytes throws(Fault) in
             try withUnsafeTemporaryAllocation(
                 of: Range<Int>.self,
-                capacity: Field.count
+                capacity: Self.capacity
             ) { places throws(Fault) in
                 var scan = FrameScan(places: places)
                 return try body(&scan, bytes)
@@ -61,12 +61,13 @@ struct FrameScan<Field: WireField> {
     }
 
     private mutating func readFields(_ scanner: inout JSONScanner) throws(JSONFault) {
+        let fields = Field.table
         var isFirst = try scanner.openOrSkip()
         while let key = try scanner.nextKey(isFirst) {
             let start = scanner.position
             try scanner.skipValue()
             isFirst = false
-            if let field = Field(key, in: scanner.bytes) { self.add(field, start..<scanner.position) }
+            if let field = fields[key, in: scanner.bytes] { self.add(field, start..<scanner.position) }
         }
     }
 
@@ -79,6 +80,9 @@ struct FrameScan<Field: WireField> {
             self.duplicate = self.duplicate ?? field
         }
     }
+
+    /// How many fields an object can have that we know.
+    static var capacity: Int { UInt64.bitWidth }
 
     private static func bit(_ field: Field) -> UInt64 { 1 << UInt64(field.rawValue) }
 }

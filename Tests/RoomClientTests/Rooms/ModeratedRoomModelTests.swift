@@ -2,10 +2,10 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RoomModel
 import RoomTestKit
-import RoomWire
 import Testing
 
 @testable import RoomClient
+@testable import RoomWire
 
 /// Random lives of a room in which moderators are at work, and of a client that loses its connection and reads slowly: it is told of
 /// every entry once and in order, shows no message that it was told is gone, and nothing of before a clearing after it.
@@ -148,6 +148,7 @@ struct ModeratedRoomModelTests {
                     seq: seq,
                     sender: Self.sender,
                     message: ByteBuffer(string: isRedacted ? "null" : "\(seq)"),
+                    isHistory: false,
                     isRedacted: isRedacted
                 )
             )

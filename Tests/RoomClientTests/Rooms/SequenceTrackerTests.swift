@@ -1,9 +1,9 @@
 import NIOCore
 import RoomModel
-import RoomWire
 import Testing
 
 @testable import RoomClient
+@testable import RoomWire
 
 struct SequenceTrackerTests {
     /// A log that has been subscribed to when the room was at `seq`.

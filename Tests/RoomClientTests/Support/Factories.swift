@@ -1,9 +1,9 @@
 import NIOCore
 import RoomModel
 import RoomTestKit
-import RoomWire
 
 @testable import RoomClient
+@testable import RoomWire
 
 extension Epoch {
     static func make(_ number: UInt64 = 7) -> Epoch { Epoch(rawValue: number) }
@@ -17,7 +17,7 @@ extension Position {
 
 extension SubscribeReply {
     static func make(_ seq: UInt64, epoch: UInt64 = 7) -> SubscribeReply {
-        SubscribeReply(epoch: .make(epoch), seq: seq)
+        SubscribeReply(epoch: .make(epoch), seq: seq, recovered: nil)
     }
 }
 
@@ -101,5 +101,11 @@ extension IncomingEvent {
         case .muted(let mute): "muted \(mute.reason ?? "")"
         case .unmuted: "unmuted"
         }
+    }
+}
+
+extension ReplyError {
+    static func make(_ code: String, _ text: String = "t") -> ReplyError {
+        ReplyError(code: code, text: text, retryAfterMilliseconds: nil)
     }
 }

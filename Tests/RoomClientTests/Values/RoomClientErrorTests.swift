@@ -1,16 +1,16 @@
 import RoomModel
-import RoomWire
 import Testing
 
 @testable import RoomClient
+@testable import RoomWire
 
 struct RoomClientErrorTests {
     @Test func `the broker's words are retried as its table says, unknown ones never`() {
         for code in Code.allCases {
-            let error = RoomClientError(ReplyError(code: code.rawValue, text: "t"))
+            let error = RoomClientError(ReplyError.make(code.rawValue))
             #expect(error.isRetryable == code.isRetryable, "\(code)")
         }
-        #expect(!RoomClientError(ReplyError(code: "new", text: "t")).isRetryable)
+        #expect(!RoomClientError(ReplyError.make("new")).isRetryable)
     }
 
     @Test func `every word of the broker's has a constant`() {
@@ -27,8 +27,8 @@ struct RoomClientErrorTests {
     }
 
     @Test func `that a token is wanted is said to people, too`() {
-        let error = RoomClientError(ReplyError(code: "authentication_required", text: "Unauthorized"))
-        #expect(error.message == "the channel wants an access token, and this client has shown none")
+        let error = RoomClientError(ReplyError.make("authentication_required", "Unauthorized"))
+        #expect(error.message == "the channel requires an access token, and this client has none")
     }
 
     @Test func `a refusal says what the broker said`() {

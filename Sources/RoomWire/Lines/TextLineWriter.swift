@@ -18,8 +18,8 @@ package enum TextLineWriter {
     package static func stored(_ tail: ByteBuffer, into buffer: inout ByteBuffer) {
         var frame = ByteBuffer(string: "{")
         frame.writeImmutableBuffer(tail)
-        guard let sender = JSONFields.range(of: "sender", in: frame).flatMap({ frame.readable($0) }),
-            let message = JSONFields.range(of: "message", in: frame).flatMap({ frame.readable($0) })
+        guard let sender = JSONFields.range(of: "sender", in: frame).flatMap({ frame.slice(at: $0) }),
+            let message = JSONFields.range(of: "message", in: frame).flatMap({ frame.slice(at: $0) })
         else { return }
         self.message(message, fromMember: sender, into: &buffer)
     }
@@ -34,11 +34,16 @@ package enum TextLineWriter {
         self.write(text, into: &buffer)
     }
 
+    /// `* TEXT`
+    package static func notice(_ notice: Notice, into buffer: inout ByteBuffer) {
+        self.line("* \(notice.text)", into: &buffer)
+    }
+
     /// The `name` in the member data, where it has one.
     package static func name(of sender: Sender) -> String? { self.name(ofMember: sender.json) }
 
     private static func name(ofMember member: ByteBuffer) -> String? {
-        guard let clientData = JSONFields.range(of: "clientData", in: member).flatMap({ member.readable($0) }),
+        guard let clientData = JSONFields.range(of: "clientData", in: member).flatMap({ member.slice(at: $0) }),
             let name = JSONFields.string(of: "name", in: clientData), !name.isEmpty
         else { return nil }
         return name
@@ -67,12 +72,5 @@ package enum TextLineWriter {
     private static func write(_ line: String, into buffer: inout ByteBuffer) {
         buffer.writeString(self.sanitized(line))
         buffer.writeStaticString("\n")
-    }
-}
-
-extension ByteBuffer {
-    /// The bytes of a range that counts from the reader index.
-    fileprivate func readable(_ range: Range<Int>) -> ByteBuffer? {
-        self.getSlice(at: self.readerIndex + range.lowerBound, length: range.count)
     }
 }

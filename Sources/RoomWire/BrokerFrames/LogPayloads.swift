@@ -1,0 +1,38 @@
+package import NIOCore
+package import RoomModel
+
+/// A message of a room, live or from the history. The id contains the time.
+package struct DeliveredMessage: Equatable, Sendable {
+    package let room: RoomName
+    package let id: UniqueID
+    /// `nil` for an ephemeral message.
+    package let seq: UInt64?
+    /// The JSON object, see ``SenderObject``. Like `message`, it is a slice of the line: copy what must live longer.
+    package let sender: ByteBuffer
+    /// The JSON value, byte for byte.
+    package let message: ByteBuffer
+    /// It came in a `history_message` or in the reply to a history query.
+    package let isHistory: Bool
+    /// A moderator has redacted the message; this is its tombstone.
+    package let isRedacted: Bool
+}
+
+/// `message_redacted`: a moderator has redacted a message. It is an entry of the room's log.
+package struct RedactionEvent: Equatable, Sendable {
+    package let room: RoomName
+    package let id: UniqueID
+    /// The place of the redaction itself.
+    package let seq: UInt64
+    package let targetSeq: UInt64
+    package let targetID: UniqueID
+    /// For people.
+    package let reason: String?
+    /// The JSON object, see ``SenderObject``.
+    package let sender: ByteBuffer
+}
+
+/// An entry of a room's log, as the reply to a history query contains it.
+package enum StoredEntry: Equatable, Sendable {
+    case message(DeliveredMessage)
+    case redaction(RedactionEvent)
+}
