@@ -1,26 +1,26 @@
 public import NIOCore
 
 extension RoomClient {
-    /// What can be tuned. The defaults suit an app on a phone as well as one in a data centre.
+    /// Timeouts, limits and TLS. The defaults suit an app on a phone as well as a server.
     public struct Configuration: Sendable {
-        /// What happens to a publish for which the outbox has no room.
+        /// The behaviour of `publish` when the outbox is full.
         public enum WhenFull: Sendable {
-            /// The call waits.
+            /// The call waits until the outbox has room.
             case wait
             /// The call throws ``RoomClientError/Code/outboxFull``.
             case fail
         }
 
-        /// How many publishes may wait for their acknowledgement.
+        /// The limits for publishes that wait for their acknowledgement.
         public struct Outbox: Sendable {
-            /// How many messages.
+            /// The maximum number of messages.
             public var count: Int
-            /// How many bytes of frames.
+            /// The maximum total size of their frames, in bytes.
             public var bytes: Int
-            /// What happens beyond that.
+            /// The behaviour of `publish` when a limit is reached.
             public var whenFull: WhenFull
 
-            /// An outbox of so many messages and bytes.
+            /// Creates limits; the defaults are 10,000 messages and 8 MiB.
             public init(count: Int = 10_000, bytes: Int = 8 * 1024 * 1024, whenFull: WhenFull = .wait) {
                 self.count = count
                 self.bytes = bytes
@@ -28,52 +28,54 @@ extension RoomClient {
             }
         }
 
-        /// How much each of a room's two feeds keeps for a consumer that is slower than the room. What does not fit is
-        /// fetched from the history later, or told as a ``RoomEvent/gap(_:)``.
+        /// The limits of the buffer that each of a room's two feeds has for a reader that is slower than the room. The client
+        /// drops events that do not fit, and later fetches them from the history or reports a ``RoomEvent/gap(_:)``.
         public struct FeedBuffer: Sendable {
-            /// How many events.
+            /// The maximum number of events.
             public var count: Int
-            /// How many bytes of messages.
+            /// The maximum total size of the events, in bytes.
             public var bytes: Int
 
-            /// A buffer of so many events and bytes.
+            /// Creates limits; the defaults are 16,384 events and 4 MiB.
             public init(count: Int = 16_384, bytes: Int = 4 * 1024 * 1024) {
                 self.count = count
                 self.bytes = bytes
             }
         }
 
-        /// The pauses between attempts to connect.
+        /// The pauses between attempts to connect, and between attempts to publish or join after a temporary refusal.
         public var backoff = Backoff()
-        /// After so much silence the client asks for a sign of life, and after as much again it takes the network for dead
-        /// and connects anew. The broker does the same from its side. From one second to one hour.
+        /// The time without any data from the broker after which the client sends a `ping`. If the same time passes again
+        /// without data, the client closes the connection and reconnects. The broker does the same for its side. The value is
+        /// limited to one second to one hour.
         public var heartbeat: Duration = .seconds(5) {
             didSet { self.heartbeat = min(max(self.heartbeat, .seconds(1)), .seconds(3_600)) }
         }
-        /// How long opening a connection, shaking hands and authenticating may take together.
+        /// The maximum time for opening a connection, the handshake and the authentication together.
         public var connectTimeout: Duration = .seconds(10)
-        /// How long a question to the broker (history, joining a room…) may stay unanswered while there is a connection.
+        /// The maximum time that a request such as a join or a history query waits for its answer while there is a connection.
+        /// Then it throws ``RoomClientError/Code/timedOut``.
         public var requestTimeout: Duration = .seconds(30)
-        /// How long a publish is tried before it ends in ``RoomClientError/Code/timedOut``. At most nine minutes, because
-        /// the broker knows a repeat for ten.
+        /// The time after which a publish throws ``RoomClientError/Code/timedOut``. It is limited to nine minutes, because the
+        /// broker recognizes repeats for ten minutes.
         public var publishTimeout: Duration = .seconds(120) {
             didSet { self.publishTimeout = min(self.publishTimeout, .seconds(540)) }
         }
-        /// The longest line that the broker takes, in bytes (its `--max-line`). What would be longer is not sent, but fails with
-        /// ``RoomClientError/Code/messageTooLarge``: the broker could not say which request it was about. A message alone may
-        /// have half of that, unless the broker is configured otherwise.
+        /// The longest line that the broker accepts, in bytes (its option `--max-line`). The client does not send a longer request:
+        /// the call throws ``RoomClientError/Code/messageTooLarge``. A message alone may have half of that size unless the
+        /// broker is configured otherwise.
         public var longestLine = 128 * 1024
-        /// What waits for its acknowledgement.
+        /// The limits of the outbox.
         public var outbox = Outbox()
-        /// What waits for its reader.
+        /// The limits of each feed.
         public var feedBuffer = FeedBuffer()
-        /// A PEM file with the certificates that the broker's is checked against, for `tls://`; `nil`: those that the
-        /// system trusts.
+        /// The path of a PEM file with the certificates that the client trusts, for `tls://`. `nil`: the client trusts the
+        /// certificates that the system trusts.
         public var trustedCertificates: String?
-        /// Where the client's work is done; it uses one event loop of it. `nil`: the one that the process shares.
+        /// The event loop group that the client runs on; the client uses one of its event loops. `nil`: SwiftNIO's shared group.
         public var eventLoopGroup: (any EventLoopGroup)?
 
-        /// The defaults.
+        /// Creates a configuration with the default values.
         public init() {}
     }
 }

@@ -3,15 +3,15 @@ import NIOPosix
 import RoomModel
 
 extension RoomClient {
-    /// A client without member data.
+    /// Creates a client without member data. It connects when the app makes the first request.
     ///
     /// - Parameters:
-    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the port is 10000 if left out.
-    ///   - channel: the channel that the rooms are in.
-    ///   - token: where access tokens come from, for channels that want them.
-    ///   - configuration: what can be tuned.
-    /// - Throws: ``RoomClientError/Code/invalidURL``, or ``RoomClientError/Code/connectionFailed`` where the trusted
-    ///   certificates cannot be read.
+    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///   - channel: the id of the channel that the rooms belong to.
+    ///   - token: returns access tokens, for channels that require or accept them.
+    ///   - configuration: timeouts, limits and TLS.
+    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/connectionFailed`` if the trusted certificates
+    ///   cannot be read.
     public convenience init(
         _ url: String,
         channel: String,
@@ -21,16 +21,16 @@ extension RoomClient {
         try self.init(url, channel: channel, memberData: nil, token: TokenSource(token), configuration: configuration)
     }
 
-    /// A client that tells the other members of its rooms something about itself.
+    /// Creates a client with member data, which the other members of its rooms see.
     ///
     /// - Parameters:
-    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the port is 10000 if left out.
-    ///   - channel: the channel that the rooms are in.
-    ///   - member: what others see of this member, such as a ``MemberProfile``; at most 2 KiB of JSON.
-    ///   - token: where access tokens come from, for channels that want them.
-    ///   - configuration: what can be tuned.
-    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` for the member data;
-    ///   ``RoomClientError/Code/connectionFailed`` where the trusted certificates cannot be read.
+    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///   - channel: the id of the channel that the rooms belong to.
+    ///   - member: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON.
+    ///   - token: returns access tokens, for channels that require or accept them.
+    ///   - configuration: timeouts, limits and TLS.
+    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` if the member data cannot be
+    ///   written as JSON; ``RoomClientError/Code/connectionFailed`` if the trusted certificates cannot be read.
     public convenience init<MemberData: Encodable>(
         _ url: String,
         channel: String,
@@ -48,16 +48,16 @@ extension RoomClient {
         )
     }
 
-    /// A client without member data that shows one token.
+    /// Creates a client without member data that authenticates with one token.
     ///
     /// - Parameters:
-    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the port is 10000 if left out.
-    ///   - channel: the channel that the rooms are in.
-    ///   - token: an access token without a `client` claim, because the client has no id before it connects. Once it has
-    ///     expired the client does not come back; one with a ``TokenProvider`` does.
-    ///   - configuration: what can be tuned.
-    /// - Throws: ``RoomClientError/Code/invalidURL``, or ``RoomClientError/Code/connectionFailed`` where the trusted
-    ///   certificates cannot be read.
+    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///   - channel: the id of the channel that the rooms belong to.
+    ///   - token: an access token without a `client` claim, because the client has no id before it connects. After it has
+    ///     expired, the client cannot reconnect; use a ``TokenProvider`` to avoid that.
+    ///   - configuration: timeouts, limits and TLS.
+    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/connectionFailed`` if the trusted certificates
+    ///   cannot be read.
     public convenience init(
         _ url: String,
         channel: String,
@@ -67,17 +67,17 @@ extension RoomClient {
         try self.init(url, channel: channel, memberData: nil, token: .fixed(token), configuration: configuration)
     }
 
-    /// A client that shows one token, and tells the other members of its rooms something about itself.
+    /// Creates a client with member data that authenticates with one token.
     ///
     /// - Parameters:
-    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the port is 10000 if left out.
-    ///   - channel: the channel that the rooms are in.
-    ///   - member: what others see of this member, such as a ``MemberProfile``; at most 2 KiB of JSON.
-    ///   - token: an access token without a `client` claim, because the client has no id before it connects. Once it has
-    ///     expired the client does not come back; one with a ``TokenProvider`` does.
-    ///   - configuration: what can be tuned.
-    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` for the member data;
-    ///   ``RoomClientError/Code/connectionFailed`` where the trusted certificates cannot be read.
+    ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///   - channel: the id of the channel that the rooms belong to.
+    ///   - member: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON.
+    ///   - token: an access token without a `client` claim, because the client has no id before it connects. After it has
+    ///     expired, the client cannot reconnect; use a ``TokenProvider`` to avoid that.
+    ///   - configuration: timeouts, limits and TLS.
+    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` if the member data cannot be
+    ///   written as JSON; ``RoomClientError/Code/connectionFailed`` if the trusted certificates cannot be read.
     public convenience init<MemberData: Encodable>(
         _ url: String,
         channel: String,
@@ -105,7 +105,7 @@ extension RoomClient {
         let address = try BrokerAddress(url)
         let group = configuration.eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
         self.init(
-            identity: ClientCore.Identity(
+            identity: ClientSession.Identity(
                 address: address,
                 channel: channel,
                 memberData: memberData,

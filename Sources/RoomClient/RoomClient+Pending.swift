@@ -1,6 +1,6 @@
 import RoomModel
 
-/// A request that is on its way and whose answer can be waited for, once.
+/// A request that was sent, and whose answer one task can wait for.
 package struct Pending<Value: Sendable>: Sendable {
     private let wait: @Sendable () async throws(RoomClientError) -> Value
 
@@ -8,34 +8,34 @@ package struct Pending<Value: Sendable>: Sendable {
         self.wait = wait
     }
 
-    /// Suspends until there is an answer. A cancelled task takes the request back, as far as that is possible.
+    /// Waits for the answer. If the task is cancelled, the client withdraws the request as far as that is possible.
     package func value() async throws(RoomClientError) -> Value {
         try await self.wait()
     }
 }
 
-/// For callers that are not `async`, such as a façade of another client's API: what is started in order is asked in order,
-/// which calls of `async` functions from several tasks are not.
+/// For callers that are not `async`, such as the façade of another client's API. Requests that are started in order are sent in
+/// order; calls of `async` functions from several tasks are not.
 extension RoomClient {
-    /// Connects, and keeps trying as if something waited for the connection.
+    /// Connects, and keeps trying as if a request waited for the connection.
     package func startConnecting() {
         self.core.post { $0.stayConnected() }
     }
 
-    /// As ``join(_:history:since:)``.
+    /// The same as ``join(_:history:since:)``.
     package func startJoining(_ room: String, history: Int) -> Pending<Room<JSON>> {
         self.startJoining(room, of: JSON.self, history: history, since: nil)
     }
 
-    /// As ``publish(_:to:)``.
+    /// The same as ``publish(_:to:)``.
     package func startPublishing(_ json: JSON, to room: String) -> Pending<PublishReceipt> {
         self.startPublishing(json, to: RoomName(room))
     }
 
-    /// As ``authenticate(_:)``.
+    /// The same as ``authenticate(_:)``.
     package func startAuthenticating(_ token: String) -> Pending<Void> {
         let waiter = Waiter<Void>()
-        self.core.post { $0.authenticate(token, waiter: waiter) }
+        self.core.post { $0.session.authenticate(token, waiter: waiter) }
         return Pending { () throws(RoomClientError) in try await waiter.wait() }
     }
 }

@@ -1,7 +1,9 @@
 extension RoomClient {
-    /// Connects, runs `body`, and closes the client again, however `body` ends.
+    /// Connects, runs `body`, and closes the client when `body` returns or throws.
     ///
-    /// - Throws: ``RoomClientError`` where the first attempt to connect fails, and what `body` throws.
+    /// - Parameter body: receives this client.
+    /// - Returns: the value that `body` returns.
+    /// - Throws: ``RoomClientError`` if the first attempt to connect fails; the error that `body` throws.
     nonisolated(nonsending)
         public func withConnection<Value>(_ body: (RoomClient) async throws -> Value) async throws -> Value
     {
@@ -16,14 +18,15 @@ extension RoomClient {
         }
     }
 
-    /// Joins a room, runs `body` in it, and leaves it again, however `body` ends.
+    /// Joins a room, runs `body`, and leaves the room when `body` returns or throws.
     ///
     /// - Parameters:
-    ///   - name: the room's name, as for ``join(_:of:history:since:)``.
+    ///   - name: the name of the room, as for ``join(_:of:history:since:)``.
     ///   - type: the type of the messages.
-    ///   - history: how many of the newest messages come first.
-    ///   - body: what to do in the room.
-    /// - Throws: ``RoomClientError`` where the room cannot be joined, and what `body` throws.
+    ///   - history: the number of newest messages that the feeds begin with; at most 100.
+    ///   - body: receives the room.
+    /// - Returns: the value that `body` returns.
+    /// - Throws: ``RoomClientError`` if the client cannot join the room; the error that `body` throws.
     nonisolated(nonsending)
         public func withRoom<Body: Decodable & Sendable, Value>(
             _ name: String,

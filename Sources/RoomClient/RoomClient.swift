@@ -2,12 +2,12 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// A connection to a Roomline broker that mends itself.
+/// A client of a Roomline broker that reconnects automatically.
 ///
-/// The client connects by itself when something is asked of it, and stays connected from then on: when the network goes away
-/// or the broker restarts it comes back with growing pauses, resumes its session, joins its rooms again and goes on in each of
-/// them exactly where it stopped. An app sees every stored message once and in order, or a ``RoomEvent/gap(_:)`` that says what
-/// is missing; every publish ends in a receipt or an error.
+/// The client connects when the app makes the first request, and then stays connected. When the network fails or the broker
+/// restarts, the client tries again after growing pauses, resumes its session, joins its rooms again and continues in each room
+/// exactly where it stopped. An app receives every stored message once and in order, or a ``RoomEvent/gap(_:)`` that names the
+/// missing messages. Every publish ends in a ``PublishReceipt`` or an error.
 ///
 /// ```swift
 /// let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default", member: MemberProfile(name: "Luke"))
@@ -18,11 +18,13 @@ import RoomWire
 /// }
 /// ```
 ///
-/// The client is closed by ``close()``, or when the last reference to it and to its rooms is gone.
+/// ``close()`` closes the client; it also closes when the app holds no reference to it and to its rooms any more.
 public final class RoomClient: Sendable {
-    /// Gets an access token for the connection with this `client_id`. Called for each new connection, and again when a token
-    /// has expired: in a channel with `token_expiry` `live` in the middle of a connection, which goes on with the new one.
-    /// What it throws counts as a failed attempt to connect; it is cancelled when its connection ends first.
+    /// Returns an access token for the connection with this `client_id`.
+    ///
+    /// The client calls it for each new connection, and again when a token has expired. In a channel with `token_expiry` `live`
+    /// a token can expire while the connection is open; the connection then continues with the new token. An error that it
+    /// throws counts as a failed attempt to connect. Its task is cancelled if the connection ends first.
     public typealias TokenProvider = @Sendable (_ clientID: String) async throws -> String
 
     let core: CoreRef
@@ -30,8 +32,9 @@ public final class RoomClient: Sendable {
     private let eventBoard: EventBoard
     private let configuration: Configuration
 
-    /// The seam for tests: any connector, any event loop.
-    init(identity: ClientCore.Identity, configuration: Configuration, connector: any Connector, loop: any EventLoop) {
+    /// For tests: with any connector and any event loop.
+    init(identity: ClientSession.Identity, configuration: Configuration, connector: any Connector, loop: any EventLoop)
+    {
         let (board, events, tickets) = (ConnectionBoard(), EventBoard(), TicketCounter())
         let core = ClientCore(
             identity: identity,
@@ -54,24 +57,26 @@ public final class RoomClient: Sendable {
 
     // MARK: The connection
 
-    /// The id that the broker gave this client; `nil` before the first connection. Another one where a session could not be
-    /// resumed.
+    /// The id that the broker gave this client; `nil` before the first connection. It changes when the broker could not resume
+    /// the session.
     public var clientID: String? { self.board.clientID }
 
-    /// How the client stands with its broker, as it changes.
+    /// The connection state: the present one first, then every change.
     public var connectionState: ConnectionStates { ConnectionStates(self.board) }
 
-    /// What concerns this client in the whole channel, from now on: each use is a stream of its own, which ends with the client.
-    /// A reader that falls far behind misses the oldest ones.
+    /// The events that concern the whole channel and not one room, from now on. Each access returns a new stream, which ends when
+    /// the client is closed. A reader that is more than 64 events behind misses the oldest ones.
     public var events: AsyncStream<ClientEvent> { self.eventBoard.events() }
 
-    /// Connects, and tells how that went.
+    /// Connects, and waits for the result of the attempt.
     ///
-    /// Everything else connects by itself and keeps trying; this is for finding out whether the broker can be reached. While
-    /// the client pauses between two attempts, it is the next one that counts. When the attempt fails and nothing else waits for a connection, the client rests until it is asked again.
+    /// All other methods connect automatically and keep trying. Call this one to find out whether the broker can be reached.
+    /// During the pause between two attempts it waits for the result of the next one. If the attempt fails and nothing else
+    /// waits for a connection, the client does not try again until the next request.
     ///
     /// - Returns: the `client_id`.
-    /// - Throws: why the attempt failed.
+    /// - Throws: the error of the failed attempt, such as ``RoomClientError/Code/connectionFailed``,
+    ///   ``RoomClientError/Code/timedOut`` or ``RoomClientError/Code/tokenInvalid``.
     @discardableResult
     public func connect() async throws(RoomClientError) -> String {
         let waiter = Waiter<String>()
@@ -79,50 +84,55 @@ public final class RoomClient: Sendable {
         return try await waiter.wait()
     }
 
-    /// Ends the client: leaves its rooms and closes the connection. What still waits fails with
-    /// ``RoomClientError/Code/closed``. Closing twice does no harm.
+    /// Closes the client: leaves its rooms and closes the connection. Calls that still wait throw
+    /// ``RoomClientError/Code/closed``. Closing a closed client does nothing.
     public func close() async {
         let waiter = Waiter<[Task<Void, Never>]>()
         self.core.post { $0.close(waiter) }
-        // In a cancelled task the client closes all the same, only nobody waits for it.
+        // In a cancelled task the client closes too; only this call does not wait for it.
         for task in (try? await waiter.wait()) ?? [] { await task.value }
     }
 
-    /// Authenticates with this token, now and on all further connections: in place of the token provider, if there was one.
+    /// Authenticates with this token, now and on all later connections. It replaces the token provider, if there was one.
     ///
-    /// Without a connection it is shown by the next one, and a broker that refuses it there refuses the connection. In rooms that
-    /// the new token does not let this client be in, the feeds end: see ``Room/endError``.
+    /// If the client is not connected, the next connection sends the token; if the broker rejects it there, the client is
+    /// closed. If the new token does not allow a room, the feeds of the room end: see ``Room/endError``.
     ///
-    /// - Throws: ``RoomClientError/Code/tokenInvalid`` and what else the broker has against it. The connection goes on as
-    ///   it was.
+    /// - Parameter token: a JSON Web Token (RFC 7519), as `docs/tokens.md` describes it.
+    /// - Throws: ``RoomClientError/Code/tokenInvalid``, ``RoomClientError/Code/tokenExpired`` or another error if the broker
+    ///   rejects the token; the connection then continues with the old one.
     public func authenticate(_ token: String) async throws(RoomClientError) {
         try await self.startAuthenticating(token).value()
     }
 
-    /// Changes what others see of this member, in all of its rooms; members of observable rooms are told at once.
+    /// Changes the member data of this client, in all of its rooms. The members of observable rooms are informed immediately.
     ///
-    /// Without a connection the next one tells it; a broker that refuses it then (it takes 2 KiB) refuses the connection.
+    /// If the client is not connected, the next handshake sends the member data; if the broker rejects it there, the client is
+    /// closed.
     ///
-    /// - Throws: ``RoomClientError/Code/encodingFailed``, ``RoomClientError/Code/messageTooLarge``.
+    /// - Parameter memberData: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON unless
+    ///   the broker is configured otherwise.
+    /// - Throws: ``RoomClientError/Code/encodingFailed`` if it cannot be written as JSON;
+    ///   ``RoomClientError/Code/messageTooLarge`` if the broker rejects its size.
     public func update<MemberData: Encodable>(_ memberData: MemberData) async throws(RoomClientError) {
         let json = try JSON(encoding: memberData)
         let waiter = Waiter<Void>()
-        self.core.post { $0.update(memberData: json, waiter: waiter) }
+        self.core.post { $0.session.update(memberData: json, waiter: waiter) }
         try await waiter.wait()
     }
 
     // MARK: Rooms
 
-    /// Joins a room whose messages are read as JSON of any kind.
+    /// Joins a room whose messages can be any JSON.
     ///
     /// - Parameters:
     ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
-    ///   - history: how many of the newest messages come first. The broker gives 100 at most, also where more are asked for,
-    ///     and no more than the token allows; ``Room/history(before:limit:)`` pages through all that there is.
-    ///   - since: where an earlier run of the app stopped, see ``RoomMessage/position``: everything after it comes first.
-    ///     Takes the place of `history`.
-    /// - Throws: what the broker has against it, ``RoomClientError/Code/alreadyJoined``; not that there is no connection,
-    ///   which is waited for.
+    ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, and no more than the
+    ///     token allows; ``Room/history(before:limit:)`` reads the older ones.
+    ///   - since: the position at which an earlier run of the app stopped, see ``RoomMessage/position``. The feeds begin with
+    ///     all messages after it, and `history` is ignored.
+    /// - Throws: ``RoomClientError/Code/alreadyJoined`` if this client is in the room; ``RoomClientError/Code/permissionDenied``,
+    ///   ``RoomClientError/Code/tooManyMembers`` or another error if the broker rejects the request.
     public func join(
         _ room: String,
         history: Int = 0,
@@ -131,17 +141,19 @@ public final class RoomClient: Sendable {
         try await self.join(room, of: JSON.self, history: history, since: since)
     }
 
-    /// Joins a room whose messages are of one type.
+    /// Joins a room whose messages have one type.
+    ///
+    /// If there is no connection, the call waits for one.
     ///
     /// - Parameters:
     ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
-    ///   - body: the type of the messages. One that does not decode is no error until its ``RoomMessage/body`` is asked for.
-    ///   - history: how many of the newest messages come first. The broker gives 100 at most, also where more are asked for,
-    ///     and no more than the token allows; ``Room/history(before:limit:)`` pages through all that there is.
-    ///   - since: where an earlier run of the app stopped, see ``RoomMessage/position``: everything after it comes first.
-    ///     Takes the place of `history`.
-    /// - Throws: what the broker has against it, ``RoomClientError/Code/alreadyJoined``; not that there is no connection,
-    ///   which is waited for.
+    ///   - body: the type of the messages. A message that cannot be decoded is delivered too: its ``RoomMessage/body`` throws.
+    ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, and no more than the
+    ///     token allows; ``Room/history(before:limit:)`` reads the older ones.
+    ///   - since: the position at which an earlier run of the app stopped, see ``RoomMessage/position``. The feeds begin with
+    ///     all messages after it, and `history` is ignored.
+    /// - Throws: ``RoomClientError/Code/alreadyJoined`` if this client is in the room; ``RoomClientError/Code/permissionDenied``,
+    ///   ``RoomClientError/Code/tooManyMembers`` or another error if the broker rejects the request.
     public func join<Body: Decodable & Sendable>(
         _ room: String,
         of body: Body.Type,
@@ -162,7 +174,7 @@ public final class RoomClient: Sendable {
         let (membershipID, board) = (self.core.tickets.next(), RoomBoard())
         let limit = self.configuration.feedBuffer
         let fetch = { @Sendable [core] (feed: Feed, fetch: FeedBuffer.Fetch) in
-            core.post { $0.fetch(fetch, for: feed, in: name, membershipID: membershipID) }
+            core.post { $0.rooms.fetch(fetch, for: feed, in: name, membershipID: membershipID) }
         }
         let messages = Feed(limit: limit, members: { board.members }, onFetch: fetch)
         let events = Feed(limit: limit, members: { board.members }, onFetch: fetch)
@@ -185,7 +197,7 @@ public final class RoomClient: Sendable {
                 events: events
             )
             room.joining = waiter
-            core.join(room)
+            core.rooms.join(room)
         }
         return Pending { () throws(RoomClientError) in
             try await waiter.wait()
@@ -195,15 +207,20 @@ public final class RoomClient: Sendable {
 
     // MARK: Publishing
 
-    /// Publishes into a room, whether or not this client is in it.
+    /// Publishes a message to a room. This client need not be in the room.
     ///
-    /// The message goes out at once and is tried until the broker has acknowledged it, over reconnections, with one id by which
-    /// the broker knows a repeat. To publish fast, publish from several tasks: each call waits for its own acknowledgement.
+    /// The client sends the message immediately, and sends it again after each reconnection until the broker acknowledges it.
+    /// All attempts have the same message id, so the broker recognizes repeats and stores the message once. Each call waits for
+    /// its own acknowledgement; to publish faster, publish from several tasks.
     ///
-    /// - Returns: the message's id, place and time.
-    /// - Throws: what the broker has against it; ``RoomClientError/Code/timedOut`` after
-    ///   ``Configuration/publishTimeout``, where the outcome is unknown; ``RoomClientError/Code/outboxFull``;
-    ///   ``RoomClientError/Code/encodingFailed``; ``RoomClientError/Code/cancelled``, where it may have been stored.
+    /// - Parameters:
+    ///   - body: the message; at most 64 KiB of JSON unless the broker is configured otherwise.
+    ///   - room: the name of the room.
+    /// - Returns: the id, the place and the time of the message.
+    /// - Throws: ``RoomClientError/Code/permissionDenied``, ``RoomClientError/Code/muted`` or another error if the broker rejects
+    ///   the message; ``RoomClientError/Code/timedOut`` after ``Configuration/publishTimeout``, and
+    ///   ``RoomClientError/Code/cancelled`` in a cancelled task: in both cases the message may have been stored;
+    ///   ``RoomClientError/Code/outboxFull``; ``RoomClientError/Code/encodingFailed``.
     @discardableResult
     public func publish<Body: Encodable>(
         _ body: Body,
@@ -223,27 +240,31 @@ public final class RoomClient: Sendable {
         var buffer = ByteBuffer()
         ClientFrameWriter.publish(request, callback: Int64(bitPattern: ticket), into: &buffer)
         let (frame, waiter) = (buffer, Waiter<PublishReceipt>())
-        self.core.post { $0.publish(frame, ticket: ticket, waiter: waiter) }
+        self.core.post { $0.publishing.publish(frame, ticket: ticket, waiter: waiter) }
         return Pending { [core] () throws(RoomClientError) in
-            try await waiter.wait(onCancel: { core.post { $0.abandonPublish(ticket) } })
+            try await waiter.wait(onCancel: { core.post { $0.publishing.abandon(ticket) } })
         }
     }
 
-    /// Publishes what is worthless a moment later, such as a typing indicator, into a room: delivered to those who are there,
-    /// never stored, never repeated.
+    /// Publishes a message that is useful only for a moment, such as a typing indicator. The broker delivers it to the present
+    /// members and does not store it; the client does not send it again.
     ///
-    /// - Throws: what the broker has against it; ``RoomClientError/Code/notConnected`` and
-    ///   ``RoomClientError/Code/connectionLost``; ``RoomClientError/Code/encodingFailed``.
+    /// - Parameters:
+    ///   - body: the message.
+    ///   - room: the name of the room.
+    /// - Throws: ``RoomClientError/Code/permissionDenied`` or another error if the broker rejects the message;
+    ///   ``RoomClientError/Code/notConnected``; ``RoomClientError/Code/connectionLost``;
+    ///   ``RoomClientError/Code/encodingFailed``.
     public func publishEphemeral<Body: Encodable>(_ body: Body, to room: String) async throws(RoomClientError) {
         let json = try JSON(encoding: body)
         let (name, waiter) = (RoomName(room), Waiter<Void>())
-        self.core.post { $0.publishEphemeral(json, to: name, waiter: waiter) }
+        self.core.post { $0.publishing.publishEphemeral(json, to: name, waiter: waiter) }
         try await waiter.wait()
     }
 }
 
 extension UniqueID {
-    /// A random UUID (RFC 9562 §5.4), by which the broker knows a message that is sent again.
+    /// A random UUID (RFC 9562 §5.4), by which the broker recognizes a message that is sent again.
     init(random: inout some RandomNumberGenerator) {
         let (high, low) = (UInt64.random(in: 0 ... .max, using: &random), UInt64.random(in: 0 ... .max, using: &random))
         self.init(high: high & ~0xf000 | 0x4000, low: low >> 2 | 0x8000_0000_0000_0000)

@@ -2,16 +2,16 @@ import NIOCore
 
 /// The life of a client's connection, over all its reconnections. Pure: events come in, one order goes out.
 ///
-/// The shell ignores what the channel of an earlier attempt still says, so every event here is about the current one.
+/// The shell ignores the channels of earlier attempts, so every event here is about the current one.
 struct ConnectionMachine: Equatable {
     enum State: Equatable {
-        /// Nobody has asked for a connection. Can transition to: `opening`, `closed`.
+        /// Nothing needs a connection. Can transition to: `opening`, `closed`.
         case idle
-        /// The TCP or TLS connection is on its way. Can transition to: `greeting`, `waiting`, `closed`.
+        /// The TCP or TLS connection is being opened. Can transition to: `greeting`, `waiting`, `closed`.
         case opening
         /// The handshake is sent. Can transition to: `authenticating`, `ready`, `waiting`, `closed`.
         case greeting
-        /// A token is being asked for or checked. Can transition to: `ready`, `waiting`, `closed`.
+        /// The client gets a token, or the broker checks it. Can transition to: `ready`, `waiting`, `closed`.
         case authenticating
         /// Can transition to: `waiting`, `closed`.
         case ready(since: NIODeadline)
@@ -20,25 +20,25 @@ struct ConnectionMachine: Equatable {
         case closed
     }
 
-    /// What the shell has to do.
+    /// The next task of the shell.
     enum Order: Equatable {
         case open
         case greet
         case authenticate
         /// Join the rooms again and send what waits.
         case resume
-        /// Drop the channel, if there is one, and ask again after the pause.
+        /// Close the channel, if there is one, and report the end of the pause.
         case wait(Duration)
-        /// Drop the channel; the end.
+        /// Close the channel for good.
         case end
         case none
     }
 
-    /// Why a connection is given up.
+    /// The reason for the end of a connection.
     enum Ending: Equatable {
-        /// Opening failed, it was lost, fell silent, or something took too long.
+        /// It could not be opened, was lost, sent no data, or took too long.
         case lost
-        /// The broker said why: with a goodbye, or by refusing the handshake or the token.
+        /// The broker has sent a goodbye, or has refused the handshake or the token.
         case told(isFinal: Bool, retryAfter: Duration?)
     }
 
@@ -46,8 +46,8 @@ struct ConnectionMachine: Equatable {
     /// Failures in a row.
     private(set) var attempt = 0
     private let backoff: Backoff
-    /// A connection that held so long has worked: the next pause is a short one. One that ends sooner counts as a failed
-    /// attempt, so that a broker that accepts and dies is not hammered.
+    /// After a connection that lasted so long the next pause is short. A shorter connection counts as a failed attempt, so that the
+    /// client does not overload a broker that accepts connections and fails.
     private let provenAfter: TimeAmount
 
     init(backoff: Backoff, provenAfter: TimeAmount = .seconds(5)) {
@@ -112,7 +112,7 @@ struct ConnectionMachine: Equatable {
         }
     }
 
-    /// Nobody waits for a connection any more: no further attempts.
+    /// Nothing needs a connection any more: no further attempts.
     mutating func unwanted() -> Order {
         switch self.state {
         case .waiting:

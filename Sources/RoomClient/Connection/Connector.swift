@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Opens a connection to the broker: the seam between the client and the network.
+/// Opens connections to the broker. Tests replace the network by another one.
 protocol Connector: Sendable {
     /// - Parameter handler: made for the new channel, on its event loop.
     func connect(
@@ -67,14 +67,14 @@ struct SocketConnector: Connector {
 }
 
 extension RoomClientError {
-    /// What went wrong on a connection that had been opened.
+    /// The error of a connection that had been opened.
     ///
     /// - Parameter wasReady: it had worked: a broker that is killed ends TLS without its goodbye, which is an error there.
     init(connection error: any Error, wasReady: Bool) {
         if !wasReady, error is NIOSSLError || error is BoringSSLError {
             self.init(
                 .connectionFailed,
-                "no encrypted connection: the broker's certificate is not trusted, is for another name, or it speaks no TLS there",
+                "no encrypted connection: the certificate is not trusted or is for another name, or the broker does not use TLS there",
                 cause: error
             )
         } else {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A client's core for those who are not on its event loop.
+/// A reference to a client's core that works on every thread.
 struct CoreRef: Sendable {
     let tickets: TicketCounter
     private let loop: any EventLoop

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Notices a dead network: after an interval of silence it asks for a sign of life, after another one it gives up.
+/// Detects a dead network: after an interval without data it orders a ping, after another one it gives up.
 struct KeepAlive: Equatable {
     enum Order: Equatable {
         /// Look again then.

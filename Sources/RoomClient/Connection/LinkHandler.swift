@@ -2,17 +2,33 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// One connection's bytes in: lines become frames, and frames go to the client's core. What any channel but that of the
-/// present connection says goes nowhere: an earlier one, or one to another of the broker's addresses, tried at the same time.
+/// The connection of the present attempt, from the moment it is open.
+struct Link {
+    let channel: any Channel
+    /// Frames that go out with the next flush.
+    var outgoing = ByteBuffer()
+    var keepAlive: KeepAlive?
+    var keepAliveTimer: Scheduled<Void>?
+    /// The app has closed the client. The broker ends the connection when it has read the last frames.
+    var isFarewell = false
+
+    init(channel: any Channel) {
+        self.channel = channel
+    }
+}
+
+/// One connection's bytes in: lines become frames, and frames go to the client. Bytes from every other channel than the
+/// present connection's are ignored: from an earlier one, or from one to another address of the broker that was tried at the
+/// same time.
 final class LinkHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let core: ClientCore
+    private let connection: BrokerConnection
     private let decoder = BrokerFrameDecoder()
     private var framer: LineFramer
 
-    init(core: ClientCore) {
-        self.core = core
+    init(_ connection: BrokerConnection) {
+        self.connection = connection
         var limits = FrameLimits()
         // A page of the history, or the members of a large room, are the longest lines.
         limits.line = Self.longestLine
@@ -24,53 +40,53 @@ final class LinkHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = context.channel
-        guard self.core.isLinked(to: channel) else { return }
-        self.core.heard()
+        guard self.connection.isLinked(to: channel) else { return }
+        self.connection.heard()
         self.framer.append(self.unwrapInboundIn(data))
-        while self.core.isLinked(to: channel), let line = self.framer.next() {
+        while self.connection.isLinked(to: channel), let line = self.framer.next() {
             switch line {
             case .line(let line): self.read(line)
-            case .tooLong, .endless: self.core.failed(Self.noFrame("a line is longer than 16 MiB"))
+            case .tooLong, .endless: self.connection.failed(Self.noFrame("a line is longer than 16 MiB"))
             }
         }
     }
 
     private func read(_ line: ByteBuffer) {
         do throws(BrokerFrameError) {
-            self.core.received(try self.decoder.decode(line))
+            self.connection.received(try self.decoder.decode(line))
         } catch {
-            self.core.failed(Self.noFrame(error.text))
+            self.connection.failed(Self.noFrame(error.text))
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        self.core.flush()
+        self.connection.flush()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { self.core.flush() }
+        if context.channel.isWritable { self.connection.flush() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        guard self.core.isLinked(to: context.channel) else { return }
-        self.core.failed(
-            self.core.isReady
+        guard self.connection.isLinked(to: context.channel) else { return }
+        self.connection.failed(
+            self.connection.isReady
                 ? RoomClientError(.connectionLost, "the connection to the broker ended")
                 : RoomClientError(
                     .connectionFailed,
-                    "the connection ended before the broker had answered: does it want tls:// there, or tcp://?"
+                    "the broker closed the connection before it answered: check whether the URL needs tls:// or tcp://"
                 )
         )
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if self.core.isLinked(to: context.channel) {
-            self.core.failed(RoomClientError(connection: error, wasReady: self.core.isReady))
+        if self.connection.isLinked(to: context.channel) {
+            self.connection.failed(RoomClientError(connection: error, wasReady: self.connection.isReady))
         }
         context.close(promise: nil)
     }
 
     private static func noFrame(_ text: String) -> RoomClientError {
-        RoomClientError(.protocolViolation, "what answers there does not speak Roomline's protocol: \(text)")
+        RoomClientError(.protocolViolation, "the server does not speak the protocol of Roomline: \(text)")
     }
 }

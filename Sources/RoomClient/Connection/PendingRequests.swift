@@ -1,25 +1,26 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import RoomWire
 
-/// The requests that wait for their one reply each, publishes aside.
+/// The requests that wait for their reply, except publishes.
 struct PendingRequests {
     typealias Handler = (Result<Reply, RoomClientError>) -> Void
 
-    /// What happens to a question whose connection ends first.
+    /// The fate of a request whose connection ends first.
     enum Persistence {
-        /// It is dropped: the next connection asks its own.
+        /// It is dropped: the next connection sends its own.
         case dropped
         /// It fails.
         case fails
-        /// It is asked again.
+        /// The next connection sends it again.
         case repeated
     }
 
-    /// What is asked.
+    /// The subject of a request.
     enum Subject {
-        /// Who this is: the handshake and its token.
+        /// The identity of the client: the handshake and the token.
         case identity
-        /// Whatever a token may be needed for.
+        /// Everything that may need a token.
         case other
     }
 
@@ -58,16 +59,16 @@ struct PendingRequests {
         self.pendingRequests.removeValue(forKey: ticket)?.handler
     }
 
-    /// Takes an answer back that asked for another token: the question waits as if it had not been sent.
+    /// The broker wants another token first: the request waits as if it had not been sent.
     ///
-    /// - Returns: whether there is one that a token helps.
+    /// - Returns: whether there is such a request, and a token can help.
     mutating func postpone(_ ticket: UInt64) -> Bool {
         guard self.pendingRequests[ticket]?.subject == .other else { return false }
         self.pendingRequests[ticket]?.deadline = nil
         return true
     }
 
-    /// The frames that wait for a connection or a token, in the order they were asked.
+    /// The frames that wait for a connection or a token, in their order.
     mutating func takeUnsent(about subject: Subject, deadline: NIODeadline) -> [ByteBuffer] {
         let tickets = self.pendingRequests.filter { $0.value.deadline == nil && $0.value.subject == subject }.keys
             .sorted()
@@ -75,9 +76,9 @@ struct PendingRequests {
         return tickets.compactMap { self.pendingRequests[$0]?.frame }
     }
 
-    /// Takes out what cannot outlive the connection.
+    /// Removes the requests that cannot outlive the connection.
     ///
-    /// - Returns: whom to tell.
+    /// - Returns: the handlers of those that fail.
     mutating func connectionLost() -> [Handler] {
         let failed = self.pendingRequests.filter { $0.value.persistence == .fails }.sorted { $0.key < $1.key }
         self.pendingRequests = self.pendingRequests.filter { $0.value.persistence == .repeated }
@@ -90,7 +91,7 @@ struct PendingRequests {
         return self.pendingRequests.sorted { $0.key < $1.key }.map(\.value.handler)
     }
 
-    /// Takes out what was not answered in time.
+    /// Removes the requests that were not answered in time.
     mutating func expire(now: NIODeadline) -> [Handler] {
         let late = self.pendingRequests.filter { $0.value.deadline.map { $0 <= now } ?? false }.sorted {
             $0.key < $1.key
@@ -100,4 +101,17 @@ struct PendingRequests {
     }
 
     var nextDeadline: NIODeadline? { self.pendingRequests.values.compactMap(\.deadline).min() }
+}
+
+/// Numbers the requests of one client; each number is the `callback` of a frame. The numbers rise over reconnections, so that a
+/// late answer is never taken for the answer to another request.
+final class TicketCounter: Sendable {
+    private let last = NIOLockedValueBox<UInt64>(0)
+
+    func next() -> UInt64 {
+        self.last.withLockedValue { last in
+            last += 1
+            return last
+        }
+    }
 }

@@ -1,16 +1,18 @@
-/// Where a client's access token comes from.
+import NIOCore
+
+/// The source of a client's access token.
 enum TokenSource: Sendable {
     case none
-    /// One that the app has given: shown in the handshake.
+    /// A token that the app has given; the handshake contains it.
     case fixed(String)
-    /// Asked anew for each connection once that has its client id, and when a token has expired.
+    /// Called for each connection when its client id is known, and when a token has expired.
     case provider(RoomClient.TokenProvider)
 
     init(_ provider: RoomClient.TokenProvider?) {
         self = provider.map { .provider($0) } ?? .none
     }
 
-    /// What can be shown in a handshake.
+    /// The token for the handshake.
     var known: String? {
         if case .fixed(let token) = self { token } else { nil }
     }
@@ -22,5 +24,49 @@ enum TokenSource: Sendable {
     /// Whether the next answer may be another token than the last.
     var canRenew: Bool {
         if case .provider = self { true } else { false }
+    }
+}
+
+/// The calls of the app's token provider that have not returned. Confined to the client's event loop.
+final class TokenRequests {
+    private let loop: any EventLoop
+    /// Cancelled ones stay here until they have returned.
+    private var tasks: [UInt64: Task<Void, Never>] = [:]
+    private var last: UInt64 = 0
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    var all: [Task<Void, Never>] { Array(self.tasks.values) }
+
+    /// The connection that they were for has ended.
+    func cancelAll() {
+        for task in self.tasks.values { task.cancel() }
+    }
+
+    /// - Parameter handler: called on the event loop; not after ``cancelAll()``.
+    func ask(
+        _ provider: @escaping RoomClient.TokenProvider,
+        for clientID: String,
+        handler: @escaping (Result<String, RoomClientError>) -> Void
+    ) {
+        self.last += 1
+        let (loop, number) = (self.loop, self.last)
+        let bound = NIOLoopBound((requests: self, handler: handler), eventLoop: loop)
+        self.tasks[number] = Task {
+            let result: Result<String, RoomClientError>
+            do {
+                result = .success(try await provider(clientID))
+            } catch {
+                result = .failure(RoomClientError(.tokenProviderFailed, "the token provider failed", cause: error))
+            }
+            loop.execute {
+                let task = bound.value.requests.tasks.removeValue(forKey: number)
+                // Only here it is certain that the connection that needs the token is still the present one.
+                guard let task, !task.isCancelled else { return }
+                bound.value.handler(result)
+            }
+        }
     }
 }

@@ -2,12 +2,12 @@ import NIOCore
 
 /// The publishes that wait for their acknowledgement, over reconnections, bounded by count and bytes. Pure.
 ///
-/// A frame keeps its bytes, and with them its `message_id`, through every retry: that is how the broker knows a repeat. After
-/// a reconnection all that is unanswered is sent again in the order it was given.
+/// A frame keeps its bytes, and with them its `message_id`, through every retry, so that the broker recognizes a repeat. After a
+/// reconnection all unanswered frames are sent again in their order.
 struct Outbox {
-    /// What a refusal leads to.
+    /// The consequence of a refusal.
     enum Refusal: Equatable {
-        /// It goes out again at that time.
+        /// The frame is sent again at that time.
         case again(at: NIODeadline)
         case final
         /// Benign race: answered, expired or cancelled before.
@@ -24,9 +24,9 @@ struct Outbox {
     private let limit: RoomClient.Configuration.Outbox
     private let backoff: Backoff
     private var entries: [UInt64: Entry] = [:]
-    /// In the order in which they go out. A ticket whose entry is gone is skipped.
+    /// In the order of sending. A ticket without an entry is skipped.
     private var unsent = CircularBuffer<UInt64>()
-    /// Refused for now.
+    /// Refused temporarily.
     private var delayed: [(at: NIODeadline, ticket: UInt64)] = []
     /// Refused until another token is shown.
     private var postponed: Set<UInt64> = []
@@ -40,7 +40,7 @@ struct Outbox {
     var count: Int { self.entries.count }
     var isEmpty: Bool { self.entries.isEmpty }
 
-    /// Whether a frame of that size may enter. A single one that is larger than the whole outbox may, when it is empty.
+    /// Whether a frame of that size can be added. An empty outbox accepts a frame that is larger than its limit.
     func hasRoom(for size: Int) -> Bool {
         self.entries.isEmpty || (self.entries.count < self.limit.count && self.bytes + size <= self.limit.bytes)
     }
@@ -63,7 +63,7 @@ struct Outbox {
 
     /// Answered, one way or the other.
     ///
-    /// - Returns: whether it was still waited for.
+    /// - Returns: whether it was still waiting.
     mutating func remove(_ ticket: UInt64) -> Bool {
         guard let entry = self.entries.removeValue(forKey: ticket) else { return false }
         self.bytes -= entry.frame.readableBytes
@@ -71,7 +71,7 @@ struct Outbox {
         return true
     }
 
-    /// Tickets whose entries are gone: without a connection nobody skips them.
+    /// Removes the tickets without an entry, which are skipped only while there is a connection.
     private mutating func forgetSkipped() {
         guard self.unsent.count > 2 * self.entries.count + Self.skippedLimit else { return }
         let entries = self.entries
@@ -80,7 +80,7 @@ struct Outbox {
 
     private static let skippedLimit = 64
 
-    /// The broker could not do it now.
+    /// The broker has refused the publish temporarily.
     ///
     /// - Parameter jitter: a random number from 0 to 1.
     mutating func refused(
@@ -98,7 +98,7 @@ struct Outbox {
         return .again(at: time)
     }
 
-    /// Puts what was refused and has waited long enough back in line.
+    /// Queues the refused frames again that have waited long enough.
     mutating func release(now: NIODeadline) {
         guard !self.delayed.isEmpty else { return }
         self.unsent.append(contentsOf: self.delayed.filter { $0.at <= now }.map(\.ticket).sorted())
@@ -110,27 +110,27 @@ struct Outbox {
         self.postponed.insert(ticket)
     }
 
-    /// The other token is shown: what was postponed is sent again, before what was given later.
+    /// The broker has accepted another token: the postponed frames are sent again, before later ones.
     mutating func resendPostponed() {
         self.unsent = CircularBuffer(self.postponed.union(self.unsent).sorted())
         self.postponed = []
     }
 
-    /// What was sent and not answered is to be sent again, in the order it was given.
+    /// All unanswered frames are to be sent again, in their order.
     mutating func connectionLost() {
         self.delayed = []
         self.postponed = []
         self.unsent = CircularBuffer(self.entries.keys.sorted())
     }
 
-    /// Takes out what was not answered in time.
+    /// Removes the frames that were not answered in time.
     mutating func expire(now: NIODeadline) -> [UInt64] {
         let tickets = self.entries.filter { $0.value.deadline <= now }.map(\.key).sorted()
         for ticket in tickets { _ = self.remove(ticket) }
         return tickets
     }
 
-    /// Takes out everything.
+    /// Removes everything.
     mutating func removeAll() -> [UInt64] {
         defer {
             self.entries = [:]
@@ -142,7 +142,7 @@ struct Outbox {
         return self.entries.keys.sorted()
     }
 
-    /// When ``release(now:)`` or ``expire(now:)`` has something to do next.
+    /// The next time at which ``release(now:)`` or ``expire(now:)`` has something to do.
     var nextDeadline: NIODeadline? {
         let release = self.delayed.map(\.at).min()
         // Tickets rise with time, and so do their deadlines.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// The calls to `publish` that wait: those in the outbox for their acknowledgement, the others for room in it.
+/// The waiting calls of `publish`: some wait for their acknowledgement, the others for room in the outbox.
 struct Publishers {
     /// A publish for which the outbox has no room yet.
     struct Queued {
@@ -12,7 +12,7 @@ struct Publishers {
 
     private var sent: [UInt64: Waiter<PublishReceipt>] = [:]
     private var queued: [UInt64: Queued] = [:]
-    /// The first is always one that waits; further back, a ticket that is queued no more is skipped.
+    /// The first one is always queued; tickets further back that are not queued any more are skipped.
     private var order = CircularBuffer<UInt64>()
 
     var hasQueue: Bool { !self.queued.isEmpty }
@@ -36,7 +36,7 @@ struct Publishers {
         self.forgetSkipped()
     }
 
-    /// Nobody waits for this one any more.
+    /// The call does not wait any more.
     mutating func abandon(_ ticket: UInt64) {
         self.sent[ticket] = nil
         if self.queued.removeValue(forKey: ticket) != nil { self.forgetSkipped() }

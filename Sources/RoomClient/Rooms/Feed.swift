@@ -5,24 +5,16 @@ import RoomModel
 final class Feed: Sendable {
     private struct State {
         var buffer: FeedBuffer
-        var reader: Reader?
-        var lastTurn: UInt64 = 0
+        /// The task that waits for the next event. It is woken to look into the buffer again, not given the event.
+        var reader: Waiter<Void>?
         var hasEnded = false
     }
 
-    /// A task that waits for the next event. It is woken to look into the buffer again, not given the event: see ``Waiter``.
-    private struct Reader {
-        /// Tells it from others, whose cancellation is not its own.
-        let turn: UInt64
-        /// Whether it is to look again.
-        let continuation: CheckedContinuation<Bool, Never>
-    }
-
-    /// What the reader finds.
+    /// The result of looking into the buffer.
     private enum Finding {
         case event(IncomingEvent)
         case end
-        case nothing(turn: UInt64)
+        case nothing(Waiter<Void>)
     }
 
     private let state: NIOLockedValueBox<State>
@@ -30,7 +22,7 @@ final class Feed: Sendable {
     private let onFetch: @Sendable (Feed, FeedBuffer.Fetch) -> Void
 
     /// - Parameters:
-    ///   - members: who is in the room now.
+    ///   - members: the present members of the room.
     ///   - onFetch: called by the reader when it has caught up and something was dropped before.
     init(
         limit: RoomClient.Configuration.FeedBuffer,
@@ -42,7 +34,7 @@ final class Feed: Sendable {
         self.onFetch = onFetch
     }
 
-    /// What waits for the reader.
+    /// The number and the size of the events that wait for the reader.
     var unread: (count: Int, bytes: Int) { self.state.withLockedValue { ($0.buffer.count, $0.buffer.bytes) } }
 
     // MARK: The client's side
@@ -55,7 +47,7 @@ final class Feed: Sendable {
         self.change { $0.fetched(entries, hasMore: hasMore, of: fetch) }
     }
 
-    /// The history cannot be had: the app is told a gap.
+    /// The history cannot be read: the reader gets a gap.
     func fetchFailed(_ fetch: FeedBuffer.Fetch, _ reason: RoomGap.Reason = .slow) {
         self.change { $0.fetchFailed(fetch, reason) }
     }
@@ -66,74 +58,57 @@ final class Feed: Sendable {
             change(&state.buffer)
             return (state.buffer.hasNext ? Self.takeReader(&state) : nil, Self.fetch(&state))
         }
-        reader?.continuation.resume(returning: true)
+        reader?.answer(.success(()))
         if let fetch { self.onFetch(self, fetch) }
     }
 
-    /// What is buffered can still be read, then the feed ends.
+    /// The feed ends after the buffered events.
     func end() {
         let reader = self.state.withLockedValue { state in
             state.hasEnded = true
             state.buffer.end()
             return Self.takeReader(&state)
         }
-        reader?.continuation.resume(returning: true)
+        reader?.answer(.success(()))
     }
 
-    private static func takeReader(_ state: inout State) -> Reader? {
+    private static func takeReader(_ state: inout State) -> Waiter<Void>? {
         defer { state.reader = nil }
         return state.reader
     }
 
     // MARK: The reader's side
 
-    /// The next event; `nil` at the end, in a cancelled task, and where another task waits for the next event already.
+    /// The next event; `nil` at the end, in a cancelled task, and if another task already waits for the next event.
     func next() async -> IncomingEvent? {
         while !Task.isCancelled {
             switch self.take() {
             case .event(let event): return event
             case .end: return nil
-            case .nothing(let turn):
-                guard await self.wait(turn) else { return nil }
+            case .nothing(let waiter):
+                // It throws in a cancelled task only, and then the loop ends.
+                try? await waiter.wait(onCancel: { self.forget(waiter) })
             }
         }
         return nil
     }
 
-    /// - Returns: whether to look again.
-    private func wait(_ turn: UInt64) async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { self.suspend(Reader(turn: turn, continuation: $0)) }
-        } onCancel: {
-            self.cancel(turn)
-        }
-    }
-
     private func take() -> Finding {
         let (finding, fetch) = self.state.withLockedValue { state -> (Finding, FeedBuffer.Fetch?) in
             if let event = self.nextEvent(&state) { return (.event(event), Self.fetch(&state)) }
-            state.lastTurn += 1
-            return (state.hasEnded ? .end : .nothing(turn: state.lastTurn), Self.fetch(&state))
+            guard !state.hasEnded, state.reader == nil else { return (.end, Self.fetch(&state)) }
+            let waiter = Waiter<Void>()
+            state.reader = waiter
+            return (.nothing(waiter), Self.fetch(&state))
         }
         if let fetch { self.onFetch(self, fetch) }
         return finding
     }
 
-    private func suspend(_ reader: Reader) {
-        let looksAgain = self.state.withLockedValue { state -> Bool? in
-            if state.reader != nil || Task.isCancelled { return false }
-            if state.hasEnded || state.buffer.hasNext { return true }
-            state.reader = reader
-            return nil
+    private func forget(_ waiter: Waiter<Void>) {
+        self.state.withLockedValue { state in
+            if state.reader === waiter { state.reader = nil }
         }
-        if let looksAgain { reader.continuation.resume(returning: looksAgain) }
-    }
-
-    private func cancel(_ turn: UInt64) {
-        let reader = self.state.withLockedValue { state in
-            state.reader?.turn == turn ? Self.takeReader(&state) : nil
-        }
-        reader?.continuation.resume(returning: false)
     }
 
     private func nextEvent(_ state: inout State) -> IncomingEvent? {

@@ -1,8 +1,8 @@
 import NIOCore
 import RoomModel
 
-/// What one reader of a room has not read yet. Pure, and bounded: when it is full it drops what comes and remembers which
-/// messages those were; when its reader has caught up, they are fetched from the history, or told as a gap.
+/// The events that one reader of a room has not read yet. Pure, and bounded: when it is full, it drops new events and remembers
+/// which messages they were. When the reader has caught up, these are fetched from the history or reported as a gap.
 struct FeedBuffer {
     /// A range to ask the history for.
     struct Fetch: Equatable {
@@ -27,11 +27,11 @@ struct FeedBuffer {
     private var events = CircularBuffer<IncomingEvent>()
     private(set) var bytes = 0
     private var missing: Missing?
-    /// The question that the history has not answered yet.
+    /// The request that the history has not answered yet.
     private var fetching: Fetch?
-    /// What was fetched last did not fit beside what is buffered.
+    /// The last page did not fit into the buffer.
     private var waitsForReader = false
-    /// Who is here has changed, and the reader has not heard of it.
+    /// The members have changed, and the reader does not know it.
     private var isPresenceStale = false
 
     init(limit: RoomClient.Configuration.FeedBuffer) {
@@ -52,7 +52,7 @@ struct FeedBuffer {
         case .members, .joined, .left, .updated: self.addPresence(event)
         case .gap(let gap): self.add(gap)
         case .notice: self.addEntry(event, epoch)
-        case .muted, .unmuted: self.addStanding(event)
+        case .muted, .unmuted: self.addMute(event)
         }
     }
 
@@ -60,7 +60,7 @@ struct FeedBuffer {
         if self.missing == nil, self.fits(event) {
             self.append(event)
         } else if let seq = event.seq {
-            // What has no place in the log, such as an ephemeral message, is worth nothing later.
+            // A message without a place in the log, such as an ephemeral one, is useless later.
             self.miss(seq...seq, epoch)
         }
     }
@@ -73,14 +73,14 @@ struct FeedBuffer {
         }
     }
 
-    /// A gap always finds room: there is at most one for each time the connection was lost.
+    /// A gap is always added: there is at most one for each lost connection.
     private mutating func add(_ gap: RoomGap) {
         guard let missing = self.missing else {
             self.append(.gap(gap))
             return
         }
         if let seqs = gap.seqs, gap.epoch == missing.epochText {
-            // The history has a hole there, which the fetch will find.
+            // The history has a gap there, which the fetch will find.
             self.missing?.last = max(missing.last, seqs.upperBound)
         } else {
             self.giveUpMissing(gap.reason == .cleared ? .cleared : .epoch)
@@ -88,7 +88,7 @@ struct FeedBuffer {
         }
     }
 
-    /// A message that its reader has not read yet is not shown to it any more.
+    /// Replaces a message that the reader has not read yet by its tombstone.
     private mutating func bury(_ redaction: IncomingRedaction) {
         let place = self.events.firstIndex { $0.messageID == redaction.targetID }
         guard let place, case .message(let message) = self.events[place] else { return }
@@ -97,8 +97,7 @@ struct FeedBuffer {
         self.bytes += self.events[place].size
     }
 
-    /// All messages are gone, those that wait for the reader or the history with them. It always finds room: behind it there
-    /// is more than before.
+    /// Removes all messages, also those that wait for the history. The event is always added: there is more room than before.
     private mutating func clear(_ event: IncomingEvent) {
         self.missing = nil
         self.fetching = nil
@@ -108,9 +107,9 @@ struct FeedBuffer {
         self.append(event)
     }
 
-    /// Whether one may publish: only the newest word counts, so there is at most one.
-    private mutating func addStanding(_ event: IncomingEvent) {
-        if let earlier = self.events.firstIndex(where: \.isStanding) {
+    /// Only the newest event about a mute counts, so there is at most one.
+    private mutating func addMute(_ event: IncomingEvent) {
+        if let earlier = self.events.firstIndex(where: \.isAboutMute) {
             self.bytes -= self.events[earlier].size
             self.events.remove(at: earlier)
         }
@@ -143,7 +142,7 @@ struct FeedBuffer {
         return event
     }
 
-    /// What to fetch now, once the reader has read half of what there was. The answer goes to ``fetched(_:hasMore:of:)`` or
+    /// The range to fetch now, when the reader has read half of the buffer. The answer goes to ``fetched(_:hasMore:of:)`` or
     /// ``fetchFailed(_:)``.
     mutating func fetchIfDue() -> Fetch? {
         guard let missing, self.fetching == nil, !self.waitsForReader,
@@ -158,7 +157,7 @@ struct FeedBuffer {
     /// Whether there is something for the reader.
     var hasNext: Bool { !self.events.isEmpty || self.isPresenceDue }
 
-    /// Whether the reader should be told the members anew; asking takes it back.
+    /// Whether the reader should get a new list of members; resets it.
     mutating func takeStalePresence() -> Bool {
         guard self.isPresenceDue else { return false }
         self.isPresenceStale = false
@@ -167,7 +166,7 @@ struct FeedBuffer {
 
     private var isPresenceDue: Bool { self.isPresenceStale && self.missing == nil && self.events.isEmpty }
 
-    /// Nothing will be fetched any more: what is missing is told behind what is buffered.
+    /// Nothing will be fetched any more: adds a gap for the missing messages.
     mutating func end() {
         self.giveUpMissing(.slow)
     }
@@ -192,12 +191,12 @@ struct FeedBuffer {
             self.append(entry)
             self.missAfter(seq)
         }
-        // A page that has brought nothing is no use to ask for again, whatever it says of more.
+        // It is useless to ask again for a page that has brought nothing, even if it says that there is more.
         let isStuck = self.missing?.first == fetch.after + 1
         if !hasMore || isStuck { self.tellTrimmed(through: fetch.through) }
     }
 
-    /// The history cannot be had.
+    /// The history cannot be read.
     mutating func fetchFailed(_ fetch: Fetch, _ reason: RoomGap.Reason = .slow) {
         guard self.fetching == fetch else { return }
         self.giveUpMissing(reason)
@@ -237,7 +236,7 @@ extension IncomingEvent {
         if case .message(let message) = self { message.id } else { nil }
     }
 
-    /// It has a place in the log, or tells of such places.
+    /// Whether it has a place in the log, or is about such places.
     fileprivate var isOfLog: Bool {
         switch self {
         case .gap, .redacted, .cleared: true
@@ -246,7 +245,7 @@ extension IncomingEvent {
         }
     }
 
-    fileprivate var isStanding: Bool {
+    fileprivate var isAboutMute: Bool {
         switch self {
         case .muted, .unmuted: true
         case .message, .members, .joined, .left, .updated, .gap, .redacted, .cleared, .notice: false

@@ -1,17 +1,30 @@
+import RoomModel
 import RoomWire
 
-/// What a history query has brought, before it has the room's type.
+/// The answer to a history query, before its messages have the room's type.
 struct FetchedHistory: Sendable {
     let messages: [IncomingMessage]
-    /// The entries that it covers, messages or not.
+    /// The first and the last of its entries, messages or not; `nil` if there are none.
     let seqs: ClosedRange<UInt64>?
     let hasMore: Bool
 }
 
-extension HistoryReply {
-    /// Those of its entries; `nil` where it has none.
-    var seqs: ClosedRange<UInt64>? {
-        let seqs = self.entries.compactMap { entry in
+extension FetchedHistory {
+    /// Copies the messages out of the read buffer.
+    ///
+    /// - Parameter epoch: the present one of the room's log, if the client knows it.
+    init(_ reply: HistoryReply, epoch: Epoch?) {
+        var senders = SenderCache()
+        self.messages = reply.entries.compactMap { entry in
+            guard case .message(let message) = entry else { return nil }
+            return IncomingMessage(message, epoch: epoch, isHistory: true, senders: &senders)
+        }
+        self.seqs = Self.range(of: reply.entries)
+        self.hasMore = reply.more
+    }
+
+    private static func range(of entries: [StoredEntry]) -> ClosedRange<UInt64>? {
+        let seqs = entries.compactMap { entry in
             switch entry {
             case .message(let message): message.seq
             case .redaction(let event): event.seq

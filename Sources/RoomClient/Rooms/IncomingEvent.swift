@@ -2,7 +2,7 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// What happened in a room, before it has the room's type.
+/// An event of a room, before it has the type of the room.
 enum IncomingEvent: Sendable, Equatable {
     case message(IncomingMessage)
     case members([Member])
@@ -11,13 +11,13 @@ enum IncomingEvent: Sendable, Equatable {
     case updated(Member)
     case gap(RoomGap)
     case redacted(IncomingRedaction)
-    /// The room begins anew, at this place.
+    /// All messages are deleted; the room continues from this position.
     case cleared(Position, by: MessageSender)
     case notice(ModeratorNotice)
     case muted(Mute)
     case unmuted
 
-    /// What it costs to keep.
+    /// The approximate memory that it takes, in bytes.
     var size: Int {
         switch self {
         case .message(let message): message.json.buffer.readableBytes + Self.overhead
@@ -28,7 +28,7 @@ enum IncomingEvent: Sendable, Equatable {
         }
     }
 
-    /// The place in the room's log of what has one.
+    /// The place in the room's log; `nil` if it has none.
     var position: Position? {
         switch self {
         case .message(let message): message.position
@@ -43,11 +43,11 @@ enum IncomingEvent: Sendable, Equatable {
         (member.clientData?.buffer.readableBytes ?? 0) + (member.authData?.buffer.readableBytes ?? 0) + self.overhead
     }
 
-    /// About what the fields around a message take.
+    /// Approximately the memory of the fields around a message.
     private static let overhead = 128
 }
 
-/// A message of a room, in memory of its own.
+/// A message of a room, copied out of the read buffer.
 struct IncomingMessage: Sendable, Equatable {
     let id: UniqueID
     /// `nil` for an ephemeral message.
@@ -75,7 +75,7 @@ extension IncomingMessage {
 
     private static let null = ByteBuffer(string: "null")
 
-    /// What is left of the message once a moderator has taken it away.
+    /// The message after its redaction.
     var tombstone: IncomingMessage {
         IncomingMessage(
             id: self.id,
@@ -85,5 +85,43 @@ extension IncomingMessage {
             isHistory: self.isHistory,
             isRedacted: true
         )
+    }
+}
+
+/// A redaction, which is an entry of the room's log.
+struct IncomingRedaction: Sendable, Equatable {
+    let id: UniqueID
+    let position: Position
+    let targetSeq: UInt64
+    let targetID: UniqueID
+    let reason: String?
+    let sender: MessageSender
+}
+
+extension IncomingRedaction {
+    /// Copies the fields out of the read buffer.
+    init(_ event: RedactionEvent, epoch: Epoch?) {
+        self.init(
+            id: event.id,
+            position: Position(epoch: epoch, seq: event.seq),
+            targetSeq: event.targetSeq,
+            targetID: event.targetID,
+            reason: event.reason,
+            sender: MessageSender(event.sender)
+        )
+    }
+}
+
+/// The senders of the last messages: a member mostly has the same data in all of its messages.
+struct SenderCache {
+    private static let limit = 64
+    private var senders: [ByteBuffer: MessageSender] = [:]
+
+    mutating func sender(_ json: ByteBuffer) -> MessageSender {
+        if let sender = self.senders[json] { return sender }
+        let sender = MessageSender(json)
+        if self.senders.count >= Self.limit { self.senders.removeAll(keepingCapacity: true) }
+        self.senders[JSON(copying: json).buffer] = sender
+        return sender
     }
 }

@@ -2,22 +2,23 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// The client's side of a room that the app is in. Confined to the client's event loop.
+/// A room that the app is in, as the client sees it. Confined to the client's event loop.
 final class JoinedRoom {
     let name: RoomName
-    /// Tells this stay from a later one in the same room.
+    /// Tells this membership from a later one in the same room.
     let membershipID: UInt64
     let board: RoomBoard
     let messages: Feed
     let events: Feed
     var log: SequenceTracker
-    /// Whether what comes for this room is for this stay: not before the answer to its subscribe.
+    /// Whether a frame for this room is for this membership: not before the answer to its subscribe.
     var isSubscribed = false
-    /// The app's call that waits for the first answer.
+    /// The app's call that waits for the first answer to a subscribe.
     var joining: Waiter<Void>?
     /// Refusals in a row.
     var refusals = 0
-    /// What readers want of the history, once this client is back in the room: not before, lest the log be another one.
+    /// The parts of the history that readers need, to be requested when this client is in the room again: before that, the log
+    /// may be another one.
     var waitingFetches: [(fetch: FeedBuffer.Fetch, feed: Feed)] = []
     private var senders = SenderCache()
 
@@ -137,7 +138,7 @@ final class JoinedRoom {
         self.events.add(event, epoch: epoch)
     }
 
-    /// What has no place in the log.
+    /// Adds an event that has no place in the log.
     private func tell(_ event: IncomingEvent) {
         self.events.add(event, epoch: nil)
     }

@@ -1,9 +1,10 @@
 import RoomModel
 
-/// That an app is in a room: held by the `Room` and by whoever reads its feeds. When the last one lets go, the room is left.
+/// The membership of the app in a room, held by the `Room` and by the readers of its feeds. When the last reference is gone, the
+/// client leaves the room.
 final class Membership: Sendable {
     let room: RoomName
-    /// Tells this stay from a later one in the same room.
+    /// Tells this membership from a later one in the same room.
     let membershipID: UInt64
     let client: RoomClient
     let board: RoomBoard
@@ -21,6 +22,6 @@ final class Membership: Sendable {
 
     deinit {
         let (room, membershipID) = (self.room, self.membershipID)
-        self.client.core.post { $0.leave(room, membershipID: membershipID, waiter: nil) }
+        self.client.core.post { $0.rooms.leave(room, membershipID: membershipID, waiter: nil) }
     }
 }

@@ -1,9 +1,9 @@
 import RoomModel
 
-/// A room that this client is in, from ``RoomClient/join(_:of:history:since:)`` until ``leave()``, or until nobody holds the
-/// room or reads its feeds any more.
+/// A room that this client is in: from ``RoomClient/join(_:of:history:since:)`` until ``leave()``, or until the app holds no
+/// reference to the room and to its feeds any more.
 ///
-/// Over reconnections it is the same room: the client joins it again and goes on where it stopped.
+/// After a reconnection the client joins the room again and continues where it stopped; this object stays the same.
 public final class Room<Body: Sendable>: Sendable {
     let membership: Membership
     private let coding: BodyCoding<Body>
@@ -13,12 +13,14 @@ public final class Room<Body: Sendable>: Sendable {
         self.coding = coding
     }
 
-    /// The room's name.
+    /// The name of the room.
     public var name: String { self.membership.room.text }
 
-    /// Every message of the room, from joining on: the history that was asked for, then what is published. Stored messages
-    /// come exactly once and in order; what cannot be had, and what moderators take away afterwards, is told in ``events`` only.
-    /// A message that was taken away before it was read comes as a tombstone, see ``RoomMessage/isRedacted``.
+    /// The messages of the room: first the requested history, then new messages.
+    ///
+    /// Every stored message comes exactly once and in order. Gaps, and redactions of messages that were already delivered, are
+    /// reported in ``events`` only. A message that was redacted before the app read it comes as a tombstone, see
+    /// ``RoomMessage/isRedacted``.
     public var messages: RoomFeed<RoomMessage<Body>> {
         let (coding, client) = (self.coding, self.membership.client.board)
         return RoomFeed(self.membership.messages, self.membership) { event in
@@ -30,76 +32,88 @@ public final class Room<Body: Sendable>: Sendable {
         }
     }
 
-    /// Messages, presence, gaps and what moderators do, in one order. Independent of ``messages``: both may be read at the same time.
+    /// Messages, presence, gaps and moderation, in the order of the room. Independent of ``messages``: two tasks can read both at
+    /// the same time.
     public var events: RoomFeed<RoomEvent<Body>> {
         let (coding, client) = (self.coding, self.membership.client.board)
         return RoomFeed(self.membership.events, self.membership) { RoomEvent($0, coding: coding, client: client) }
     }
 
-    /// Who is in the room now, oneself included. Empty in rooms without presence (whose name does not begin with
-    /// `observable-`) and in rooms of more members than the broker lists (1,000).
+    /// The present members of the room, this client included. Empty in a room without presence (its name does not begin with
+    /// `observable-`) and in a room with more than 1,000 members, which the broker does not list.
     public var members: [Member] { self.membership.board.members }
 
-    /// How many are in the room now; more than ``members`` in a very large room.
+    /// The number of present members. In a room with more than 1,000 members it is known although ``members`` is empty.
     public var memberCount: Int { self.membership.board.memberCount }
 
-    /// After the newest message that this client has received, read or not. To go on after the last one that was read, keep
-    /// its ``RoomMessage/position``.
+    /// The position after the newest message that this client has received, whether or not the app has read it; `nil` before the
+    /// first answer. To continue later after the last message that the app has read, keep its ``RoomMessage/position``.
     public var position: RoomPosition? { self.membership.board.position.map { RoomPosition($0) } }
 
-    /// Why the feeds have ended; `nil` while they go on, and when the room was left. Where the broker has taken this client out
-    /// it does not go back by itself: ``RoomClientError/Code/permissionDenied`` because of its token,
-    /// ``RoomClientError/Code/kicked`` and ``RoomClientError/Code/banned`` by a moderator.
+    /// The error that ended the feeds; `nil` while they continue, and after ``leave()``.
+    ///
+    /// It is ``RoomClientError/Code/permissionDenied`` if the access token does not allow the room any more,
+    /// ``RoomClientError/Code/kicked`` or ``RoomClientError/Code/banned`` if a moderator removed this client. After these errors
+    /// the client does not join the room again automatically.
     public var endError: RoomClientError? { self.membership.board.endError }
 
-    /// Leaves the room: the others see it at once, and the feeds end after what they have buffered.
+    /// Leaves the room. The other members see it immediately, and the feeds end after the events that they have buffered.
     public func leave() async {
         let (membership, waiter) = (self.membership, Waiter<Void>())
-        membership.client.core.post { $0.leave(membership.room, membershipID: membership.membershipID, waiter: waiter) }
-        // In a cancelled task the room is left all the same, only nobody waits for it.
+        membership.client.core.post {
+            $0.rooms.leave(membership.room, membershipID: membership.membershipID, waiter: waiter)
+        }
+        // A cancelled task leaves the room too; only this call does not wait for it.
         try? await waiter.wait()
     }
 
-    /// Changes what others see of this member, in all of its rooms: see ``RoomClient/update(_:)``.
+    /// Changes the member data of this client, in all of its rooms; the same as ``RoomClient/update(_:)``.
+    ///
+    /// - Parameter memberData: the data that the other members see; at most 2 KiB of JSON.
+    /// - Throws: ``RoomClientError/Code/encodingFailed``; ``RoomClientError/Code/messageTooLarge``.
     public func update<MemberData: Encodable>(_ memberData: MemberData) async throws(RoomClientError) {
         try await self.membership.client.update(memberData)
     }
 
-    /// What a moderator does in this room.
+    /// The actions of a moderator in this room.
     public var moderation: RoomModeration { RoomModeration(self.membership.room, client: self.membership.client) }
 
     // MARK: Publishing
 
-    /// Publishes any JSON; otherwise as ``publish(_:)``.
+    /// Publishes a JSON value of any kind; otherwise the same as ``publish(_:)``.
     @discardableResult
     public func publish(json: JSON) async throws(RoomClientError) -> PublishReceipt {
         try await self.membership.client.publish(json, to: self.membership.room)
     }
 
-    /// Publishes any JSON that is worthless a moment later; otherwise as ``publishEphemeral(_:)``.
+    /// Publishes a JSON value of any kind; otherwise the same as ``publishEphemeral(_:)``.
     public func publishEphemeral(json: JSON) async throws(RoomClientError) {
         try await self.membership.client.publishEphemeral(json, to: self.name)
     }
 
     // MARK: History
 
-    /// Stored messages, the newest ones or those before a place.
+    /// Reads stored messages: the newest ones, or those before a place.
     ///
     /// - Parameters:
-    ///   - seq: only messages before this one; `nil`: the newest.
-    ///   - limit: how many, 1 to 1,000; the broker gives at most 256 KiB at a time.
-    /// - Throws: ``RoomClientError/Code/historyOff``, ``RoomClientError/Code/timedOut``…
+    ///   - seq: read only messages before this place; `nil`: read the newest ones.
+    ///   - limit: the maximum number of messages, 1 to 1,000. The broker sends at most 256 KiB in one page.
+    /// - Returns: a page, the oldest message first.
+    /// - Throws: ``RoomClientError/Code/historyOff`` if the channel stores no messages;
+    ///   ``RoomClientError/Code/permissionDenied``; ``RoomClientError/Code/timedOut``.
     public func history(before seq: UInt64? = nil, limit: Int = 100) async throws(RoomClientError) -> HistoryPage<Body>
     {
         try await self.history(seq.map { .before($0) } ?? .newest, limit)
     }
 
-    /// Stored messages after a place, the oldest ones first: page on with the last of each page's ``HistoryPage/seqs``.
+    /// Reads stored messages after a place. To read the next page, pass the upper bound of this page's ``HistoryPage/seqs``.
     ///
     /// - Parameters:
-    ///   - seq: only messages after this one.
-    ///   - limit: how many, 1 to 1,000; the broker gives at most 256 KiB at a time.
-    /// - Throws: ``RoomClientError/Code/historyOff``, ``RoomClientError/Code/timedOut``…
+    ///   - seq: read only messages after this place; 0: read from the oldest one.
+    ///   - limit: the maximum number of messages, 1 to 1,000. The broker sends at most 256 KiB in one page.
+    /// - Returns: a page, the oldest message first.
+    /// - Throws: ``RoomClientError/Code/historyOff`` if the channel stores no messages;
+    ///   ``RoomClientError/Code/permissionDenied``; ``RoomClientError/Code/timedOut``.
     public func history(after seq: UInt64, limit: Int = 100) async throws(RoomClientError) -> HistoryPage<Body> {
         try await self.history(.after(seq), limit)
     }
@@ -110,7 +124,7 @@ public final class Room<Body: Sendable>: Sendable {
     ) async throws(RoomClientError) -> HistoryPage<Body> {
         let request = HistoryRequest(room: self.membership.room, anchor: anchor, limit: limit)
         let waiter = Waiter<FetchedHistory>()
-        self.membership.client.core.post { $0.history(request, waiter: waiter) }
+        self.membership.client.core.post { $0.rooms.history(request, waiter: waiter) }
         let page = try await waiter.wait()
         return HistoryPage(
             messages: page.messages.map { RoomMessage($0, coding: self.coding, client: self.membership.client.board) },
@@ -121,26 +135,31 @@ public final class Room<Body: Sendable>: Sendable {
 }
 
 extension Room where Body: Encodable {
-    /// Publishes a message to everybody in the room, oneself included.
+    /// Publishes a message to all members of the room, this client included.
     ///
-    /// It goes out at once and is tried until the broker has acknowledged it, over reconnections, with one id by which the
-    /// broker knows a repeat. To publish fast, publish from several tasks: each call waits for its own acknowledgement.
+    /// The client sends the message immediately, and sends it again after each reconnection until the broker acknowledges it.
+    /// All attempts have the same message id, so the broker recognizes repeats and stores the message once. Each call waits for
+    /// its own acknowledgement; to publish faster, publish from several tasks.
     ///
-    /// - Returns: the message's id, place and time.
-    /// - Throws: what the broker has against it, such as ``RoomClientError/Code/permissionDenied``,
-    ///   ``RoomClientError/Code/muted`` and ``RoomClientError/Code/roomLocked``;
-    ///   ``RoomClientError/Code/timedOut`` after ``RoomClient/Configuration/publishTimeout``, where the outcome is unknown; ``RoomClientError/Code/outboxFull``;
-    ///   ``RoomClientError/Code/encodingFailed``; ``RoomClientError/Code/cancelled``, where it may have been stored.
+    /// - Parameter body: the message; at most 64 KiB of JSON unless the broker is configured otherwise.
+    /// - Returns: the id, the place and the time of the message.
+    /// - Throws: ``RoomClientError/Code/permissionDenied``, ``RoomClientError/Code/muted``,
+    ///   ``RoomClientError/Code/roomLocked`` or another error if the broker rejects the message;
+    ///   ``RoomClientError/Code/timedOut`` after ``RoomClient/Configuration/publishTimeout``, and
+    ///   ``RoomClientError/Code/cancelled`` in a cancelled task: in both cases the message may have been stored;
+    ///   ``RoomClientError/Code/outboxFull``; ``RoomClientError/Code/encodingFailed``.
     @discardableResult
     public func publish(_ body: Body) async throws(RoomClientError) -> PublishReceipt {
         try await self.publish(json: JSON(encoding: body))
     }
 
-    /// Publishes what is worthless a moment later, such as a typing indicator: delivered to those who are there, never stored,
-    /// never repeated, without a `seq`.
+    /// Publishes a message that is useful only for a moment, such as a typing indicator. The broker delivers it to the present
+    /// members, does not store it and gives it no `seq`; the client does not send it again.
     ///
-    /// - Throws: what the broker has against it; ``RoomClientError/Code/notConnected`` and
-    ///   ``RoomClientError/Code/connectionLost``; ``RoomClientError/Code/encodingFailed``.
+    /// - Parameter body: the message.
+    /// - Throws: ``RoomClientError/Code/permissionDenied`` or another error if the broker rejects the message;
+    ///   ``RoomClientError/Code/notConnected``; ``RoomClientError/Code/connectionLost``;
+    ///   ``RoomClientError/Code/encodingFailed``.
     public func publishEphemeral(_ body: Body) async throws(RoomClientError) {
         try await self.publishEphemeral(json: JSON(encoding: body))
     }

@@ -1,12 +1,12 @@
 import NIOConcurrencyHelpers
 import RoomModel
 
-/// What can be read of a room at any time from any thread.
+/// The state of a room that every thread can read at any time.
 final class RoomBoard: Sendable {
     private struct State {
         var members: [Member] = []
         var count = 0
-        /// False in a very large room: of that only the count is known.
+        /// False in a very large room: only the count is known.
         var isListed = true
         var position: Position?
         var endError: RoomClientError?
@@ -31,7 +31,7 @@ final class RoomBoard: Sendable {
     func listed(_ members: [Member], count: Int) {
         self.state.withLockedValue {
             $0.members = members
-            // Whoever counts on from a number that only a broker gone mad can name must not overflow.
+            // A nonsensical number must not overflow when the next member joins.
             $0.count = min(count, .max / 2)
             $0.isListed = members.count == count
         }

@@ -1,15 +1,15 @@
-/// What a room yields, one element after the other: `for await message in room.messages { … }`.
+/// The messages or the events of a room as an asynchronous sequence: `for await message in room.messages { … }`.
 ///
-/// A feed starts where its room was joined and is kept whether or not anybody reads it, so nothing is missed before the loop
-/// begins or between two loops. It is for one task at a time: a second loop at the same time takes elements from the first, or
-/// ends at once. It ends when the room is left, when the client is closed, and when the task is cancelled; ``Room/endError``
-/// says why.
+/// A feed starts when the client joins the room, and buffers elements whether or not a task reads them. So an app misses
+/// nothing before its loop begins or between two loops. Only one task may read a feed at a time: a second loop takes elements
+/// from the first one, or ends immediately. A feed ends when the app leaves the room, when the client is closed, and when the
+/// task is cancelled; ``Room/endError`` has the reason.
 ///
-/// A reader that is slower than its room costs nobody else anything: what does not fit into the feed's buffer
-/// (``RoomClient/Configuration/FeedBuffer``) is dropped and fetched from the history once the reader has caught up. Where
-/// there is no history it is told as a ``RoomEvent/gap(_:)``.
+/// A slow reader does not slow down the client. The client drops elements that do not fit into the feed's buffer
+/// (``RoomClient/Configuration/FeedBuffer``), and fetches them from the history when the reader has caught up. If the channel
+/// has no history, the feed reports a ``RoomEvent/gap(_:)``.
 public struct RoomFeed<Element: Sendable>: AsyncSequence, Sendable {
-    /// A feed does not throw.
+    /// A feed never throws.
     public typealias Failure = Never
 
     private let feed: Feed
@@ -22,22 +22,22 @@ public struct RoomFeed<Element: Sendable>: AsyncSequence, Sendable {
         self.element = element
     }
 
-    /// Reads on where the last reader stopped.
+    /// Continues where the last reader stopped.
     public func makeAsyncIterator() -> Iterator {
         Iterator(feed: self.feed, membership: self.membership, element: self.element)
     }
 
-    /// Reads a ``RoomFeed``.
+    /// The iterator of a ``RoomFeed``.
     public struct Iterator: AsyncIteratorProtocol {
-        /// A feed does not throw.
+        /// A feed never throws.
         public typealias Failure = Never
 
         fileprivate let feed: Feed
-        /// Whoever reads is still in the room.
+        /// Keeps the client in the room while a task reads.
         fileprivate let membership: Membership
         fileprivate let element: @Sendable (IncomingEvent) -> Element?
 
-        /// The next element; `nil` at the end of the feed, and in a cancelled task.
+        /// Waits for the next element; returns `nil` at the end of the feed and in a cancelled task.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             while let event = await self.feed.next() {
                 if let element = self.element(event) { return element }
@@ -45,7 +45,7 @@ public struct RoomFeed<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The next element; `nil` at the end of the feed, and in a cancelled task.
+        /// Waits for the next element; returns `nil` at the end of the feed and in a cancelled task.
         public mutating func next() async -> Element? {
             await self.next(isolation: #isolation)
         }

@@ -1,11 +1,12 @@
 import RoomModel
 import RoomWire
 
-/// What a client whose access token grants `"moderate":true` for a room does in it. Whatever the broker does not allow is thrown
-/// as ``RoomClientError/Code/permissionDenied``.
+/// The actions of a moderator in one room. The access token of the client must grant `"moderate":true` for the room; otherwise
+/// every call throws ``RoomClientError/Code/permissionDenied``.
 ///
-/// Each call goes out once. One that is lost with its connection (``RoomClientError/Code/connectionLost``) may have been done;
-/// all but a notice can be repeated without harm.
+/// The client sends each request once. If a call throws ``RoomClientError/Code/connectionLost``, the broker may have carried out
+/// the request; it is safe to repeat every request except a notice. All calls throw ``RoomClientError/Code/notConnected`` if
+/// there is no connection, and another error if the broker rejects the request.
 public struct RoomModeration: Sendable {
     private let room: RoomName
     private let client: RoomClient
@@ -17,23 +18,24 @@ public struct RoomModeration: Sendable {
 
     // MARK: Members
 
-    /// Takes a member out of the room. It can come back, unless it is banned.
+    /// Removes a member from the room. The member can join again unless it is banned.
     ///
     /// - Parameters:
-    ///   - clientID: the ``Member/id``.
-    ///   - reason: for people; the member sees it.
-    /// - Throws: ``RoomClientError/Code/memberNotFound`` and what else the broker has against it.
+    ///   - clientID: the ``Member/id`` of the member.
+    ///   - reason: a text that the member sees; at most 500 bytes.
+    /// - Throws: ``RoomClientError/Code/memberNotFound`` if the room has no such member.
     public func kick(_ clientID: String, reason: String? = nil) async throws(RoomClientError) {
         try await self.perform(.kick(ClientID(clientID), reason: reason))
     }
 
-    /// Keeps somebody out of the room, and takes out whom it meets.
+    /// Bans members from the room. Present members that match are removed.
     ///
     /// - Parameters:
-    ///   - subject: who.
-    ///   - duration: how long, rounded up to whole seconds; `nil`: until it is lifted.
-    ///   - reason: for people; the banned see it.
-    /// - Throws: what the broker has against it.
+    ///   - subject: the members to ban.
+    ///   - duration: the length of the ban, rounded up to whole seconds; `nil`: until ``unban(_:)``.
+    ///   - reason: a text that the banned members see; at most 500 bytes.
+    /// - Throws: ``RoomClientError/Code/invalidField`` if an address is not valid;
+    ///   ``RoomClientError/Code/tooManySanctions`` if the channel has too many bans and mutes.
     public func ban(
         _ subject: ModerationSubject,
         for duration: Duration? = nil,
@@ -42,20 +44,22 @@ public struct RoomModeration: Sendable {
         try await self.impose(.ban, subject, duration, reason)
     }
 
-    /// Lets somebody come back.
+    /// Lifts a ban.
     ///
-    /// - Throws: ``RoomClientError/Code/sanctionNotFound`` and what else the broker has against it.
+    /// - Parameter subject: the same as in ``ban(_:for:reason:)``.
+    /// - Throws: ``RoomClientError/Code/sanctionNotFound`` if there is no such ban.
     public func unban(_ subject: ModerationSubject) async throws(RoomClientError) {
         try await self.perform(.lift(.ban, try subject.checked()))
     }
 
-    /// Keeps somebody from publishing in the room.
+    /// Mutes members: they can read the room and cannot publish.
     ///
     /// - Parameters:
-    ///   - subject: who.
-    ///   - duration: how long, rounded up to whole seconds; `nil`: until it is lifted.
-    ///   - reason: for people; the muted see it.
-    /// - Throws: what the broker has against it.
+    ///   - subject: the members to mute.
+    ///   - duration: the length of the mute, rounded up to whole seconds; `nil`: until ``unmute(_:)``.
+    ///   - reason: a text that the muted members see; at most 500 bytes.
+    /// - Throws: ``RoomClientError/Code/invalidField`` if an address is not valid;
+    ///   ``RoomClientError/Code/tooManySanctions`` if the channel has too many bans and mutes.
     public func mute(
         _ subject: ModerationSubject,
         for duration: Duration? = nil,
@@ -64,82 +68,88 @@ public struct RoomModeration: Sendable {
         try await self.impose(.mute, subject, duration, reason)
     }
 
-    /// Lets somebody publish again.
+    /// Lifts a mute.
     ///
-    /// - Throws: ``RoomClientError/Code/sanctionNotFound`` and what else the broker has against it.
+    /// - Parameter subject: the same as in ``mute(_:for:reason:)``.
+    /// - Throws: ``RoomClientError/Code/sanctionNotFound`` if there is no such mute.
     public func unmute(_ subject: ModerationSubject) async throws(RoomClientError) {
         try await self.perform(.lift(.mute, try subject.checked()))
     }
 
     // MARK: The room
 
-    /// From now on only moderators publish.
+    /// Locks the room: only moderators can publish.
     ///
-    /// - Parameter reason: for people; the room sees it.
-    /// - Throws: what the broker has against it.
+    /// - Parameter reason: a text that the members see; at most 500 bytes.
+    /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     public func lock(reason: String? = nil) async throws(RoomClientError) {
         try await self.perform(.lock(reason: reason))
     }
 
-    /// Everybody may publish again.
+    /// Unlocks the room: all members can publish again.
     ///
-    /// - Throws: what the broker has against it.
+    /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     public func unlock() async throws(RoomClientError) {
         try await self.perform(.unlock)
     }
 
-    /// Members have to wait between two messages.
+    /// Sets slow mode: each member has to wait between two messages.
     ///
-    /// - Parameter interval: rounded up to whole seconds, a day at most; zero: off.
-    /// - Throws: what the broker has against it.
-    public func slowMode(_ interval: Duration) async throws(RoomClientError) {
+    /// - Parameter interval: the time between two messages, rounded up to whole seconds, at most one day; zero: no slow mode.
+    /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
+    public func setSlowMode(_ interval: Duration) async throws(RoomClientError) {
         try await self.perform(.slowMode(seconds: interval.secondsRoundedUp))
     }
 
-    /// Nobody comes in beyond so many; those who are in stay.
+    /// Limits the number of members. Present members stay, also if they are more.
     ///
-    /// - Parameter count: at least 1; `nil`: as many as the channel lets in.
-    /// - Throws: ``RoomClientError/Code/invalidField`` for less than 1, and what the broker has against it.
+    /// - Parameter count: the maximum number of members, at least 1; `nil`: the limit of the channel.
+    /// - Throws: ``RoomClientError/Code/invalidField`` if `count` is less than 1.
     public func limitMembers(to count: Int?) async throws(RoomClientError) {
         if let count, count < 1 {
             throw RoomClientError(
                 .invalidField,
-                "a room cannot be limited to \(count) members: give at least 1, or nil for as many as the channel lets in"
+                "a room cannot be limited to \(count) members: give at least 1, or nil for the limit of the channel"
             )
         }
         try await self.perform(.limitMembers(count: count ?? 0))
     }
 
-    /// Says something to everybody in the room, outside of its messages.
+    /// Sends a notice to all members of the room. It is not a message, and is not stored.
     ///
-    /// - Parameter text: 1 to 2,000 bytes.
-    /// - Throws: what the broker has against it.
-    public func notify(_ text: String) async throws(RoomClientError) {
+    /// - Parameter text: the notice, 1 to 2,000 bytes.
+    /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
+    public func sendNotice(_ text: String) async throws(RoomClientError) {
         try await self.perform(.notice(text: text))
     }
 
     // MARK: Messages
 
-    /// Takes a message away, from the history too: a tombstone stays in its place. Of a message that was taken away before nothing
-    /// more is said.
+    /// Redacts a message: the broker deletes its text, from the history too, and keeps a tombstone in its place. To redact a message
+    /// again has no effect.
     ///
     /// - Parameters:
     ///   - seq: the ``RoomMessage/seq`` of the message.
-    ///   - reason: for people; the room sees it.
-    /// - Throws: ``RoomClientError/Code/messageNotFound`` and what else the broker has against it.
+    ///   - reason: a text that the members see; at most 500 bytes.
+    /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact(_ seq: UInt64, reason: String? = nil) async throws(RoomClientError) {
         try await self.perform(.redact(.seq(seq), reason: reason))
     }
 
-    /// Takes a message away; otherwise as ``redact(_:reason:)-(UInt64,_)``.
+    /// Redacts a message; the same as ``redact(_:reason:)-(UInt64,_)``.
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - reason: a text that the members see; at most 500 bytes.
+    /// - Throws: ``RoomClientError/Code/messageNotFound`` if the room has no such message.
     public func redact<Body>(_ message: RoomMessage<Body>, reason: String? = nil) async throws(RoomClientError) {
         try await self.perform(.redact(.id(message.uniqueID), reason: reason))
     }
 
-    /// Deletes all messages: the room begins anew.
+    /// Deletes all messages of the room.
     ///
-    /// - Returns: where it begins.
-    /// - Throws: what the broker has against it.
+    /// - Returns: the position at which the room starts again.
+    /// - Throws: ``RoomClientError``, as described in ``RoomModeration``.
     @discardableResult
     public func clear() async throws(RoomClientError) -> RoomPosition {
         let reply = try await self.perform(.clear)

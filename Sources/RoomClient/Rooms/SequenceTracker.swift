@@ -1,39 +1,40 @@
 import RoomModel
 import RoomWire
 
-/// What this client has received of one room's log: decides what is new, what is a repeat, and where to go on. Pure.
+/// The part of one room's log that this client has received: decides what is new, what is a repeat, and where to continue.
+/// Pure.
 struct SequenceTracker: Equatable {
     enum Verdict: Equatable {
         case new
         /// Received before.
         case repeated
-        /// New, and the messages before it never came: against the protocol, so the app is told.
+        /// New, and the messages before it are missing. The broker violates the protocol, so the app gets a gap.
         case newAfterGap(RoomGap)
     }
 
     /// After the last message received; `nil` until the first subscribe is answered.
     private(set) var position: Position?
-    /// Messages up to here were there before this client joined.
+    /// Messages up to here are older than the join.
     private(set) var joinedAt: UInt64 = 0
     private let historyCount: Int
-    /// Nothing of the history that was asked for has come. It begins anywhere: redactions in between do not count.
+    /// No entry of the requested history has come yet. It may begin anywhere, because redactions in between do not count.
     private var awaitsHistory = false
 
-    /// - Parameter since: where an earlier run of the app stopped.
+    /// - Parameter since: the position at which an earlier run of the app stopped.
     init(historyCount: Int, since: Position? = nil) {
         self.historyCount = historyCount
         self.position = since
         self.joinedAt = since?.seq ?? 0
     }
 
-    /// What the next subscribe asks for beside the room.
+    /// The fields of the next subscribe.
     var request: (historyCount: Int, since: Position?) {
         self.position == nil ? (self.historyCount, nil) : (0, self.position)
     }
 
     mutating func subscribed(_ reply: SubscribeReply) {
         if let position, position.epoch == reply.epoch, position.seq <= reply.seq { return }
-        // The first time; or another log, of which the `gap` that follows tells and nothing is replayed.
+        // The first time; or another log, which a `gap` announces and nothing of which is replayed.
         let asked = self.position == nil ? UInt64(self.historyCount) : 0
         self.joinedAt = reply.seq
         self.position = Position(epoch: reply.epoch, seq: reply.seq - min(asked, reply.seq))
@@ -48,20 +49,20 @@ struct SequenceTracker: Equatable {
         guard seq > position.seq || isFirst else { return .repeated }
         self.position = Position(epoch: position.epoch, seq: seq)
         let isNext = seq == position.seq + 1
-        // The history may begin later than asked for.
+        // The history may begin later than requested.
         if isNext || seq <= self.joinedAt { return .new }
         let missing = max(position.seq, self.joinedAt) + 1
         return missing < seq ? .newAfterGap(self.gap(missing...(seq - 1), .slow)) : .new
     }
 
-    /// The broker says that messages are gone.
+    /// The broker reports missing messages.
     ///
-    /// - Returns: what of that the app should hear: nothing about messages that it has, or that were there before it joined.
+    /// - Returns: the gap for the app; `nil` if it only concerns messages that the app has, or that are older than the join.
     mutating func lost(_ event: GapEvent) -> RoomGap? {
         guard let position = self.position else { return nil }
         let reason = RoomGap.Reason(rawValue: event.reason)
         if reason == .epoch || reason == .cleared {
-            // Another log, perhaps in the middle of a connection. What the broker counts there is not what the app misses.
+            // Another log, perhaps in the middle of a connection. Its numbers are not those of the missing messages.
             self.position = Position(epoch: Epoch(event.epoch), seq: event.through)
             self.joinedAt = event.through
             self.awaitsHistory = false
@@ -76,9 +77,9 @@ struct SequenceTracker: Equatable {
         return self.gap(max(event.from, known + 1)...event.through, reason)
     }
 
-    /// The room begins anew.
+    /// All messages are deleted.
     ///
-    /// - Returns: where.
+    /// - Returns: the position from which the room continues.
     mutating func cleared(_ event: ClearingEvent) -> Position {
         let position = Position(epoch: Epoch(event.epoch), seq: event.seq)
         self.position = position

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where the broker is, read from a URL.
+/// The address of a broker, from a URL.
 struct BrokerAddress: Hashable, Sendable {
     let host: String
     let port: Int
     let usesTLS: Bool
 
-    /// The port that a broker listens on unless it was started otherwise.
+    /// The default port of a broker.
     static let defaultPort = 10_000
 
-    /// Reads `tcp://host:port` or `tls://host:port`; the port may be left out.
+    /// Parses `tcp://host:port` or `tls://host:port`; the port is optional.
     init(_ text: String) throws(RoomClientError) {
         guard let url = URLComponents(string: text), let scheme = url.scheme?.lowercased() else {
             throw Self.invalid(text)
@@ -31,7 +31,7 @@ struct BrokerAddress: Hashable, Sendable {
     private static func invalid(_ text: String) -> RoomClientError {
         RoomClientError(
             .invalidURL,
-            "\(text.debugDescription) is no URL of a broker: it has to be like tcp://localhost:10000 or tls://rooms.example:10000"
+            "\(text.debugDescription) is not the URL of a broker: it must be like tcp://localhost:10000 or tls://rooms.example:10000"
         )
     }
 }

@@ -1,11 +1,11 @@
 extension JSON: Codable {
-    /// Reads the value as part of another one. There it is rebuilt from its parts, so that keys may change their order and
-    /// numbers beyond `Double` and 64 bits their digits; a message or member data by itself passes byte for byte.
+    /// Decodes the value as a part of another value. The result is rebuilt from its parts: keys may change their order, and numbers
+    /// that do not fit into `Double` or 64 bits may change their digits. A message or member data as a whole stays unchanged.
     public init(from decoder: any Decoder) throws {
         try self.init(encoding: JSONTree(from: decoder))
     }
 
-    /// Writes the value as part of another one, rebuilt from its parts as ``init(from:)`` describes it.
+    /// Encodes the value as a part of another value, rebuilt from its parts as ``init(from:)`` describes.
     public func encode(to encoder: any Encoder) throws {
         try self.decode(as: JSONTree.self).encode(to: encoder)
     }

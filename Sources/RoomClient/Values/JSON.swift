@@ -3,7 +3,7 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// One JSON value, kept byte for byte as it was sent: numbers with all their digits, keys in their order.
+/// One JSON value (RFC 8259), kept byte for byte: numbers keep all their digits, and keys keep their order.
 public struct JSON: Sendable, Hashable, CustomStringConvertible {
     let buffer: ByteBuffer
 
@@ -11,9 +11,9 @@ public struct JSON: Sendable, Hashable, CustomStringConvertible {
         self.buffer = buffer
     }
 
-    /// The JSON of any `Encodable` value, as `JSONEncoder` writes it.
+    /// Encodes a value with `JSONEncoder`.
     ///
-    /// - Throws: ``RoomClientError/Code/encodingFailed``.
+    /// - Throws: ``RoomClientError/Code/encodingFailed`` with the encoder's error as its cause.
     public init<Value: Encodable>(encoding value: Value) throws(RoomClientError) {
         if let json = value as? JSON {
             self = json
@@ -30,17 +30,16 @@ public struct JSON: Sendable, Hashable, CustomStringConvertible {
             } catch {
                 throw RoomClientError(
                     .encodingFailed,
-                    "the \(Value.self) could not be written as JSON",
+                    "the value of type \(Value.self) cannot be written as JSON",
                     cause: error
                 )
             }
         }
     }
 
-    /// The value that a JSON text stands for, such as `{"text":"hello"}`.
+    /// Parses a JSON text, such as `{"text":"hello"}`.
     ///
-    /// - Throws: ``RoomClientError/Code/encodingFailed`` where the text is not exactly one JSON value (RFC 8259) of at most
-    ///   64 levels.
+    /// - Throws: ``RoomClientError/Code/encodingFailed`` if the text is not exactly one JSON value of at most 64 levels.
     public init(_ text: String) throws(RoomClientError) {
         do throws(RequestError) {
             self.init(unchecked: try FrameDecoder(limits: FrameLimits()).value(ByteBuffer(string: text)))
@@ -55,27 +54,28 @@ public struct JSON: Sendable, Hashable, CustomStringConvertible {
     /// The JSON text in UTF-8.
     public var bytes: [UInt8] { Array(self.buffer.readableBytesView) }
 
-    /// The value as another type, as `JSONDecoder` reads it.
+    /// Decodes the value with `JSONDecoder`.
     ///
-    /// - Throws: ``RoomClientError/Code/decodingFailed`` with `JSONDecoder`'s error as its cause.
+    /// - Parameter type: the type to decode.
+    /// - Throws: ``RoomClientError/Code/decodingFailed`` with the decoder's error as its cause.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self) throws(RoomClientError) -> Value {
         if let json = self as? Value { return json }
         if type == String.self, let text = self.plainString as? Value { return text }
         do {
             return try JSONDecoder().decode(type, from: Data(self.buffer.readableBytesView))
         } catch {
-            throw RoomClientError(.decodingFailed, "the JSON is no \(type)", cause: error)
+            throw RoomClientError(.decodingFailed, "the JSON value cannot be read as \(type)", cause: error)
         }
     }
 
-    /// The text of a JSON string; `nil` where the value is another one.
+    /// The text of a JSON string; `nil` if the value is not a string.
     public var string: String? {
         guard self.buffer.readableBytesView.first == UInt8(ascii: "\"") else { return nil }
-        // A lone surrogate is JSON and no Unicode text: nil.
+        // A lone surrogate is valid JSON, but not a Unicode text: nil.
         return self.plainString ?? (try? self.decode(as: String.self))
     }
 
-    /// Strings without escapes, which most are, need no decoder.
+    /// Most strings have no escapes, and need no decoder.
     private var plainString: String? {
         let bytes = self.buffer.readableBytesView
         guard bytes.first == UInt8(ascii: "\""), !bytes.contains(UInt8(ascii: "\\")) else { return nil }

@@ -1,7 +1,6 @@
 package import RoomModel
 
-/// The colour in which a member's name is shown. Whoever has one has a colour that every screen can show: what is no colour
-/// cannot be made into one.
+/// The colour of a member's name: three channels of 8 bits (sRGB).
 public struct MemberColor: Sendable, Hashable {
     package let color: NameColor
 
@@ -9,14 +8,14 @@ public struct MemberColor: Sendable, Hashable {
         self.color = color
     }
 
-    /// Takes the three channels.
+    /// Creates a colour from its channels, each from 0 to 255.
     public init(red: UInt8, green: UInt8, blue: UInt8) {
         self.init(NameColor(red: red, green: green, blue: blue))
     }
 
-    /// Reads a colour as CSS writes it: `#2e7d32`, `#fa0`, or one of its names, such as `teal`.
+    /// Creates a colour from a CSS colour: `#2e7d32`, `#fa0`, or a name such as `teal` (CSS Color Module Level 4, §6.1).
     ///
-    /// - Throws: ``RoomClientError/Code/invalidField``, with a message that says what would be right.
+    /// - Throws: ``RoomClientError/Code/invalidField`` if the text is not a colour; the message describes the valid forms.
     public init(_ text: String) throws(RoomClientError) {
         guard let color = NameColor(text) else {
             throw RoomClientError(.invalidField, NameColor.advice(for: text))
@@ -24,33 +23,32 @@ public struct MemberColor: Sendable, Hashable {
         self.init(color)
     }
 
-    /// The colour of a name for which nobody has chosen one: the same everywhere. It can be read on dark and on light
-    /// backgrounds.
+    /// The default colour for a name. All clients compute the same colour, which is readable on dark and light backgrounds.
     public static func derived(from name: String) -> MemberColor {
         MemberColor(.derived(from: name))
     }
 
-    /// How much red there is.
+    /// The red channel, 0 to 255.
     public var red: UInt8 { self.color.red }
-    /// How much green there is.
+    /// The green channel, 0 to 255.
     public var green: UInt8 { self.color.green }
-    /// How much blue there is.
+    /// The blue channel, 0 to 255.
     public var blue: UInt8 { self.color.blue }
 }
 
 extension MemberColor: CustomStringConvertible {
-    /// As CSS writes it: `#rrggbb`.
+    /// The colour as `#rrggbb`.
     public var description: String { self.color.text }
 }
 
 extension MemberColor: Codable {
-    /// Writes `#rrggbb`.
+    /// Encodes the colour as the string `#rrggbb`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.description)
     }
 
-    /// Reads a colour as CSS writes it. Anything else throws.
+    /// Decodes a CSS colour. Throws `DecodingError` for every other value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

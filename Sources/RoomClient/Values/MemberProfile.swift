@@ -1,25 +1,25 @@
-/// The ready-made member data: a name and a colour.
+/// Member data with a name and a colour.
 public struct MemberProfile: Sendable, Hashable {
-    /// The name as people should see it.
+    /// The display name.
     public var name: String
-    /// The colour that the member has chosen. Of somebody else's data what is no colour counts as none.
+    /// The colour that the member has chosen; `nil` if there is none, or if another client has sent an invalid one.
     public var color: MemberColor?
 
-    /// Makes `{"name":…,"color":…}`.
+    /// Creates a profile, which is encoded as `{"name":…,"color":…}`.
     public init(name: String, color: MemberColor? = nil) {
         self.name = name
         self.color = color
     }
 
-    /// Makes `{"name":…,"color":…}` with a colour as CSS writes it, such as `#2e7d32` or `teal`.
+    /// Creates a profile with a CSS colour, such as `#2e7d32` or `teal`.
     ///
-    /// - Throws: ``RoomClientError/Code/invalidField`` where that is no colour.
+    /// - Throws: ``RoomClientError/Code/invalidField`` if `color` is not a colour.
     public init(name: String, color: String) throws(RoomClientError) {
         self.init(name: name, color: try MemberColor(color))
     }
 
-    /// The chosen colour, or else the one that everybody derives from the name.
-    public var shownColor: MemberColor { self.color ?? .derived(from: self.name) }
+    /// The chosen colour, or the default colour for the name.
+    public var displayColor: MemberColor { self.color ?? .derived(from: self.name) }
 }
 
 extension MemberProfile: Codable {
@@ -27,11 +27,11 @@ extension MemberProfile: Codable {
         case name, color
     }
 
-    /// Reads `{"name":…,"color":…}`; without a name it throws.
+    /// Decodes `{"name":…,"color":…}`. Throws `DecodingError` if there is no name.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.name = try fields.decode(String.self, forKey: .name)
-        // A wrong colour of somebody else's is no reason to hide the name.
+        // An invalid colour of another client is no reason to hide its name.
         self.color = try? fields.decode(MemberColor.self, forKey: .color)
     }
 }

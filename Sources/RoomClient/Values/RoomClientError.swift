@@ -1,35 +1,35 @@
 public import Foundation
 import RoomModel
 
-/// What went wrong: the one error type of this module.
+/// The error type of this module.
 ///
-/// The ``code`` is stable and for programs, the ``message`` is for people and says what would be right.
+/// Programs use the ``code``, which is stable. People read the ``message``, which also says how to correct the error.
 public struct RoomClientError: Error, Sendable {
-    /// A stable word for one kind of error: one of the broker's words (`docs/protocol.md`, table of codes) or one of this
-    /// client's own. Newer brokers have newer words, so this is no closed list.
+    /// A stable word for one kind of error: a word of the protocol (`docs/protocol.md`, table of codes) or one of this client.
+    /// Newer brokers may send other words.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The word as it stands on the wire.
+        /// The word in the protocol.
         public let rawValue: String
 
-        /// Takes any word.
+        /// Creates a code from any word.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The word.
+        /// The word in the protocol.
         public var description: String { self.rawValue }
     }
 
-    /// Which kind of error this is.
+    /// The kind of the error.
     public let code: Code
-    /// What was wrong and what would be right, in English.
+    /// The description of the error, in English.
     public let message: String
-    /// The error beneath this one, such as that of the socket or of `JSONDecoder`.
+    /// The underlying error, such as that of the socket or of `JSONDecoder`.
     public let cause: (any Error)?
-    /// Whether the same call may succeed later, unchanged. Publishes are retried by the client itself, and so is coming back
-    /// into a room; everything else is thrown at once.
+    /// Whether the same call may succeed later. The client itself retries publishes, and joins after a reconnection; all other
+    /// calls throw the error immediately.
     public let isRetryable: Bool
-    /// How long the broker asks to wait before the next try.
+    /// The time that the broker asks to wait before the next attempt; `nil` if it names none.
     public let retryAfter: Duration?
 
     init(
@@ -48,19 +48,19 @@ public struct RoomClientError: Error, Sendable {
 }
 
 extension RoomClientError: LocalizedError {
-    /// The message, as an app's alert shows it.
+    /// The ``message``.
     public var errorDescription: String? { self.message }
 }
 
 extension RoomClientError: CustomStringConvertible {
-    /// The code and the message, and the cause where there is one.
+    /// The code, the message and the cause.
     public var description: String {
         "\(self.code): \(self.message)" + (self.cause.map { " (\($0))" } ?? "")
     }
 }
 
 extension RoomClientError.Code {
-    /// What the protocol's table of codes says of this word; of unknown words nothing is retried.
+    /// As in the protocol's table of codes; errors with unknown words are not retried.
     var isRetryable: Bool {
         switch self {
         case .connectionFailed, .connectionLost, .notConnected, .timedOut, .outboxFull, .tokenProviderFailed: true

@@ -1,26 +1,36 @@
-/// What happens in a room, in the room's order.
+/// An event in a room. Events come in the order of the room.
 public enum RoomEvent<Body: Sendable>: Sendable {
-    /// Somebody, perhaps oneself, said something.
+    /// A member, perhaps this client, has published a message.
     case message(RoomMessage<Body>)
-    /// Who is here, oneself included: after joining, after coming back, and after this client has fallen behind. Of a very
-    /// large room the broker tells no list.
+    /// The present members, this client included. It comes after joining, after a reconnection, and after the reader was too slow
+    /// for the presence events. It is empty in a room with more than 1,000 members.
     case members([Member])
-    /// Somebody else came.
+    /// Another member has joined.
     case joined(Member)
-    /// Somebody else went.
+    /// Another member has left.
     case left(Member)
-    /// Somebody, perhaps oneself, has new member data.
+    /// A member, perhaps this client, has new member data.
     case updated(Member)
-    /// Messages that this feed does not have. Those of another log (``RoomGap/Reason/epoch``) are perhaps in the history.
+    /// Messages are missing in this feed. After ``RoomGap/Reason/epoch``, the history may have the messages of the new log.
     case gap(RoomGap)
-    /// A moderator has taken a message away: show it no more. It may be one that came before this client joined.
+    /// A moderator has redacted a message: do not show it any more. It may be a message from before this client joined.
     case redacted(RoomRedaction)
-    /// A moderator has deleted all messages: the room begins anew, at this position. Nothing that came before counts.
+    /// A moderator has deleted all messages. The room continues from this position; forget all earlier messages.
     case cleared(RoomPosition, by: MessageSender)
-    /// Somebody who may moderate says something to all, or how the room's rules have changed. It is not stored.
+    /// A moderator addresses all members, or has changed the rules of the room. A notice is not stored.
     case notice(ModeratorNotice)
-    /// This client cannot publish in the room: told when it begins, and after each join while it lasts.
+    /// This client is muted in the room. The event comes when the mute begins, and after each join while it lasts.
     case muted(Mute)
-    /// This client can publish again.
+    /// This client is not muted any more.
+    case unmuted
+}
+
+/// An event that concerns the whole channel and not one room.
+public enum ClientEvent: Sendable, Hashable {
+    /// An administrator addresses all members of the channel.
+    case notice(ModeratorNotice)
+    /// This client is muted in all rooms. The event comes when the mute begins, and after each new connection while it lasts.
+    case muted(Mute)
+    /// This client is not muted any more.
     case unmuted
 }

@@ -1,73 +1,74 @@
 public import Foundation
 import RoomModel
+import RoomWire
 
-/// One message of a room, with the stamp that the broker put on it.
+/// One message of a room, with the id, the place, the time and the sender that the broker added.
 public struct RoomMessage<Body: Sendable>: Sendable, Identifiable {
     private let message: IncomingMessage
     private let coding: BodyCoding<Body>
     private let client: ConnectionBoard
 
-    /// - Parameter client: that of the client which has received it.
+    /// - Parameter client: the board of the client that received the message.
     init(_ message: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBoard) {
         self.message = message
         self.coding = coding
         self.client = client
     }
 
-    /// The broker's id of the message: a version 7 UUID (RFC 9562), ordered by time within the room.
+    /// The id that the broker gave the message: a UUID of version 7 (RFC 9562 §5.7), ordered by time within the room.
     public var id: UUID { UUID(self.message.id) }
 
     var uniqueID: UniqueID { self.message.id }
 
-    /// When the broker accepted it, to the millisecond, by the broker's clock.
+    /// The time at which the broker accepted the message, by the broker's clock, in milliseconds precision.
     public var time: Date { Date(self.message.id) }
 
-    /// The message's place in its room: 1, 2, 3… without holes within one epoch. `nil` for an ephemeral message.
+    /// The place of the message in its room: 1, 2, 3… without gaps within one epoch. `nil` for an ephemeral message.
     public var seq: UInt64? { self.message.seq }
 
-    /// Where the room's log stands after this message; `nil` for an ephemeral one. Keep it to go on there later with
+    /// The position after this message; `nil` for an ephemeral one. Store it to continue there later with
     /// ``RoomClient/join(_:of:history:since:)``.
     public var position: RoomPosition? { self.message.position.map { RoomPosition($0) } }
 
-    /// A moderator has taken the message away, and this is what is left of it: its place, its time and its sender.
+    /// Whether a moderator has redacted the message. A redacted message has no text; its place, time and sender remain.
     public var isRedacted: Bool { self.message.isRedacted }
 
-    /// The message exactly as it was published; `null` where it is redacted.
+    /// The message exactly as it was published; `null` if it is redacted.
     public var json: JSON { self.message.json }
 
-    /// It came from the history: it was there before this client joined, or is part of a ``HistoryPage``. What
-    /// ``RoomClient/join(_:of:history:since:)`` brings after a position counts as live.
+    /// Whether the message comes from the history: it is older than the join, or part of a ``HistoryPage``. Messages after the
+    /// position that was passed to ``RoomClient/join(_:of:history:since:)`` count as new.
     public var isHistory: Bool { self.message.isHistory }
 
-    /// Who sent it.
+    /// The sender of the message.
     public var sender: MessageSender { self.message.sender }
 
-    /// The member that sent it; `nil` where it came by REST or from an administrator.
+    /// The member that sent the message; `nil` if it came by REST or from an administrator.
     public var member: Member? {
         if case .member(let member) = self.sender { member } else { nil }
     }
 
-    /// This client has published it, in its present session or in an earlier one of the same ``RoomClient``.
+    /// Whether this client has published the message, in its present session or in an earlier one of the same ``RoomClient``.
     public var isOwn: Bool { self.member.map { self.client.hasBeen($0.id) } ?? false }
 
-    /// The message as the room's type, decoded anew each time.
+    /// The message as the type of the room. Each access decodes it again.
     ///
-    /// It throws rather than ends the stream, because anybody may publish anything:
+    /// A message that cannot be decoded does not end the feed, because every member can publish any JSON. To skip such messages:
     /// `guard let body = try? message.body else { continue }`.
     ///
-    /// - Throws: ``RoomClientError/Code/decodingFailed``, also of a message that is redacted.
+    /// - Throws: ``RoomClientError/Code/decodingFailed`` if the message is redacted or has another type.
     public var body: Body {
         get throws(RoomClientError) {
-            if self.isRedacted { throw RoomClientError(.decodingFailed, "the message was taken away by a moderator") }
+            if self.isRedacted { throw RoomClientError(.decodingFailed, "a moderator has redacted the message") }
             return try self.coding.decode(self.json)
         }
     }
 
-    /// The text, where the message is a JSON string.
+    /// The text of the message; `nil` if it is not a JSON string.
     public var text: String? { self.json.string }
 }
 
-/// How messages become the room's type.
+/// Decodes messages as the type of the room.
 struct BodyCoding<Body: Sendable>: Sendable {
     let decode: @Sendable (JSON) throws(RoomClientError) -> Body
 }
@@ -90,5 +91,43 @@ extension UUID {
 extension Date {
     init(_ id: UniqueID) {
         self.init(timeIntervalSince1970: Double(id.milliseconds) / 1_000)
+    }
+}
+
+/// A page of stored messages, the oldest message first.
+public struct HistoryPage<Body: Sendable>: Sendable {
+    /// The messages in the order of the room. Redacted messages are tombstones, see ``RoomMessage/isRedacted``.
+    public let messages: [RoomMessage<Body>]
+    /// The first and the last place in the room's log that this page covers; `nil` if the page is empty. A place need not belong
+    /// to a message: redactions have places too.
+    public let seqs: ClosedRange<UInt64>?
+    /// Whether there are more messages in the requested direction. To read them, ask for messages before the lower bound, or
+    /// after the upper bound, of ``seqs``.
+    public let hasMore: Bool
+
+    init(messages: [RoomMessage<Body>], seqs: ClosedRange<UInt64>?, hasMore: Bool) {
+        self.messages = messages
+        self.seqs = seqs
+        self.hasMore = hasMore
+    }
+}
+
+/// The broker's acknowledgement of a publish: the message has its place in the room, and is stored as durably as the channel is
+/// configured.
+public struct PublishReceipt: Sendable, Hashable {
+    /// The id that the broker gave the message.
+    public let id: UUID
+    /// The place of the message in the room; `nil` for an ephemeral message.
+    public let seq: UInt64?
+    /// The time at which the broker accepted the message, by the broker's clock.
+    public let time: Date
+    /// Whether the broker already had the message. A repeat is not delivered again.
+    public let isDuplicate: Bool
+
+    init(_ receipt: Receipt) {
+        self.id = UUID(receipt.id)
+        self.seq = receipt.seq
+        self.time = Date(receipt.id)
+        self.isDuplicate = receipt.isDuplicate
     }
 }

@@ -1,13 +1,14 @@
 import RoomModel
 
-/// A place in a room's log: after message ``seq`` of ``epoch``. Keep it to go on there later, even in another process.
+/// A position in a room's log: after the entry ``seq`` of ``epoch``. Store it to continue there later, even in another process.
 public struct RoomPosition: Codable, Sendable, Hashable {
-    /// Names one life of the room's log: 16 hexadecimal digits.
+    /// The epoch: 16 hexadecimal digits that identify the log. The room gets another log when its messages are deleted.
     public let epoch: String
-    /// The last message seen; 0: before the first.
+    /// The place of the last entry before the position; 0: the position is before the first entry.
     public let seq: UInt64
 
-    /// Takes the two numbers of an earlier position. An epoch that the room never had is answered with a gap.
+    /// Creates a position from the stored values of an earlier one. If the room does not have this epoch any more, joining with
+    /// the position reports a gap.
     public init(epoch: String, seq: UInt64) {
         self.epoch = epoch
         self.seq = seq
@@ -23,5 +24,48 @@ extension RoomPosition {
 extension Position {
     init(_ position: RoomPosition) {
         self.init(epoch: Epoch(position.epoch), seq: position.seq)
+    }
+}
+
+/// A range of messages that a feed does not contain, and the reason.
+public struct RoomGap: Sendable, Hashable {
+    /// The reason why messages are missing. Newer brokers may send other reasons.
+    public struct Reason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The word in the protocol.
+        public let rawValue: String
+
+        /// Creates a reason from any word.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The word in the protocol.
+        public var description: String { self.rawValue }
+
+        /// The history, or the memory of a room without history, does not keep so many messages.
+        public static let trimmed = Self(rawValue: "trimmed")
+        /// The messages are older than the history keeps them.
+        public static let expired = Self(rawValue: "expired")
+        /// This client or its reader was too slow, and the room has no history.
+        public static let slow = Self(rawValue: "slow")
+        /// A moderator has deleted all messages.
+        public static let cleared = Self(rawValue: "cleared")
+        /// The access token does not allow this client to read them.
+        public static let denied = Self(rawValue: "denied")
+        /// The room has another log now, so the missing messages are not known.
+        public static let epoch = Self(rawValue: "epoch")
+    }
+
+    /// The epoch of the log that ``seqs`` belong to.
+    public let epoch: String
+    /// The places of the missing messages; `nil` if they are not known.
+    public let seqs: ClosedRange<UInt64>?
+    /// The reason why they are missing.
+    public let reason: Reason
+
+    init(epoch: String, seqs: ClosedRange<UInt64>?, reason: Reason) {
+        self.epoch = epoch
+        self.seqs = seqs
+        self.reason = reason
     }
 }

@@ -97,9 +97,9 @@ extension ChatSession {
         case .redact(let back, let reason): try await self.redact(back, from: newest, reason)
         case .lock(let reason): try await moderation.lock(reason: reason)
         case .unlock: try await moderation.unlock()
-        case .slow(let seconds): try await moderation.slowMode(.seconds(seconds))
+        case .slow(let seconds): try await moderation.setSlowMode(.seconds(seconds))
         case .clear: try await moderation.clear()
-        case .notice(let text): try await moderation.notify(text)
+        case .notice(let text): try await moderation.sendNotice(text)
         }
         return nil
     }

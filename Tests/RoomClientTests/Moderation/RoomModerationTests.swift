@@ -20,10 +20,10 @@ struct RoomModerationTests {
         ({ try await $0.unmute(.client("bob")) }, .lift(.mute, .client(ClientID("bob")))),
         ({ try await $0.lock(reason: "night") }, .lock(reason: "night")),
         ({ try await $0.unlock() }, .unlock),
-        ({ try await $0.slowMode(.seconds(10)) }, .slowMode(seconds: 10)),
+        ({ try await $0.setSlowMode(.seconds(10)) }, .slowMode(seconds: 10)),
         ({ try await $0.limitMembers(to: 1) }, .limitMembers(count: 1)),
         ({ try await $0.limitMembers(to: nil) }, .limitMembers(count: 0)),
-        ({ try await $0.notify("hear, hear") }, .notice(text: "hear, hear")),
+        ({ try await $0.sendNotice("hear, hear") }, .notice(text: "hear, hear")),
         ({ try await $0.redact(12) }, .redact(.seq(12), reason: nil)),
     ]
 
@@ -84,7 +84,7 @@ struct RoomModerationTests {
 
     @Test func `what is lost with its connection is not repeated`() async throws {
         try await Self.with { room, link in
-            async let error = failure { try await room.moderation.notify("once") }
+            async let error = failure { try await room.moderation.sendNotice("once") }
             _ = try await link.moderation()
             try await link.lose()
             #expect(await error?.code == .connectionLost)

@@ -35,7 +35,7 @@ final class ScriptedBroker: Sendable {
         configuration.backoff = Backoff(base: .zero)
         configure(&configuration)
         return RoomClient(
-            identity: ClientCore.Identity(
+            identity: ClientSession.Identity(
                 address: try BrokerAddress("tcp://broker.example"),
                 channel: "test",
                 memberData: memberData,

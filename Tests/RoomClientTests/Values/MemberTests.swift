@@ -34,8 +34,8 @@ struct MemberTests {
         let profile = try MemberProfile(name: "Ann", color: "Teal")
         let fields = try JSON(encoding: profile).decode(as: [String: String].self)
         #expect(fields == ["name": "Ann", "color": "#008080"])
-        #expect(profile.shownColor == MemberColor(red: 0, green: 0x80, blue: 0x80))
-        #expect(MemberProfile(name: "Ann").shownColor == .derived(from: "Ann"))
+        #expect(profile.displayColor == MemberColor(red: 0, green: 0x80, blue: 0x80))
+        #expect(MemberProfile(name: "Ann").displayColor == .derived(from: "Ann"))
         let error = #expect(throws: RoomClientError.self) { try MemberProfile(name: "Ann", color: "teel") }
         #expect(error?.code == .invalidField)
         #expect(

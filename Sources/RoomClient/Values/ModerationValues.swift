@@ -1,0 +1,122 @@
+public import Foundation
+import RoomModel
+import RoomWire
+
+/// The members that a ban or a mute applies to.
+public enum ModerationSubject: Sendable, Hashable {
+    /// All connections of one user. The access token names the user: its `data` if that is a string or a number, otherwise the
+    /// `id`, `user_id` or `sub` in it. See ``Member/user``.
+    case user(String)
+    /// The client with this ``Member/id``. A client that connects without resuming its session gets another id.
+    case client(String)
+    /// All connections from an IP address, or from a network such as `10.0.0.0/8` (CIDR notation, RFC 4632).
+    case address(String)
+}
+
+extension ModerationSubject {
+    func checked() throws(RoomClientError) -> SanctionSubject {
+        switch self {
+        case .user(let user): return .user(user)
+        case .client(let id): return .client(ClientID(id))
+        case .address(let text):
+            guard let range = AddressRange(text) else {
+                throw RoomClientError(
+                    .invalidField,
+                    "\"\(text)\" is not an IP address or a network such as 10.0.0.0/8 (without bits after the prefix)"
+                )
+            }
+            return .address(range)
+        }
+    }
+}
+
+/// A notice of a moderator or an administrator to all members of a room or of the channel.
+public struct ModeratorNotice: Sendable, Hashable {
+    /// The change that the notice announces, for programs. Newer brokers may send other words.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The word in the protocol.
+        public let rawValue: String
+
+        /// Creates a code from any word.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The word in the protocol.
+        public var description: String { self.rawValue }
+
+        /// The room is locked: only moderators can publish.
+        public static let roomLocked = Self(rawValue: "room_locked")
+        /// The room is not locked any more.
+        public static let roomUnlocked = Self(rawValue: "room_unlocked")
+        /// Slow mode has changed: each member has to wait ``ModeratorNotice/interval`` between two messages.
+        public static let slowMode = Self(rawValue: "slow_mode")
+    }
+
+    /// The text, for people.
+    public let text: String
+    /// The change that the notice announces; `nil` if it only has a text.
+    public let code: Code?
+    /// The interval of ``Code/slowMode``, in whole seconds; zero: slow mode is off.
+    public let interval: Duration?
+    /// The moderator or the administrator.
+    public let sender: MessageSender
+}
+
+extension ModeratorNotice {
+    init(_ event: NoticeEvent) {
+        self.init(
+            text: event.text,
+            code: event.code.map { Code(rawValue: $0) },
+            interval: event.seconds.map { .seconds($0) },
+            sender: MessageSender(event.sender)
+        )
+    }
+}
+
+/// A mute of this client: it can read and cannot publish.
+public struct Mute: Sendable, Hashable {
+    /// The reason, for people.
+    public let reason: String?
+    /// The time at which the mute ends; `nil`: it lasts until a moderator lifts it.
+    public let until: Date?
+}
+
+extension Mute {
+    init(_ event: MuteEvent) {
+        self.init(reason: event.reason, until: event.until.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+    }
+}
+
+/// The redaction of a message.
+public struct RoomRedaction: Sendable, Hashable, Identifiable {
+    /// The id that the broker gave the redaction.
+    public let id: UUID
+    /// The position after the redaction, which has its own place in the room's log.
+    public let position: RoomPosition
+    /// The ``RoomMessage/id`` of the redacted message.
+    public let messageID: UUID
+    /// The ``RoomMessage/seq`` of the redacted message.
+    public let messageSeq: UInt64
+    /// The reason, for people.
+    public let reason: String?
+    /// The moderator or the administrator who redacted the message.
+    public let sender: MessageSender
+
+    /// The time of the redaction, by the broker's clock.
+    public let time: Date
+}
+
+extension RoomRedaction {
+    init(_ redaction: IncomingRedaction) {
+        self.init(
+            id: UUID(redaction.id),
+            position: RoomPosition(redaction.position),
+            messageID: UUID(redaction.targetID),
+            messageSeq: redaction.targetSeq,
+            reason: redaction.reason,
+            sender: redaction.sender,
+            time: Date(redaction.id)
+        )
+    }
+}
