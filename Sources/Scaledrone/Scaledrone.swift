@@ -2,7 +2,7 @@ public import Dispatch
 import Foundation
 import RoomClient
 
-/// A client with the API of Scaledrone's own client for Swift, for a Roomline broker.
+/// A client of a Roomline broker with the API of Scaledrone's Swift client.
 ///
 /// ```swift
 /// let scaledrone = Scaledrone(channelID: "default", url: "tcp://127.0.0.1:10000", data: ["name": "Luke"])
@@ -10,14 +10,14 @@ import RoomClient
 /// scaledrone.connect()
 /// ```
 ///
-/// It comes back by itself when the connection is lost, and in each room goes on where it stopped; the app does not notice.
+/// The client reconnects automatically, and continues in each room where it stopped. The app does not notice it.
 ///
 /// **Threads.** Every method may be called from any thread. The delegates are weak references. All of them are called in
-/// order on one queue: the main queue on Apple's systems, a queue of the client's own elsewhere, or the one given to
-/// ``init(channelID:url:data:delegateQueue:)``.
+/// order on one queue: the one given to ``init(channelID:url:data:delegateQueue:)``, or the main queue on Apple's systems and a
+/// private queue on others.
 ///
-/// **Errors** are `NSError`s of the domain `scaledrone.com`. Their `userInfo` has the text under `"error"`, as Scaledrone's
-/// client has it; the broker's stable word for it under `"code"`; where it is about a room, the name under `"room"`; and the
+/// **Errors** are `NSError`s of the domain `scaledrone.com`. Their `userInfo` has the text under `"error"`, as in Scaledrone's
+/// client; the stable error code under `"code"`; the name of the room under `"room"`, if the error concerns a room; and the
 /// `RoomClientError` under `NSUnderlyingErrorKey`.
 public final class Scaledrone: Sendable {
     private struct State {
@@ -27,7 +27,7 @@ public final class Scaledrone: Sendable {
         var machine = SessionMachine<Session, Session.Request>()
     }
 
-    /// The address of a broker that was started without any settings, on the same machine.
+    /// The default address of a broker on the same machine.
     private static let defaultURL = "tcp://127.0.0.1:10000"
 
     private let channelID: String
@@ -36,15 +36,15 @@ public final class Scaledrone: Sendable {
     private let queue: DispatchQueue
     private let state = Guarded(State())
 
-    /// A client for one channel; it does nothing until ``connect()``.
+    /// Creates a client for one channel. It does nothing until ``connect()``.
     ///
     /// - Parameters:
-    ///   - channelID: the channel that the rooms are in; a broker that nobody has configured has one, `default`.
+    ///   - channelID: the id of the channel; a broker without configuration has one channel, `default`.
     ///   - url: the broker, `tcp://host:port` or `tls://host:port`. The default, and `nil`, is a broker on this machine.
-    ///     Scaledrone's own `wss://api.scaledrone.com/v3/websocket` is no broker of yours and is refused.
-    ///   - data: what others see of this member: anything that `JSONSerialization` can write.
-    ///   - delegateQueue: where the delegates are called. `nil`: the main queue on Apple's systems, and elsewhere, where often
-    ///     nothing runs on that one, a queue of this client's own.
+    ///     Scaledrone's `wss://api.scaledrone.com/v3/websocket` is refused: ``ScaledroneDelegate`` gets the error.
+    ///   - data: the member data that the other members see: every value that `JSONSerialization` can write, at most 2 KiB.
+    ///   - delegateQueue: the queue on which the delegates are called. `nil`: the main queue on Apple's systems, a private queue on
+    ///     others, where many programs do not run the main queue.
     public init(
         channelID: String,
         url: String? = "tcp://127.0.0.1:10000",
@@ -61,11 +61,11 @@ public final class Scaledrone: Sendable {
     }
 
     deinit {
-        // One that was told to disconnect is left to say its last words; it ends by itself.
+        // A session that was told to disconnect sends its last messages, and ends by itself.
         self.state.withLock { $0.machine.current }?.cancel()
     }
 
-    /// A queue that calls in order, even on a concurrent one.
+    /// A serial queue, even if the app has given a concurrent one.
     private static func serialQueue(_ queue: DispatchQueue?) -> DispatchQueue {
         #if canImport(Darwin)
         let queue = queue ?? .main
@@ -75,20 +75,20 @@ public final class Scaledrone: Sendable {
 
     // MARK: What the app reads and sets
 
-    /// The id that the broker gave this client; empty until connected. Another one where the client was away for longer than
-    /// the broker waits for it, 10 seconds as a rule.
+    /// The id that the broker gave this client; empty before the first connection. It changes when the client reconnects after the
+    /// grace period of the session, which is 10 seconds by default.
     public internal(set) var clientID: String {
         get { self.state.withLock { $0.clientID } }
         set { self.state.withLock { $0.clientID = newValue } }
     }
 
-    /// Hears how the connection stands; a weak reference.
+    /// The delegate for the connection; a weak reference.
     public var delegate: (any ScaledroneDelegate)? {
         get { self.state.withLock { $0.delegate } }
         set { self.state.withLock { $0.delegate = newValue } }
     }
 
-    /// Hears what became of ``authenticate(jwt:)``; a weak reference.
+    /// The delegate for the result of ``authenticate(jwt:)``; a weak reference.
     public var authenticateDelegate: (any ScaledroneAuthenticateDelegate)? {
         get { self.state.withLock { $0.authenticateDelegate } }
         set { self.state.withLock { $0.authenticateDelegate = newValue } }
@@ -96,9 +96,9 @@ public final class Scaledrone: Sendable {
 
     // MARK: The connection
 
-    /// Connects, and comes back by itself from then on, until ``disconnect()``. Does nothing while that lasts.
+    /// Connects, and reconnects automatically until ``disconnect()``. Does nothing if the client is connected or connecting.
     ///
-    /// When the broker cannot be reached at first, ``delegate`` receives the error, once, and the client keeps trying.
+    /// If the broker cannot be reached at first, ``delegate`` gets the error once, and the client keeps trying.
     public func connect() {
         self.state.withLock { state in
             let latest = state.machine.latest
@@ -119,7 +119,7 @@ public final class Scaledrone: Sendable {
     ) throws(ClientError) -> RoomClient {
         let data = try data.get()
         var configuration = RoomClient.Configuration()
-        // Whoever publishes here does not wait.
+        // A call of `publish` here does not wait.
         configuration.outbox.whenFull = .fail
         do throws(RoomClientError) {
             guard let data else { return try RoomClient(url, channel: channel, configuration: configuration) }
@@ -129,14 +129,15 @@ public final class Scaledrone: Sendable {
         }
     }
 
-    /// Leaves the rooms and ends the connection. What was published before still goes out, where that takes no longer than a
-    /// moment. ``connect()`` may be called again; the rooms are to be subscribed to anew then.
+    /// Leaves the rooms and ends the connection. The client waits up to two seconds for the acknowledgement of earlier messages.
+    /// After another ``connect()``, the app has to subscribe to its rooms again.
     public func disconnect() {
         self.state.withLock { $0.machine.disconnected() }?.finish()
     }
 
-    /// Gives the broker a token, now and whenever the client has to come back; the ``authenticateDelegate`` hears what became
-    /// of it.
+    /// Sends a token to the broker, now and after each reconnection. The ``authenticateDelegate`` gets the result.
+    ///
+    /// - Parameter jwt: a JSON Web Token (RFC 7519).
     public func authenticate(jwt: String) {
         guard let clientError = self.ask(.authenticate(jwt)) else { return }
         self.tell { scaledrone in
@@ -147,14 +148,15 @@ public final class Scaledrone: Sendable {
 
     // MARK: Rooms and messages
 
-    /// Subscribes to a room; the room's delegate hears how that went and what happens there.
+    /// Subscribes to a room. The delegate of the room gets the result, and then the events of the room.
     ///
-    /// Where the client is not connected yet, the subscription waits for that. Subscribing again to a room ends the earlier
-    /// subscription: its delegate hears no more.
+    /// If the client is not connected yet, the subscription waits for the connection. Subscribing to a room again ends the earlier
+    /// subscription, and its delegate is not called any more.
     ///
     /// - Parameters:
     ///   - roomName: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
-    ///   - messageHistory: how many of the newest messages come first, the oldest of them before the others; 100 at most.
+    ///   - messageHistory: the number of newest messages to receive first, oldest first; at most 100.
+    /// - Returns: the room; set its delegate immediately.
     public func subscribe(roomName: String, messageHistory: Int = 0) -> ScaledroneRoom {
         let subscription = Subscription(roomName)
         let room = subscription.room(of: self)
@@ -168,17 +170,17 @@ public final class Scaledrone: Sendable {
         return room
     }
 
-    /// As many as the protocol allows.
+    /// The limit of the protocol.
     private static let longestHistory = 100
 
-    /// Publishes into a room, whether or not this client has subscribed to it.
+    /// Publishes a message to a room. This client need not have subscribed to the room.
     ///
-    /// Messages of one thread keep their order. One that is published while the connection is lost goes out when it is back.
-    /// When a message cannot be published, ``delegate`` receives the error.
+    /// The messages of one thread keep their order. While the connection is lost, messages wait for the reconnection. If a message
+    /// cannot be published, ``delegate`` gets the error.
     ///
     /// - Parameters:
-    ///   - message: anything that `JSONSerialization` can write.
-    ///   - room: the room's name.
+    ///   - message: every value that `JSONSerialization` can write; at most 64 KiB of JSON.
+    ///   - room: the name of the room.
     public func publish(message: Any, room: String) {
         do throws(ClientError) {
             let json = try JSON(foundation: message)
@@ -196,9 +198,9 @@ public final class Scaledrone: Sendable {
 // MARK: The session
 
 extension Scaledrone {
-    /// - Returns: why that cannot be asked for now.
+    /// - Returns: the error if the request is not possible now.
     private func ask(_ request: Session.Request) -> ClientError? {
-        // A message that waited for the next connect() would go out who knows when.
+        // A message must not wait for the next connect(), which may come much later.
         let canWait = if case .publish = request { false } else { true }
         switch self.state.withLock({ $0.machine.asked(request, canWait: canWait) }) {
         case .pass(let session): return session.ask(request) ? nil : .notConnected
@@ -207,14 +209,14 @@ extension Scaledrone {
         }
     }
 
-    /// Whether the app still wants to hear of this session.
+    /// Whether the delegates still get the events of this session.
     func isRunning(_ session: Int) -> Bool {
         self.state.withLock { $0.machine.isRunning(session) }
     }
 
-    /// The session has ended, and not because the app wanted it to.
+    /// The session has ended because of an error.
     ///
-    /// - Returns: whether the app has to be told.
+    /// - Returns: whether the app has to be informed.
     func gaveUp(_ session: Int, because clientError: ClientError) -> Bool {
         self.state.withLock { $0.machine.gaveUp(session, because: clientError) }
     }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Hears what became of ``Scaledrone/authenticate(jwt:)``.
+/// Gets the result of ``Scaledrone/authenticate(jwt:)``.
 ///
-/// Implement one of the two shapes; where a class has both, the newer one is called.
+/// Implement one of the two shapes. If a class has both, the newer one is called.
 public protocol ScaledroneAuthenticateDelegate: AnyObject {
-    /// The broker has taken the token, or `error` says what it has against it.
+    /// The broker has accepted the token, or has rejected it with an `error`.
     func scaledroneDidAuthenticate(scaledrone: Scaledrone, error: (any Error)?)
 
     /// The shape of version 0.3; see the newer one.

@@ -1,21 +1,20 @@
 public import Foundation
 
-/// Hears how the connection of a ``Scaledrone`` stands.
+/// Gets the events of the connection of a ``Scaledrone``.
 ///
 /// Implement one of the two shapes of each method: `error: Error?` is that of Scaledrone's client since 0.5, `error: NSError?`
-/// that of 0.3 and 0.4. Where a class has both, the newer one is called. In either the error is an `NSError`, as
+/// that of 0.3 and 0.4. If a class has both, the newer one is called. In either the error is an `NSError`, as
 /// ``Scaledrone`` describes it.
 public protocol ScaledroneDelegate: AnyObject {
-    /// The client is connected, told once for each ``Scaledrone/connect()``: subscribe to rooms here. Or it never will be,
-    /// and `error` says why.
+    /// The client is connected: subscribe to rooms here. With an `error`, the client cannot connect and does not try again. Called
+    /// once for each ``Scaledrone/connect()``.
     func scaledroneDidConnect(scaledrone: Scaledrone, error: (any Error)?)
 
-    /// Something went wrong: a message that could not be published or read, a room that was lost, a broker that cannot be
-    /// reached yet.
+    /// An error: a message could not be published or read, a subscription was lost, or the broker cannot be reached yet.
     func scaledroneDidReceiveError(scaledrone: Scaledrone, error: (any Error)?)
 
-    /// The end, told once for each ``Scaledrone/connect()``: after ``Scaledrone/disconnect()`` without an error, or with the
-    /// one that coming back would not mend. A connection that comes back by itself is not told.
+    /// The connection has ended: without an error after ``Scaledrone/disconnect()``, or with the error after which the client does
+    /// not reconnect. Called once for each ``Scaledrone/connect()``; not called when the client reconnects automatically.
     func scaledroneDidDisconnect(scaledrone: Scaledrone, error: (any Error)?)
 
     /// The shape of version 0.3; see the newer one.

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Hears the messages of a ``ScaledroneRoom``.
+/// Gets the messages of a ``ScaledroneRoom``.
 ///
-/// Implement one of the two shapes of each method; where a class has both, the newer one is called.
+/// Implement one of the two shapes of each method. If a class has both, the newer one is called.
 public protocol ScaledroneRoomDelegate: AnyObject {
-    /// The room is subscribed to, told once for each ``Scaledrone/subscribe(roomName:messageHistory:)``. Or it is not, and
-    /// `error` says why; Scaledrone's own client never tells that.
+    /// The subscription has succeeded, or has failed with an `error`, which Scaledrone's client never reports. Called once for each
+    /// ``Scaledrone/subscribe(roomName:messageHistory:)``.
     func scaledroneRoomDidConnect(room: ScaledroneRoom, error: (any Error)?)
 
-    /// A message: first the history that was asked for, oldest first, then what is published, one's own messages included.
+    /// A message: first the requested history, oldest first, then new messages, including those of this client.
     func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: ScaledroneMessage)
 
     /// The shape of version 0.3; see the newer one.

@@ -1,11 +1,11 @@
 import Foundation
 import RoomClient
 
-/// What went wrong, on its way to a delegate.
+/// An error for a delegate.
 struct ClientError: Error {
     let code: RoomClientError.Code
     let text: String
-    /// The room that a message was for.
+    /// The room that the error concerns.
     let room: String?
     let cause: (any Error)?
 
@@ -17,7 +17,7 @@ struct ClientError: Error {
     }
 
     init(_ error: RoomClientError, room: String? = nil) {
-        // What Scaledrone says there, in a word that apps look for.
+        // Scaledrone's text, which apps may compare.
         let text = error.code == .authenticationRequired ? "Unauthorized" : error.message
         self.init(code: error.code, text: text, room: room, cause: error)
     }
@@ -26,7 +26,7 @@ struct ClientError: Error {
         ClientError(code: self.code, text: self.text, room: room, cause: self.cause)
     }
 
-    /// As Scaledrone's client makes them, with `"error"` in `userInfo`, and what else there is to know.
+    /// The error in the form of Scaledrone's client, with `"error"` in `userInfo`, and with more fields.
     var nsError: NSError {
         var info: [String: Any] = [
             "error": self.text, "code": self.code.rawValue, NSLocalizedDescriptionKey: self.text,
@@ -42,7 +42,7 @@ extension ClientError {
 
     static func gap(_ gap: RoomGap, in room: String) -> ClientError {
         let what = gap.seqs.map { "messages \($0.lowerBound) to \($0.upperBound)" } ?? "messages"
-        let text = "\(what) of this room cannot be had: \(gap.reason)"
+        let text = "\(what) of this room are missing: \(gap.reason)"
         return ClientError(code: RoomClientError.Code(rawValue: "gap"), text: text, room: room)
     }
 }

@@ -1,6 +1,6 @@
 import RoomClient
 
-/// Somebody who is in a room, or who sent a message.
+/// A member of a room, or the sender of a message.
 public final class ScaledroneMember: Sendable, CustomStringConvertible {
     let member: Member
 
@@ -8,17 +8,17 @@ public final class ScaledroneMember: Sendable, CustomStringConvertible {
         self.member = member
     }
 
-    /// The id that the broker gave this member when it connected, as ``Scaledrone/clientID`` is one's own.
+    /// The id that the broker gave this member; ``Scaledrone/clientID`` is the id of this client.
     public var id: String { self.member.id }
 
-    /// What the member's access token says of it, as `JSONSerialization` reads it, anew each time; the member itself cannot
-    /// change it. `nil` where there is none.
+    /// The `data` of the member's access token, which the member cannot change. Each access reads it with `JSONSerialization`. `nil`
+    /// if there is none.
     public var authData: Any? { self.member.authData?.foundationValue }
 
-    /// What the member says of itself, as `JSONSerialization` reads it, anew each time. `nil` where it says nothing.
+    /// The member data. Each access reads it with `JSONSerialization`. `nil` if there is none.
     public var clientData: Any? { self.member.clientData?.foundationValue }
 
-    /// The id and both kinds of data, for logs.
+    /// The id and both kinds of data.
     public var description: String {
         let (auth, client) = (self.member.authData, self.member.clientData)
         return "Member: \(self.id) authData: \(auth?.description ?? "nil") clientData: \(client?.description ?? "nil")"

@@ -15,16 +15,16 @@ public struct ScaledroneMessage: Sendable {
     /// The message as `JSONSerialization` reads it: a dictionary, an array, a string, a number or `NSNull`.
     public var data: Any { self.value.any }
 
-    /// The ``ScaledroneMember/id`` of who sent it; `nil` where it came by REST or from an administrator.
+    /// The ``ScaledroneMember/id`` of the sender; `nil` if the message came by REST or from an administrator.
     public let memberID: String?
 
-    /// When the broker accepted it.
+    /// The time at which the broker accepted the message, by the broker's clock.
     public let time: Date?
 
-    /// Who sent it, with the data that the sender had then, whether or not it is still in the room, and in rooms that are not
-    /// observable, too. `nil` where it came by REST or from an administrator.
+    /// The sender, with the data that it had then. Set also if the sender has left the room, and in rooms that are not observable.
+    /// `nil` if the message came by REST or from an administrator.
     public let member: ScaledroneMember?
 
-    /// The broker's id of the message.
+    /// The id that the broker gave the message: a UUID in lower case.
     public let messageID: String?
 }
