@@ -2,7 +2,7 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// What a ``BrokerConnection`` tells its client.
+/// The client of a ``BrokerConnection``: gets its events.
 protocol BrokerConnectionDelegate: AnyObject {
     /// Whether anything waits for the next connection.
     var isConnectionWanted: Bool { get }
@@ -31,7 +31,7 @@ protocol BrokerConnectionDelegate: AnyObject {
 /// network. Confined to the client's event loop.
 final class BrokerConnection {
     let loop: any EventLoop
-    /// Why there is no connection any more, and never will be.
+    /// The error that closed the client; `nil` while connections are possible.
     private(set) var finalError: RoomClientError?
     /// The number of the present attempt to connect, or of the connection that came of it.
     private(set) var attempt: UInt64 = 0

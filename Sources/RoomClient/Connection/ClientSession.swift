@@ -5,7 +5,7 @@ import RoomWire
 /// The client's session with the broker, over all connections: the handshake, the access token, the member data. Confined to
 /// the client's event loop.
 final class ClientSession {
-    /// What the app has said about this client.
+    /// The settings of this client that the app has given.
     struct Identity: Sendable {
         let address: BrokerAddress
         let channel: String
@@ -25,7 +25,7 @@ final class ClientSession {
     private var identity: Identity
     /// With it the next connection resumes this session.
     private var resumeToken: String?
-    /// What the broker knows about this client; the app may have changed it since.
+    /// The member data that the broker knows; the app may have changed it since.
     private var acceptedMemberData: JSON?
 
     init(

@@ -13,7 +13,7 @@ package enum BrokerFrame: Equatable, Sendable {
     case mute(MuteEvent)
     case removed(Removal)
     case goodbye(Goodbye)
-    /// Whatever has a `callback`, an error included.
+    /// Every frame with a `callback`, errors included.
     case reply(Reply)
     /// An error without a `callback`; about a publish it names what the client had named.
     case failure(ReplyError, room: RoomName?, messageID: UniqueID?)

@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// Turns one line from a broker into what it tells its client: the counterpart of ``FrameDecoder``.
+/// Decodes one line from a broker: the counterpart of ``FrameDecoder``.
 ///
 /// The line is read once. JSON values stay slices of it, byte for byte. JSON is taken strictly, but fields that we do not
 /// know are ignored and types that we do not know come out as such, so that brokers can be newer than clients.
@@ -18,7 +18,7 @@ package struct BrokerFrameDecoder: Sendable {
     }
 }
 
-/// What is wrong with a line from the broker: that it is no JSON, or that a field which we know does not fit.
+/// An error in a line from the broker: it is not JSON, or a known field has a wrong value.
 package struct BrokerFrameError: Error, Hashable, Sendable {
     /// As a broker would call the same fault in a client's frame.
     package let code: Code

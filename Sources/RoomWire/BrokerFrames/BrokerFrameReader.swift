@@ -6,7 +6,7 @@ struct BrokerFrameReader: FieldReader {
     let line: ByteBuffer
     let bytes: UnsafeRawBufferPointer
     let scan: FrameScan<BrokerField>
-    /// What the errors say that this is.
+    /// The name of the frame in error texts.
     private var subject: StaticString = "frame"
 
     static func read<Value>(
@@ -33,7 +33,7 @@ struct BrokerFrameReader: FieldReader {
         self.scan = scan
     }
 
-    /// The same, with errors that say what it is.
+    /// The same reader, with another name in its errors.
     func about(_ subject: StaticString) -> BrokerFrameReader {
         var reader = self
         reader.subject = subject

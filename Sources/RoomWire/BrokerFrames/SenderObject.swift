@@ -1,13 +1,13 @@
 package import NIOCore
 
-/// What a frame says of a sender or a member: `{"id":…,"clientData":…}`, `{"id":…,"kind":…}`.
+/// A sender or a member in a frame: `{"id":…,"clientData":…}`, `{"id":…,"kind":…}`.
 ///
 /// It was checked as a part of its frame, so what is missing or does not fit here is absent, and no reason to lose the
 /// message that it came with.
 package struct SenderObject: Equatable, Sendable {
     /// Empty where the object has none.
     package let id: String
-    /// What the sender is, when it is no member: `broker`, `rest`, `admin`, or what newer brokers have.
+    /// The kind of a sender that is not a member: `broker`, `rest`, `admin`, or another word of a newer broker.
     package let kind: String?
     /// JSON values of any kind: slices of the object.
     package let clientData: ByteBuffer?
@@ -15,7 +15,7 @@ package struct SenderObject: Equatable, Sendable {
 
     package init(_ json: ByteBuffer) {
         self = FrameScan<SenderField>.reading(json) { scan, bytes in
-            // What stands before a fault counts, as above.
+            // The fields before a fault count, as above.
             try? scan.read(bytes, nestingLimit: .max)
             return SenderObject(json, scan, bytes)
         }

@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// What a moderator asks.
+/// The request of a moderator.
 extension ClientFrameWriter {
     package static func moderate(_ request: ModerationRequest, callback: Int64?, into buffer: inout ByteBuffer) {
         Self.write("moderate", callback, into: &buffer) { frame in

@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// Writes what a client asks (protocol, "frames"): the counterpart of ``BrokerFrameDecoder``. Each function appends one frame and
+/// Writes the frames of a client (protocol, "frames"): the counterpart of ``BrokerFrameDecoder``. Each function appends one frame and
 /// its newline. The JSON values in it have to be checked before, by ``FrameDecoder/value(_:)``.
 package enum ClientFrameWriter {
     package static func handshake(_ request: HandshakeRequest, callback: Int64, into buffer: inout ByteBuffer) {

@@ -15,7 +15,7 @@ enum ErrorText {
         return String(excerpt)
     }
 
-    /// What a JSON value is, for "has to be …, not …".
+    /// The kind of a JSON value, for "has to be …, not …".
     static func kind(ofValue value: UnsafeRawBufferPointer) -> String {
         switch value.first {
         case UInt8(ascii: "\""): "a string"

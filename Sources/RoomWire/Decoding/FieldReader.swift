@@ -72,7 +72,7 @@ extension FieldReader {
         return self.fault(.invalidField, "\"\(field.name)\" has to be \(right), not \(kind)")
     }
 
-    /// What stands between the quotes of the string at `place`.
+    /// The bytes between the quotes of the string at `place`.
     func content(at place: Range<Int>, _ field: Field) throws(Fault) -> UnsafeRawBufferPointer {
         guard let content = JSONString.content(at: place, in: self.bytes) else {
             throw self.misfit(field, "a string", place)

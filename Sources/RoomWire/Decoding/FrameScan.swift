@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where the known fields of one object, a frame above all, stand in its text. The places are in memory that
+/// The places of the known fields in the text of one object, usually a frame. The places are in memory that
 /// ``reading(_:_:)`` lends for the time of the decoding, so that a scan allocates nothing.
 struct FrameScan<Field: WireField> {
     private let places: UnsafeMutableBufferPointer<Range<Int>>

@@ -1,8 +1,8 @@
 package import RoomModel
 
-/// Which names a client may give a room (protocol §3): not empty, no control characters, not over the limit.
+/// The rule for the names of rooms (protocol §3): not empty, no control characters, not over the limit.
 package enum RoomNameRule {
-    /// What is wrong with the name; `nil` when it can be a room's.
+    /// The error in the name; `nil` if a room can have it.
     package static func fault(in name: String, limit: Int) -> RequestError? {
         var name = name
         return name.withUTF8 { bytes in

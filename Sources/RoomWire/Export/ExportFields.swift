@@ -1,6 +1,6 @@
 import RoomModel
 
-/// Where the fields of an exported frame stand in its line.
+/// The places of the fields of an exported frame in its line.
 struct ExportFields {
     private static let shared: Set = ["type", "room", "id", "timestamp", "seq", "client_id", "sender"]
     private static let ofMessages: Set = ["message", "redacted"]
@@ -114,7 +114,7 @@ struct ExportFields {
         guard clientID == id else { throw Self.fault("\"client_id\" has to be the id of the sender, \(id.prefix(40))") }
     }
 
-    /// Where the bytes begin that are stored: behind the type and the room.
+    /// The start of the stored bytes: after the type and the room.
     func tailStart() throws(RequestError) -> Int {
         let type = try self.isRedaction ? "message_redacted" : "publish"
         _ = try self.text("room", "the name of a room")

@@ -27,7 +27,7 @@ package struct LineFramer {
     private var state = State.collecting
     /// The start of a line whose LF has not come; copied out of the read buffers that brought it.
     private var unfinished = ByteBuffer()
-    /// What was read and not yet looked at.
+    /// The bytes that were read and not examined yet.
     private var unread = ByteBuffer()
 
     package init(limits: FrameLimits) {
@@ -149,7 +149,7 @@ package struct LineFramer {
     }
 }
 
-/// Where the first line of some bytes ends.
+/// The end of the first line of some bytes.
 private struct LineEnd {
     /// That of the LF.
     let offset: Int

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// What a plain-text client has typed (protocol §4).
+/// A line of a plain-text client (protocol §4).
 package enum TextLine: Equatable, Sendable {
     /// `iam:NAME`
     case name(String)

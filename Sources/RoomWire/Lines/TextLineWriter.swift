@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// Writes what happens in a room as lines for plain-text clients (protocol §4).
+/// Writes the events of a room as lines for plain-text clients (protocol §4).
 ///
 /// Control characters and line separators of names and texts become spaces: nobody can forge a line or a terminal escape.
 package enum TextLineWriter {

@@ -52,7 +52,7 @@ extension FrameWriter {
     }
 }
 
-/// What moderators do, as their members are told (protocol §2, moderation).
+/// The frames about moderation (protocol §2, moderation).
 extension FrameWriter {
     /// The fields of a `notice`; without a room it is for the whole channel.
     package mutating func notice(_ notice: Notice, room: RoomName?) {

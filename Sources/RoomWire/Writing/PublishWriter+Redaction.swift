@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// Writes `message_redacted` frames, and what stays of a message that was redacted.
+/// Writes `message_redacted` frames, and the tombstones of redacted messages.
 ///
 ///     {"type":"message_redacted","room":"r", "id":…,"timestamp":…,"seq":…,"sender":…,"target_seq":…,"target_id":…,"reason":…}
 extension PublishWriter {
@@ -42,9 +42,9 @@ extension PublishWriter {
         buffer.writeImmutableBuffer(self.roomField)
     }
 
-    /// What stays of a message: its tail with nothing for a text.
+    /// The tombstone of a message: its tail with `null` for the message.
     ///
-    /// - Returns: `nil` for what is no tail of a message.
+    /// - Returns: `nil` if the bytes are not the tail of a message.
     package static func tombstone(of tail: ByteBuffer) -> ByteBuffer? {
         var frame = ByteBuffer(string: "{")
         frame.writeImmutableBuffer(tail)

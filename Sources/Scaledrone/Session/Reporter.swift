@@ -1,15 +1,15 @@
 import Dispatch
 import Foundation
 
-/// Tells the app what happens in one session: on the queue that the app has chosen, in order, for as long as the app holds its
-/// ``Scaledrone``. Once the app has disconnected it hears of nothing but of what failed and of the end.
+/// Calls the delegates for one session: in order, on the queue that the app has chosen, as long as the app holds its
+/// ``Scaledrone``. After the app has disconnected, the delegates get only errors and the end.
 final class Reporter: Sendable {
     private enum Progress {
         case new
-        /// The broker could not be reached yet, and the app knows.
+        /// The broker could not be reached yet, and the app is informed.
         case troubled
         case connected
-        /// Of that the app knows, too.
+        /// The session has ended because of an error, and the app is informed.
         case gaveUp
     }
 
@@ -25,19 +25,19 @@ final class Reporter: Sendable {
         self.scaledrone = scaledrone
     }
 
-    /// For the first time or once more: an app that subscribes whenever it is connected must not hear of it twice.
+    /// The delegate is called for the first connection only, because apps subscribe in that call.
     func connected(as clientID: String) {
         self.progress.withLock { self.connected(as: clientID, &$0) }
     }
 
-    /// A room has been joined, so there is a connection, whoever notices first.
+    /// A room has been joined, so there is a connection; this call may come before `connected(as:)`.
     func joined(as clientID: String) {
         self.progress.withLock { progress in
             if progress == .new || progress == .troubled { self.connected(as: clientID, &progress) }
         }
     }
 
-    /// With the lock held, so that nobody who comes second gets ahead.
+    /// With the lock held, so that the order of the calls is kept.
     private func connected(as clientID: String, _ progress: inout Progress) {
         let isFirst = progress != .connected
         progress = .connected
@@ -48,7 +48,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// There is no connection, and the next attempt follows. Of that the app hears only when there has been none at all.
+    /// There is no connection, and the next attempt follows. The app is informed only before the first connection.
     func waits(because clientError: ClientError) {
         let isNew = self.progress.withLock { progress in
             guard progress == .new else { return false }
@@ -74,7 +74,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// There is no coming back, whoever notices first.
+    /// The client does not reconnect; several tasks may report it.
     func gaveUp(because clientError: ClientError) {
         self.progress.withLock { progress in
             guard progress != .gaveUp else { return }
@@ -89,9 +89,9 @@ final class Reporter: Sendable {
         }
     }
 
-    /// The last word.
+    /// The last call.
     ///
-    /// - Parameter clientError: why there is no coming back; `nil` when the app has disconnected.
+    /// - Parameter clientError: the error after which the client does not reconnect; `nil` if the app has disconnected.
     func ended(_ clientError: ClientError?) {
         if let clientError { self.gaveUp(because: clientError) }
         self.tell { scaledrone in
@@ -100,7 +100,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// A room is not joined because the client has given up.
+    /// A subscribe has failed because the client is closed.
     func gaveUp(on subscription: Subscription, because clientError: ClientError) {
         self.gaveUp(because: clientError)
         self.tell { scaledrone in
@@ -113,7 +113,7 @@ final class Reporter: Sendable {
         self.tellCurrent { call(subscription.room(of: $0)) }
     }
 
-    /// Waits until the app has taken what it was told so far, or the task is cancelled.
+    /// Waits until the delegates have returned from all earlier calls, or the task is cancelled.
     func toldEverything() async {
         let (nothing, taken) = AsyncStream.makeStream(of: Never.self)
         self.queue.async { taken.finish() }

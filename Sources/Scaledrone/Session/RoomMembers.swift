@@ -1,8 +1,8 @@
 import RoomClient
 
-/// Who is in a room, as far as the app has been told. Pure.
+/// The members of a room as the app knows them. Pure.
 struct RoomMembers {
-    /// What to tell the app.
+    /// A delegate call.
     enum Change {
         case connected([ScaledroneMember])
         case joined(ScaledroneMember)
@@ -12,12 +12,12 @@ struct RoomMembers {
     private(set) var members: [ScaledroneMember] = []
     private var hasConnected = false
 
-    /// The one whom the app knows already, as long as nothing about it has changed.
+    /// The object that the app already has, if the member has not changed.
     func known(_ member: Member) -> ScaledroneMember {
         self.members.first { $0.id == member.id && $0.member == member } ?? ScaledroneMember(member)
     }
 
-    /// The whole list: the first one for the app, and then one after each reconnection, of which the app is told the difference.
+    /// The whole list. The app gets the first one, and after each reconnection the difference.
     mutating func listed(_ list: [Member]) -> [Change] {
         let former = self.members
         self.members = list.map { self.known($0) }
@@ -25,7 +25,7 @@ struct RoomMembers {
             self.hasConnected = true
             return [.connected(self.members)]
         }
-        // One is in the list oneself, so this is a room whose members the broker does not list.
+        // A list contains this client, so an empty one means that the broker does not list the members.
         if list.isEmpty { return [] }
         let (before, after) = (Set(former.map(\.id)), Set(list.map(\.id)))
         return former.filter { !after.contains($0.id) }.map { .left($0) }
@@ -46,7 +46,7 @@ struct RoomMembers {
         return [.left(self.members.remove(at: index))]
     }
 
-    /// Scaledrone's members do not change, so the app is not told; it finds the new data in the list and in messages.
+    /// Scaledrone's API has no call for this; the app finds the new data in the list and in messages.
     mutating func updated(_ member: Member) {
         _ = self.replace(member)
     }

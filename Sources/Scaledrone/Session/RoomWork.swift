@@ -1,14 +1,13 @@
 import Foundation
 import RoomClient
 
-/// A subscription from its first answer to its end: takes what happens in the room to the app.
+/// A subscription from its first answer to its end: passes the events of the room to the app.
 struct RoomWork: Sendable {
     let subscription: Subscription
     let client: RoomClient
     let reporter: Reporter
 
-    /// So many events may be on their way to an app that is slower than its room. The others stay in the room's feed, which
-    /// is bounded.
+    /// The number of events that may wait on the app's queue. The others stay in the room's feed, which is bounded.
     private static let window = 64
 
     func run(_ joining: Pending<Room<JSON>>) async {
@@ -57,7 +56,7 @@ struct RoomWork: Sendable {
                 return []
             }
         case .gap(let gap): self.reporter.failed(.gap(gap, in: self.subscription.name))
-        // Of these Scaledrone's clients know nothing.
+        // Scaledrone's API has no such events.
         case .redacted, .cleared, .notice, .muted, .unmuted: break
         }
     }
@@ -105,7 +104,7 @@ struct RoomWork: Sendable {
         }
     }
 
-    /// Leaves the room; or it was lost, of which the app is told unless the whole client was.
+    /// Leaves the room. If the subscription was lost, the app gets an error, unless the whole client is closed.
     private func ended(_ room: Room<JSON>) async {
         await room.leave()
         guard let error = room.endError, await self.isClientOpen else { return }

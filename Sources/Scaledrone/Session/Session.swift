@@ -1,8 +1,8 @@
 import RoomClient
 
-/// One `connect()` until its end. It holds nothing of the app's, and its task is all that works for it.
+/// The work of one `connect()` until its end: one task, which holds no objects of the app.
 final class Session: Sendable {
-    /// What the app asks for, in the order in which it does.
+    /// A request of the app.
     enum Request: Sendable {
         case publish(JSON, room: String)
         case subscribe(Subscription, history: Int)
@@ -12,12 +12,12 @@ final class Session: Sendable {
     }
 
     private let requests: AsyncStream<Request>.Continuation
-    /// Ends after the last word to the app.
+    /// Ends after the last call of a delegate.
     private let task: Task<Void, Never>
 
     /// - Parameters:
-    ///   - former: the session before this one: what it still says comes first.
-    ///   - waiting: what was asked for before there was a session.
+    ///   - former: the session before this one; its delegate calls come first.
+    ///   - waiting: the requests from before there was a session.
     init(
         after former: Session?,
         waiting: [Request],
@@ -44,7 +44,7 @@ final class Session: Sendable {
         if case .terminated = self.requests.yield(request) { false } else { true }
     }
 
-    /// Takes no further requests, gives what is on its way a moment, and ends.
+    /// Accepts no further requests, waits a moment for open ones, and ends.
     func finish() {
         self.requests.yield(.disconnect)
         self.requests.finish()

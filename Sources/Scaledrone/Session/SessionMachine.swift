@@ -1,5 +1,4 @@
-/// Whether a ``Scaledrone`` has a session, and what becomes of what the app asks for. Pure; generic, so that its tests need no
-/// sessions.
+/// The sessions of a ``Scaledrone``, and the treatment of the app's requests. Pure; generic, so that its tests need no sessions.
 struct SessionMachine<Session, Request> {
     private enum State {
         /// The app has not connected, or has disconnected. Can transition to: `running`.
@@ -16,12 +15,12 @@ struct SessionMachine<Session, Request> {
     /// The newest session; perhaps it has ended.
     private(set) var latest: Session?
 
-    /// The session that there is.
+    /// The present session.
     var current: Session? {
         if case .running(let session, _) = self.state { session } else { nil }
     }
 
-    /// Whether the app still wants to hear of this session.
+    /// Whether the delegates still get the events of this session.
     func isRunning(_ number: Int) -> Bool {
         if case .running(_, number) = self.state { true } else { false }
     }
@@ -50,16 +49,16 @@ struct SessionMachine<Session, Request> {
         return self.current
     }
 
-    /// A session has ended, and not because the app wanted it to.
+    /// A session has ended because of an error.
     ///
-    /// - Returns: whether the app has to be told.
+    /// - Returns: whether the app has to be informed.
     mutating func gaveUp(_ number: Int, because clientError: ClientError) -> Bool {
         guard self.isRunning(number) else { return false }
         self.state = .failed(clientError)
         return true
     }
 
-    /// What to do with a request.
+    /// The treatment of a request.
     enum AskAction {
         case pass(Session)
         /// It is kept for the next session.
@@ -67,7 +66,7 @@ struct SessionMachine<Session, Request> {
         case refuse(ClientError)
     }
 
-    /// - Parameter canWait: whether it makes sense later, too.
+    /// - Parameter canWait: whether the request is still useful later.
     mutating func asked(_ request: Request, canWait: Bool) -> AskAction {
         switch self.state {
         case .idle(let waiting):

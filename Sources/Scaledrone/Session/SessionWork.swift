@@ -1,13 +1,13 @@
 import RoomClient
 
-/// The work of a ``Session``: turns what the app asks for into requests of a `RoomClient`, and what becomes of them into calls
-/// of the delegates.
+/// The work of a ``Session``: turns the app's requests into requests of a `RoomClient`, and their results into calls of the
+/// delegates.
 struct SessionWork: Sendable {
     let client: RoomClient
     let requests: AsyncStream<Session.Request>
     let reporter: Reporter
 
-    /// How long a disconnecting client waits for the acknowledgement of what it has published before.
+    /// The time that a disconnecting client waits for the acknowledgement of earlier messages.
     private static let farewellTime = Duration.seconds(2)
 
     /// - Parameter finish: ends ``requests``.
@@ -21,7 +21,7 @@ struct SessionWork: Sendable {
 
     /// Follows the connection to its end.
     ///
-    /// - Returns: why it has ended, if the app did not ask for that.
+    /// - Returns: the error that ended it; `nil` if the app has disconnected.
     private func watch(finish: @Sendable () -> Void) async -> RoomClientError? {
         for await state in self.client.connectionState {
             switch state {
@@ -39,7 +39,7 @@ struct SessionWork: Sendable {
     private func serve() async {
         var rooms: [String: Task<Void, Never>] = [:]
         var farewell: Task<Void, any Error>?
-        // The group is of those who wait for an answer that says no more than whether it went well.
+        // The tasks of the group wait for answers that only report success or an error.
         await withDiscardingTaskGroup { group in
             for await request in self.requests {
                 switch request {
@@ -50,7 +50,7 @@ struct SessionWork: Sendable {
                     let answer = self.client.startAuthenticating(token)
                     group.addTask { await self.follow(answer) }
                 case .subscribe(let subscription, let history):
-                    // As there, the newest subscription of a room takes the place of an earlier one.
+                    // As in Scaledrone's client, a new subscription of a room replaces the earlier one.
                     await Self.leave(rooms.removeValue(forKey: subscription.name))
                     let joining = self.client.startJoining(subscription.name, history: history)
                     let work = RoomWork(subscription: subscription, client: self.client, reporter: self.reporter)
@@ -60,7 +60,7 @@ struct SessionWork: Sendable {
                 }
             }
             if Task.isCancelled { for room in rooms.values { room.cancel() } }
-            // Those of a client that has given up come to their end by themselves.
+            // The rooms of a closed client end by themselves.
             for room in rooms.values { await room.value }
             farewell = self.farewell()
         }
@@ -73,7 +73,7 @@ struct SessionWork: Sendable {
         await room?.value
     }
 
-    /// Lets nobody wait forever for an acknowledgement.
+    /// Closes the client if acknowledgements do not come in time.
     private func farewell() -> Task<Void, any Error> {
         Task { [client] in
             try await Task.sleep(for: Self.farewellTime)
@@ -94,7 +94,7 @@ struct SessionWork: Sendable {
             try await authentication.value()
             self.reporter.authenticated(nil)
         } catch {
-            // The app has disconnected, or is gone.
+            // The app has disconnected, or has released the client.
             if error.code == .closed || error.code == .cancelled { return }
             self.reporter.authenticated(ClientError(error))
         }

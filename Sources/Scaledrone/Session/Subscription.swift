@@ -1,7 +1,7 @@
 import RoomClient
 
-/// What a ``Scaledrone`` keeps of a room while it is subscribed to. The ``ScaledroneRoom`` is the app's handle on it, made anew
-/// where the app has let go of it: it holds the `Scaledrone`, which therefore cannot hold the handle.
+/// The state of a subscription, held by the ``Scaledrone``. The ``ScaledroneRoom`` is the app's handle on it, and is created again
+/// if the app does not hold it any more: it holds the `Scaledrone`, which therefore cannot hold the handle.
 final class Subscription: Sendable {
     private struct State {
         weak var delegate: (any ScaledroneRoomDelegate)?

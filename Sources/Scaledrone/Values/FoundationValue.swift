@@ -14,7 +14,7 @@ struct FoundationValue: Sendable {
 }
 
 extension JSON {
-    /// Whatever `JSONSerialization` can write: dictionaries with keys that are strings, arrays, strings, numbers, booleans,
+    /// Takes every value that `JSONSerialization` can write: dictionaries with keys that are strings, arrays, strings, numbers, booleans,
     /// `NSNull` and `nil`.
     init(foundation value: Any) throws(ClientError) {
         // In an array: that is what can be checked beforehand, and what is not valid may trap. `nil` may stand in one, too.
