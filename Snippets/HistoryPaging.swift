@@ -3,7 +3,7 @@ import RoomClient
 let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default")
 let room = try await client.join("lobby", of: String.self)
 
-// From the newest message back to the oldest that is kept.
+// From the newest message back to the oldest stored one.
 var page = try await room.history(limit: 100)
 while true {
     for message in page.messages.reversed() {
@@ -13,7 +13,7 @@ while true {
     page = try await room.history(before: oldest, limit: 100)
 }
 
-// An app that keeps the position of the last message it has shown goes on there after its next start.
+// An app that stores the position of the last shown message can continue there after its next start.
 if let position = page.messages.last?.position {
     await room.leave()
     let again = try await client.join("lobby", of: String.self, since: position)

@@ -25,7 +25,7 @@ case .kicked?, .banned?: print("a moderator has taken this client out:", room.en
 default: print("the room was left")
 }
 
-/// For those whose token grants `"moderate": true`.
+/// Needs a token that grants `"moderate": true`.
 func keepOrder(_ room: Room<String>, _ message: RoomMessage<String>) async throws {
     try await room.moderation.redact(message, reason: "spam")
     guard let member = message.member else { return }

@@ -13,7 +13,7 @@ for await event in room.events {
     case .gap(let gap): print("messages are missing:", gap.reason)
     case .redacted, .cleared, .notice, .muted, .unmuted: break
     }
-    // Or look at any time, from anywhere:
+    // Every task can read the present members at any time:
     print(room.members.count, "are here")
 }
 

@@ -1,7 +1,7 @@
 import Observation
 import RoomClient
 
-/// What a view of a room shows. Give its `run()` to whatever runs tasks for the view: SwiftUI's `.task`, for example.
+/// The model of a view of a room. Call its `run()` in a task of the view, such as SwiftUI's `.task`.
 @MainActor
 @Observable
 final class RoomViewModel {
@@ -30,7 +30,7 @@ final class RoomViewModel {
         }
     }
 
-    /// Returns once the broker has the message, and throws when it never will.
+    /// Returns when the broker has acknowledged the message.
     func send(_ text: String) async throws {
         try await self.room.publish(text)
     }

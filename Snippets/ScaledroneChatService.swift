@@ -1,12 +1,12 @@
 import Foundation
 import Scaledrone
 
-/// Somebody in the chat, as the others see them.
+/// A member of the chat, as the others see it.
 struct ChatMember: Equatable {
     let name: String
     let color: String
 
-    /// What the others find in `clientData`.
+    /// The `clientData` that the others see.
     var json: [String: Any] { ["name": name, "color": color] }
 }
 
@@ -42,7 +42,7 @@ final class ChatService {
     ) {
         self.onMessage = onMessage
         self.onMembers = onMembers
-        // On Apple's systems the delegates are called on the main queue unless told otherwise.
+        // On Apple's systems the main queue is the default.
         scaledrone = Scaledrone(channelID: "default", url: url, data: member.json, delegateQueue: .main)
         scaledrone.delegate = self
         scaledrone.connect()

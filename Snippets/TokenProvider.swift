@@ -9,7 +9,7 @@ import RoomClient
     return try await fetch(backend)
 }
 
-// Asked for each connection, and again when a token has expired. What it throws is tried again later.
+// Called for each connection, and again when a token has expired. After an error the client tries again later.
 let client = try RoomClient("tls://rooms.example:10000", channel: "shop", token: token(for:))
 
 do {

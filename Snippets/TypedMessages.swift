@@ -7,7 +7,7 @@ enum Move: Codable, Sendable {
 
 let client = try RoomClient("tcp://127.0.0.1:10000", channel: "default")
 
-// Leaving the scope leaves the room, however it is left.
+// The client leaves the room at the end of the scope, also when it throws.
 try await client.withRoom("game-42", of: Move.self) { room in
     try await room.publish(.place(piece: "queen", square: "d4"))
 
@@ -18,7 +18,7 @@ try await client.withRoom("game-42", of: Move.self) { room in
             case .resign: return
             }
         } catch {
-            // Anybody may publish anything: what is no move is an error here, and not the end of the game.
+            // Every member can publish any JSON. A message that is not a move throws here and does not end the loop.
             print("no move: \(message.json)")
         }
     }
