@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test mutating func `it fires once, at the earliest deadline`() {
-        for seconds in [5, 9, 2, 2, nil] { self.arm(seconds) }
+        for seconds: Int64? in [5, 9, 2, 2, nil] { self.arm(seconds) }
         self.loop.advanceTime(by: .seconds(20))
         #expect(self.fired.withLockedValue { $0 } == [2])
     }
