@@ -126,7 +126,7 @@ struct LeaveTests {
         }
     }
 
-    @Test func `frames for an earlier stay are not taken for the present one`() async throws {
+    @Test func `frames for an earlier membership are not taken for the present one`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()
             let (room, link) = try await Self.join(broker, client)
@@ -148,7 +148,7 @@ struct LeaveTests {
         }
     }
 
-    @Test func `an answer to an earlier stay's subscribe is not taken for the present one's`() async throws {
+    @Test func `an answer to the subscribe of an earlier membership is not taken for the present one's`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()
             client.startConnecting()

@@ -24,7 +24,7 @@ struct RemovalTests {
         }
     }
 
-    @Test func `the app may join again, and what was meant for the earlier stay is not heard`() async throws {
+    @Test func `the app may join again, and frames for the earlier membership are ignored`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()
             let first = client.startJoining("lobby", history: 0)
