@@ -50,7 +50,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -116,7 +115,6 @@ let package = Package(
                 nioPosix, metrics,
                 logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Configuration", package: "swift-configuration", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
@@ -217,8 +215,7 @@ let package = Package(
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomHTTP", "RoomModel", nioCore, logging,
-                .product(name: "Configuration", package: "swift-configuration", condition: server),
+                "RoomServer", "RoomHTTP", "RoomTransport", "RoomCore", "RoomModel", nioCore, logging,
             ],
             swiftSettings: settings
         ),

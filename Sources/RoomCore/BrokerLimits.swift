@@ -14,6 +14,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var historyBytes = 256 * 1024
     /// Above this much of replies that its peer has not read, a connection is not read from.
     package var unreadReplies = 256 * 1024
+    /// Lines a second of one connection that cannot be read, after ten times as many at once.
+    package var badFrameRate = 10
     /// Messages a second that one connection may publish.
     package var publishRate = Int.max
     package var windowPerRoom = 256 * 1024

@@ -33,7 +33,7 @@ extension Broker {
                 failedLogins: environment.failedLogins,
                 uptime: { NIODeadline.now().uptimeNanoseconds }
             ),
-            frames: self.configuration.limits.frames,
+            frames: self.configuration.limits.frame,
             clock: WallClock.milliseconds,
             random: random,
             backups: storage.backups

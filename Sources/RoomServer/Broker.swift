@@ -55,7 +55,7 @@ package struct Broker: Sendable {
         var environment = ShardEnvironment(
             channels: channels,
             moderation: storage.moderation,
-            limits: BrokerLimits(self.configuration.limits),
+            limits: self.configuration.limits,
             engine: storage.history,
             idFloor: storage.idFloor,
             clock: WallClock.milliseconds
@@ -74,7 +74,7 @@ package struct Broker: Sendable {
             moderation: moderation,
             environment: environment
         )
-        let gate = ConnectionGate(limits: ConnectionGate.Limits(self.configuration.limits.connections))
+        let gate = ConnectionGate(limits: self.configuration.connections)
         let listener = TCPListener(
             shards: shards,
             settings: try self.connectionSettings(channels),
@@ -149,8 +149,8 @@ package struct Broker: Sendable {
             rooms: rooms,
             moderation: moderation,
             channels: { rooms.channel($0) },
-            limits: self.configuration.limits.frames,
-            publishRate: self.configuration.limits.delivery.publishRate,
+            limits: self.configuration.limits.frame,
+            publishRate: self.configuration.limits.publishRate,
             logins: failedLogins,
             clock: clock
         )
@@ -212,11 +212,11 @@ package struct Broker: Sendable {
             )
         }
         return ConnectionSettings(
-            frames: self.configuration.limits.frames,
+            frames: self.configuration.limits.frame,
             handshakeTime: TimeAmount(times.handshake),
             silentTime: TimeAmount(textRoom == nil ? times.handshake : times.textHandshake),
             textRoom: textRoom,
-            badFrameRate: self.configuration.limits.connections.badFrameRate
+            badFrameRate: self.configuration.limits.badFrameRate
         )
     }
 }

@@ -5,12 +5,12 @@ import RoomTransport
 import ServiceLifecycle
 import UnixSignals
 
-#if canImport(Glibc)
-import Glibc
+#if canImport(Darwin)
+import Darwin
 #elseif canImport(Musl)
 import Musl
 #else
-import Darwin
+import Glibc
 #endif
 
 /// Serves until SIGTERM or SIGINT, then drains: nothing new is accepted, what was read is answered, every client is told

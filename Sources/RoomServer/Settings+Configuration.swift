@@ -5,31 +5,6 @@ import RoomHTTP
 import RoomModel
 import RoomTransport
 
-extension BrokerLimits {
-    init(_ limits: Limits) {
-        self.init()
-        self.frame = limits.frames
-        self.roomsPerConnection = limits.rooms.perConnection
-        self.roomsPerChannel = limits.rooms.perChannel
-        self.membersListed = limits.rooms.membersListed
-        self.historyQuery = limits.rooms.historyLimit
-        self.unreadReplies = limits.delivery.unreadReplies
-        self.publishRate = limits.delivery.publishRate
-        self.windowPerRoom = limits.delivery.windowPerRoom
-        self.windowTotal = limits.delivery.windowTotal
-    }
-}
-
-extension ConnectionGate.Limits {
-    init(_ limits: ConnectionLimits) {
-        self.init()
-        self.total = limits.total
-        self.perAddress = limits.perAddress
-        self.rate = limits.rate
-        self.silent = limits.silent
-    }
-}
-
 extension TCPListener.Options {
     /// - Parameter refusals: told of connections without a PROXY header, where one is required.
     init(_ listen: ListenSettings, refusals: ProxyRefusals) throws {
@@ -71,7 +46,7 @@ extension HTTPListener.Options {
     init(_ configuration: ServerConfiguration) throws {
         self.init()
         self.backlog = configuration.listen.tcpBacklog
-        self.limits.body = max(self.limits.body, configuration.limits.frames.message + 16 * 1024)
+        self.limits.body = max(self.limits.body, configuration.limits.frame.message + 16 * 1024)
         self.limits.headerTime = TimeAmount(configuration.timeouts.httpHeader)
         self.limits.idleTime = TimeAmount(configuration.timeouts.httpIdle)
         self.tls = try configuration.listen.tls.map { try $0.context() }

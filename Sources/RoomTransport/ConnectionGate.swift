@@ -10,7 +10,7 @@ package final class ConnectionGate: Sendable {
         /// Loopback is exempt.
         package var perAddress = 1_000
         /// New connections a second from one address, after ten times as many at once. Loopback is exempt.
-        package var rate = Int.max
+        package var rate = 100
         package var silent = 10_000
         /// Connections that are refused and still being told why.
         package var refused = 1_000

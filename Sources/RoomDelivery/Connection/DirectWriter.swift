@@ -1,7 +1,9 @@
-#if canImport(Glibc)
-import Glibc
-#else
+#if canImport(Darwin)
 import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
 #endif
 
 /// Hands bytes to a connection's kernel buffer at once, past the channel's pipeline. A test puts one in its place that
@@ -21,12 +23,12 @@ package struct SocketWriter: DirectWriter {
 
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
         while true {
-            #if canImport(Glibc)
-            let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
-            let count = send(self.descriptor, bytes.baseAddress, bytes.count, flags)
+            #if canImport(Darwin)
+            let flags = MSG_DONTWAIT
             #else
-            let count = send(self.descriptor, bytes.baseAddress, bytes.count, MSG_DONTWAIT)
+            let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
             #endif
+            let count = send(self.descriptor, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue

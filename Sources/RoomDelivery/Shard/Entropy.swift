@@ -1,7 +1,9 @@
-#if canImport(Glibc)
-import Glibc
-#else
+#if canImport(Darwin)
 import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
 #endif
 
 /// Random bits, drawn from the system in blocks: one system call a UUID would cost more than all else that it takes.

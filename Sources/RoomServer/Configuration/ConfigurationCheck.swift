@@ -1,3 +1,4 @@
+import RoomCore
 import RoomModel
 
 #if canImport(Darwin)
@@ -44,16 +45,16 @@ struct ConfigurationCheck {
 
     private func checkSizes() throws(ConfigurationError) {
         let limits = self.configuration.limits
-        try self.check("max-message", limits.frames.message, fits: "max-line", limits.frames.line)
-        try self.check("max-client-data", limits.frames.clientData, fits: "max-line", limits.frames.line)
+        try self.check("max-message", limits.frame.message, fits: "max-line", limits.frame.line)
+        try self.check("max-client-data", limits.frame.clientData, fits: "max-line", limits.frame.line)
         try self.check(
             "window-per-room",
-            limits.delivery.windowPerRoom,
+            limits.windowPerRoom,
             fits: "window-total",
-            limits.delivery.windowTotal
+            limits.windowTotal
         )
-        if let room = self.configuration.text.room, room.text.utf8.count > limits.frames.roomName {
-            throw .refused("--text-room \(room) is longer than --max-room-name \(limits.frames.roomName) allows")
+        if let room = self.configuration.text.room, room.text.utf8.count > limits.frame.roomName {
+            throw .refused("--text-room \(room) is longer than --max-room-name \(limits.frame.roomName) allows")
         }
     }
 

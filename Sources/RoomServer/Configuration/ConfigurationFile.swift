@@ -1,20 +1,18 @@
-import Configuration
 import Foundation
 import RoomModel
 
 /// Reads the JSON file of `--config`: one object whose keys are the names of flags.
-///
-/// The library's own provider for JSON does not tell its keys, so a misspelt one would pass unseen.
 enum ConfigurationFile {
-    static func read(_ path: String) throws(ConfigurationError) -> [AbsoluteConfigKey: ConfigValue] {
+    /// - Returns: what is given for each key.
+    static func read(_ path: String) throws(ConfigurationError) -> [String: [String]] {
         let origin = ConfigurationOrigin.file(path: path)
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        var texts: [String: [String]] = [:]
         for (key, value) in try self.object(path).sorted(by: { $0.key < $1.key }) {
             guard let option = OptionTable.option(key) else {
                 let nearest = NearestName.of(key, among: OptionTable.options.map(\.key))
                 throw .unknownName("\"\(key)\"", nearest: nearest.map { "\"\($0)\"" }, origin: origin)
             }
-            guard let content = value.content(for: option) else {
+            guard let given = value.texts(for: option) else {
                 throw .badValue(
                     name: origin.name(of: option),
                     value: value.description,
@@ -22,9 +20,9 @@ enum ConfigurationFile {
                     origin: origin
                 )
             }
-            values[AbsoluteConfigKey([key])] = ConfigValue(content, isSecret: option.isSecret)
+            texts[key] = given
         }
-        return values
+        return texts
     }
 
     private static func object(_ path: String) throws(ConfigurationError) -> [String: FileValue] {
@@ -80,11 +78,11 @@ private enum FileValue: Decodable, CustomStringConvertible {
     }
 
     /// `nil` where `option` does not take values of this type.
-    func content(for option: ConfigurationOption) -> ConfigContent? {
+    func texts(for option: ConfigurationOption) -> [String]? {
         switch (self, option.arity) {
-        case (.text(let text), .one), (.text(let text), .toggle): .string(text)
-        case (.truth(let truth), .toggle): .string("\(truth)")
-        case (.list(let list), .many): .stringArray(list)
+        case (.text(let text), .one), (.text(let text), .toggle): [text]
+        case (.truth(let truth), .toggle): ["\(truth)"]
+        case (.list(let list), .many): list
         default: nil
         }
     }

@@ -75,7 +75,7 @@ extension ConfigurationOption {
             help: help,
             apply: { texts, configuration throws(InvalidValue) in
                 var values: [Value] = []
-                for text in texts { values.append(try form.parse(text)) }
+                for text in texts where !text.isEmpty { values.append(try form.parse(text)) }
                 if values.isEmpty { throw InvalidValue(value: "", allowed: form.allowed) }
                 configuration[keyPath: field] = values
             },

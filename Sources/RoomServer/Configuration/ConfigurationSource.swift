@@ -1,58 +1,71 @@
-import Configuration
 import RoomModel
 
 /// One place that settings come from, with what it says.
 struct ConfigurationSource: Sendable {
     let origin: ConfigurationOrigin
-    /// Asked directly and not through a `ConfigReader`, which would not tell which of its providers has answered.
-    let provider: any ConfigProvider
+    /// By the option's key, as texts: of a repeatable option each of them, of the others one.
+    let texts: [String: [String]]
 
-    /// What stands there for `option`, as text; `nil` where nothing does.
-    func texts(for option: ConfigurationOption) throws(ConfigurationError) -> [String]? {
-        let content: ConfigContent?
-        do {
-            let type: ConfigType = option.arity == .many ? .stringArray : .string
-            content = try self.provider.value(forKey: AbsoluteConfigKey([option.key]), type: type).value?.content
-        } catch {
-            throw .badValue(
-                name: self.origin.name(of: option),
-                value: "\(error)",
-                allowed: option.allowed,
-                origin: self.origin
-            )
-        }
-        switch content {
-        case .string(let text): return [text]
-        case .stringArray(let texts): return texts.filter { !$0.isEmpty }
-        default: return nil
-        }
+    private init(_ origin: ConfigurationOrigin, _ texts: [String: [String]]) {
+        self.origin = origin
+        self.texts = texts
     }
-}
 
-extension ConfigurationSource {
     static func flags(_ arguments: [String]) throws(ConfigurationError) -> ConfigurationSource {
-        ConfigurationSource(
-            origin: .flag,
-            provider: InMemoryProvider(name: "flags", values: try FlagReader.read(arguments))
-        )
+        ConfigurationSource(.flag, try FlagReader.read(arguments))
     }
 
     static func file(_ path: String) throws(ConfigurationError) -> ConfigurationSource {
-        ConfigurationSource(
-            origin: .file(path: path),
-            provider: InMemoryProvider(name: path, values: try ConfigurationFile.read(path))
-        )
+        ConfigurationSource(.file(path: path), try ConfigurationFile.read(path))
     }
 
     /// The variables that start with `ROOMLINE_`; all of these have to be known.
     static func environment(_ variables: [String: String]) throws(ConfigurationError) -> ConfigurationSource {
-        let known = OptionTable.options.map(\.variable) + [ConfigurationLoader.fileVariable]
-        let ours = variables.keys.filter { $0.hasPrefix(ConfigurationOption.variablePrefix) }
-        if let unknown = ours.sorted().first(where: { !known.contains($0) }) {
-            let nearest = NearestName.of(unknown, among: known)
-            throw .unknownName(unknown, nearest: nearest, origin: .environment)
+        var texts: [String: [String]] = [:]
+        for (name, text) in variables.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix(ConfigurationOption.variablePrefix) && name != ConfigurationLoader.fileVariable {
+            guard let option = OptionTable.options.first(where: { $0.variable == name }) else {
+                let known = OptionTable.options.map(\.variable) + [ConfigurationLoader.fileVariable]
+                throw .unknownName(name, nearest: NearestName.of(name, among: known), origin: .environment)
+            }
+            texts[option.key] = option.arity == .many ? self.list(text) : [text]
         }
-        let provider = EnvironmentVariablesProvider(environmentVariables: variables, arraySeparator: ";")
-        return ConfigurationSource(origin: .environment, provider: provider.prefixKeys(with: "roomline"))
+        return ConfigurationSource(.environment, texts)
+    }
+
+    /// The elements of a list with `;` between them, without the blanks around them.
+    private static func list(_ text: String) -> [String] {
+        text.split(separator: ";").map { element in
+            let start = element.drop(while: \.isWhitespace)
+            return String(start.reversed().drop(while: \.isWhitespace).reversed())
+        }
+    }
+}
+
+/// Where a value came from. The first of these that names an option wins.
+package enum ConfigurationOrigin: Equatable, Sendable {
+    case flag
+    case environment
+    case file(path: String)
+    case `default`
+
+    /// How somebody who reads the message finds the place to change.
+    func name(of option: ConfigurationOption) -> String {
+        switch self {
+        case .flag, .default: "--\(option.key)"
+        case .environment: option.variable
+        case .file(let path): "\"\(option.key)\" in \(path)"
+        }
+    }
+}
+
+extension ConfigurationOrigin: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .flag: "flag"
+        case .environment: "environment"
+        case .file(let path): "file \(path)"
+        case .default: "default"
+        }
     }
 }

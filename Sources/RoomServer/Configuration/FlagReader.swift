@@ -1,12 +1,9 @@
-import Configuration
 import RoomModel
 
 /// Reads `--key value`, `--key=value` and `--toggle` by the table.
-///
-/// The library's own provider for arguments splits values at commas, which stand within a `--channel`, and lets unknown
-/// flags pass.
 enum FlagReader {
-    static func read(_ arguments: [String]) throws(ConfigurationError) -> [AbsoluteConfigKey: ConfigValue] {
+    /// - Returns: what is given for each key.
+    static func read(_ arguments: [String]) throws(ConfigurationError) -> [String: [String]] {
         var texts: [String: [String]] = [:]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -19,7 +16,7 @@ enum FlagReader {
             // As everywhere on a command line, the last one holds; a list takes them all.
             texts[option.key] = option.arity == .many ? texts[option.key, default: []] + [value] : [value]
         }
-        return self.values(texts)
+        return texts
     }
 
     private static func value(
@@ -37,15 +34,5 @@ enum FlagReader {
     private static func unknownFlag(_ key: String) -> ConfigurationError {
         let nearest = NearestName.of(key, among: OptionTable.options.map(\.key) + ConfigurationLoader.commandKeys)
         return .unknownName("--\(key)", nearest: nearest.map { "--\($0)" }, origin: .flag)
-    }
-
-    private static func values(_ texts: [String: [String]]) -> [AbsoluteConfigKey: ConfigValue] {
-        var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (key, texts) in texts {
-            let isList = OptionTable.option(key)?.arity == .many
-            let content: ConfigContent = isList ? .stringArray(texts) : .string(texts.joined())
-            values[AbsoluteConfigKey([key])] = ConfigValue(content, isSecret: false)
-        }
-        return values
     }
 }

@@ -1,4 +1,6 @@
+import RoomCore
 import RoomModel
+import RoomTransport
 
 /// What clients may use of the broker.
 extension OptionTable {
@@ -7,19 +9,19 @@ extension OptionTable {
         options: [
             ConfigurationOption(
                 "max-connections",
-                \.limits.connections.total,
+                \.connections.total,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Connections in all. The limit of open files holds besides."
             ),
             ConfigurationOption(
                 "max-connections-per-ip",
-                \.limits.connections.perAddress,
+                \.connections.perAddress,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Connections from one IP address, or one /64 of IPv6; this machine itself is exempt."
             ),
             ConfigurationOption(
                 "connection-rate",
-                \.limits.connections.rate,
+                \.connections.rate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 """
                 New connections a second from one IP address, or one /64 of IPv6, after ten times as many at once; this \
@@ -28,7 +30,7 @@ extension OptionTable {
             ),
             ConfigurationOption(
                 "max-silent-connections",
-                \.limits.connections.silent,
+                \.connections.silent,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Connections that have not said anything yet."
             ),
@@ -46,7 +48,7 @@ extension OptionTable {
             ),
             ConfigurationOption(
                 "bad-frame-rate",
-                \.limits.connections.badFrameRate,
+                \.limits.badFrameRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 """
                 Lines a second that cannot be read, after ten times as many at once; a connection that sends more is \
@@ -73,31 +75,31 @@ extension OptionTable {
         options: [
             ConfigurationOption(
                 "max-line",
-                \.limits.frames.line,
+                \.limits.frame.line,
                 .size(ConfigurationBounds.frames),
                 "The longest line or frame from a client."
             ),
             ConfigurationOption(
                 "max-message",
-                \.limits.frames.message,
+                \.limits.frame.message,
                 .size(ConfigurationBounds.frames),
                 "The largest message in a publish."
             ),
             ConfigurationOption(
                 "max-client-data",
-                \.limits.frames.clientData,
+                \.limits.frame.clientData,
                 .size(ConfigurationBounds.frames),
                 "The largest client_data of a member, which goes out with each of its messages."
             ),
             ConfigurationOption(
                 "max-nesting",
-                \.limits.frames.nesting,
+                \.limits.frame.nesting,
                 .count(1...1_000),
                 "How deep the arrays and objects of a frame may be nested."
             ),
             ConfigurationOption(
                 "max-room-name",
-                \.limits.frames.roomName,
+                \.limits.frame.roomName,
                 .count(1...4_096),
                 "Bytes in the name of a room."
             ),
@@ -109,31 +111,31 @@ extension OptionTable {
         options: [
             ConfigurationOption(
                 "max-rooms-per-connection",
-                \.limits.rooms.perConnection,
+                \.limits.roomsPerConnection,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Rooms that one connection may be subscribed to."
             ),
             ConfigurationOption(
                 "max-rooms-per-channel",
-                \.limits.rooms.perChannel,
+                \.limits.roomsPerChannel,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Rooms of one channel that are in use."
             ),
             ConfigurationOption(
                 "max-members-listed",
-                \.limits.rooms.membersListed,
+                \.limits.membersListed,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Members that one answer lists; of more it gives the count."
             ),
             ConfigurationOption(
                 "max-history-limit",
-                \.limits.rooms.historyLimit,
+                \.limits.historyQuery,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Messages in one answer to a history request."
             ),
             ConfigurationOption(
                 "publish-rate",
-                \.limits.delivery.publishRate,
+                \.limits.publishRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Messages a second that one connection, or by REST one address, may publish."
             ),
@@ -145,19 +147,19 @@ extension OptionTable {
         options: [
             ConfigurationOption(
                 "window-per-room",
-                \.limits.delivery.windowPerRoom,
+                \.limits.windowPerRoom,
                 .size(ConfigurationBounds.memory),
                 "The newest messages of a room that stay in memory, for members that read slowly or come back."
             ),
             ConfigurationOption(
                 "window-total",
-                \.limits.delivery.windowTotal,
+                \.limits.windowTotal,
                 .unlimited(or: .size(ConfigurationBounds.memory)),
                 "The same for all rooms together."
             ),
             ConfigurationOption(
                 "max-unread-replies",
-                \.limits.delivery.unreadReplies,
+                \.limits.unreadReplies,
                 .unlimited(or: .size(ConfigurationBounds.memory)),
                 "Replies that a client has not read yet; above it the broker stops reading from that client."
             ),

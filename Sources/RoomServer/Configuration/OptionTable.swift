@@ -1,6 +1,6 @@
 /// Every option of `roomline serve`. Flags, environment, file, help and `--print-config` all go by this table.
 ///
-/// To add an option: a field with its default in `ServerConfiguration`, a row here, a row in `docs/configuration.md`.
+/// To add an option: a field with its default in what `ServerConfiguration` holds, a row here, a row in `docs/configuration.md`.
 package enum OptionTable {
     /// Options that belong together, under one title of the help.
     package struct Section: Sendable {

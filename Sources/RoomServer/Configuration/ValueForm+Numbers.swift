@@ -1,3 +1,5 @@
+import RoomModel
+
 extension ValueForm<Int> {
     static func count(_ range: ClosedRange<Int>) -> ValueForm {
         ValueForm(
@@ -59,4 +61,12 @@ extension Duration {
         let (seconds, attoseconds) = self.components
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
+}
+
+/// The bounds that several options share. They are wide: they keep out slips and overflows, not opinions.
+enum ConfigurationBounds {
+    static let longest = ChannelBounds.longest
+    static let counts = ChannelBounds.counts
+    static let frames = ChannelBounds.messageBytes
+    static let memory = 1_024...(1 << 40)
 }

@@ -22,7 +22,7 @@ package struct Doctor: Sendable {
     /// All checks but those that ask the broker. Blocks for seconds.
     package func findings() -> [Finding] {
         let broker = self.broker
-        var findings = OpenFilesCheck(limits: self.configuration.limits.connections, broker: broker.process).findings()
+        var findings = OpenFilesCheck(limits: self.configuration.connections, broker: broker.process).findings()
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()

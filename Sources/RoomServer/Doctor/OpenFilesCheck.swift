@@ -1,4 +1,5 @@
 import Foundation
+import RoomTransport
 
 /// Whether as many files may be open as there may be connections: each is one.
 struct OpenFilesCheck {
@@ -9,7 +10,7 @@ struct OpenFilesCheck {
     private static let advice =
         "raise the hard limit: \"ulimit -Hn N\" in the shell that starts the broker, or LimitNOFILE=N in its systemd unit"
 
-    let limits: ConnectionLimits
+    let limits: ConnectionGate.Limits
     /// The broker that runs: its limit is the one that counts. `nil`: that of this process, which a broker would have.
     let broker: Int32?
 

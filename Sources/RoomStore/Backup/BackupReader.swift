@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import Foundation
 import NIOCore
 import RoomCore
 
@@ -17,14 +17,14 @@ final class BackupReader: BackupReading {
     init(path: String, closed: @escaping @Sendable () -> Void) throws(PrivateFile.Failure) {
         self.bytes = try PrivateFile.size(path)
         self.path = path
-        self.descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        self.descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         self.closed = closed
         guard self.descriptor >= 0 else { throw PrivateFile.Failure(path: path, code: errno) }
     }
 
     deinit {
         guard self.descriptor >= 0 else { return }
-        Glibc.close(self.descriptor)
+        Foundation.close(self.descriptor)
         self.closed()
     }
 
@@ -39,7 +39,7 @@ final class BackupReader: BackupReading {
         var buffer = ByteBuffer()
         var code: Int32 = 0
         buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceLength) { bytes in
-            let count = Glibc.read(self.descriptor, bytes.baseAddress, Self.pieceLength)
+            let count = Foundation.read(self.descriptor, bytes.baseAddress, Self.pieceLength)
             if count < 0 { code = errno }
             return max(0, count)
         }

@@ -1,5 +1,5 @@
 import Crypto
-import Glibc
+import Foundation
 
 /// The SHA-256 of a file, read in pieces.
 package enum FileDigest {
@@ -7,15 +7,15 @@ package enum FileDigest {
 
     /// 64 hexadecimal digits, and how many bytes the file has.
     package static func of(_ path: String) throws -> (sha256: String, bytes: Int64) {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivateFile.Failure(path: path, code: errno) }
-        defer { Glibc.close(descriptor) }
+        defer { Foundation.close(descriptor) }
         var digest = SHA256()
         var bytes: Int64 = 0
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 16)
         defer { piece.deallocate() }
         while true {
-            let count = Glibc.read(descriptor, piece.baseAddress, piece.count)
+            let count = Foundation.read(descriptor, piece.baseAddress, piece.count)
             if count < 0 {
                 if errno == EINTR { continue }
                 throw PrivateFile.Failure(path: path, code: errno)

@@ -1,5 +1,5 @@
+import Foundation
 import GRDB
-import Glibc
 import NIOConcurrencyHelpers
 
 /// Copies the history file as it is at one moment, beside everything else: a connection of its own holds that moment as a

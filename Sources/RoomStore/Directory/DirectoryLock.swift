@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import NIOConcurrencyHelpers
 
 /// The right to use a data directory: at most one process has it. The kernel takes it back when the process ends.
@@ -34,22 +34,22 @@ package final class DirectoryLock: Sendable {
         }
         guard code == 0 else {
             let processID = Self.readProcessID(descriptor)
-            Glibc.close(descriptor)
+            Foundation.close(descriptor)
             throw code == EWOULDBLOCK ? Taken(processID: processID) : PrivateFile.Failure(path: path, code: code)
         }
         let text = "\(getpid())\n"
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count else {
             let code = errno
-            Glibc.close(descriptor)
+            Foundation.close(descriptor)
             throw PrivateFile.Failure(path: path, code: code)
         }
         self.descriptor = NIOLockedValueBox(descriptor)
     }
 
     static func use(path: String) -> Use {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT || errno == ENOTDIR ? .nobody : .notKnown }
-        defer { Glibc.close(descriptor) }
+        defer { Foundation.close(descriptor) }
         if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return .nobody }
         return errno == EWOULDBLOCK ? .process(Self.readProcessID(descriptor)) : .notKnown
     }
@@ -64,7 +64,7 @@ package final class DirectoryLock: Sendable {
             defer { descriptor = nil }
             return descriptor
         }
-        if let descriptor { Glibc.close(descriptor) }
+        if let descriptor { Foundation.close(descriptor) }
     }
 
     deinit {

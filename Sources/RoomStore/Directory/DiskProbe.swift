@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import Foundation
 
 /// Measures how fast a disk keeps what is written, with a file of its own that is gone afterwards.
 package struct DiskProbe {
@@ -26,10 +26,10 @@ package struct DiskProbe {
 
     package func run() throws -> Figures {
         let path = "\(self.directory)/doctor-\(getpid()).tmp"
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw PrivateFile.Failure(path: path, code: errno) }
         defer {
-            Glibc.close(descriptor)
+            Foundation.close(descriptor)
             unlink(path)
         }
         let page = [UInt8](repeating: 0x5a, count: Self.pageLength)
@@ -38,7 +38,7 @@ package struct DiskProbe {
             times.append(
                 try Self.milliseconds {
                     guard pwrite(descriptor, page, page.count, off_t(index * page.count)) == page.count,
-                        fdatasync(descriptor) == 0
+                        Self.syncData(descriptor)
                     else { throw PrivateFile.Failure(path: path, code: errno) }
                 }
             )
@@ -60,9 +60,18 @@ package struct DiskProbe {
                     throw PrivateFile.Failure(path: path, code: errno)
                 }
             }
-            guard fdatasync(descriptor) == 0 else { throw PrivateFile.Failure(path: path, code: errno) }
+            guard Self.syncData(descriptor) else { throw PrivateFile.Failure(path: path, code: errno) }
         }
         return Double(Self.bulkLength) / max(time, 0.001) * 1_000
+    }
+
+    /// Syncs as SQLite does.
+    private static func syncData(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+        fsync(descriptor) == 0
+        #else
+        fdatasync(descriptor) == 0
+        #endif
     }
 
     private static func milliseconds(_ work: () throws -> Void) rethrows -> Double {

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// How much room a disk has.
 package enum DiskSpace {

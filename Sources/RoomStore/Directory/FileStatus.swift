@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// What the system says of a file, not of what a link leads to.
 package struct FileStatus: Equatable, Sendable {

@@ -1,7 +1,6 @@
 import Foundation
-import Glibc
 
-/// Files that only the broker's own user may read.
+/// Files that only the broker's own user may read. Foundation brings the system's calls: Glibc's, Musl's or Darwin's.
 package enum PrivateFile {
     /// A system call failed.
     package struct Failure: Error, CustomStringConvertible {
@@ -13,16 +12,16 @@ package enum PrivateFile {
 
     /// Creates the file with mode 0600 if there is none, and takes others' permissions away if there is one.
     static func create(_ path: String) throws(Failure) {
-        Glibc.close(try self.open(path))
+        Foundation.close(try self.open(path))
     }
 
     /// Opens the file to read and write, creates it if there is none, and makes it private. The caller closes it.
     static func open(_ path: String) throws(Failure) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
         guard fchmod(descriptor, 0o600) == 0 else {
             let code = errno
-            Glibc.close(descriptor)
+            Foundation.close(descriptor)
             throw Failure(path: path, code: code)
         }
         return descriptor
@@ -30,16 +29,16 @@ package enum PrivateFile {
 
     /// Writes the bytes of one file, whatever its permissions or a link to it, into another, which must not be there.
     static func copy(_ source: String, to target: String) throws(Failure) {
-        let from = Glibc.open(source, O_RDONLY | O_CLOEXEC)
+        let from = Foundation.open(source, O_RDONLY | O_CLOEXEC)
         guard from >= 0 else { throw Failure(path: source, code: errno) }
-        defer { Glibc.close(from) }
-        let to = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        defer { Foundation.close(from) }
+        let to = Foundation.open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard to >= 0 else { throw Failure(path: target, code: errno) }
-        defer { Glibc.close(to) }
+        defer { Foundation.close(to) }
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { piece.deallocate() }
         while true {
-            let count = Glibc.read(from, piece.baseAddress, piece.count)
+            let count = Foundation.read(from, piece.baseAddress, piece.count)
             if count < 0 {
                 if errno == EINTR { continue }
                 throw Failure(path: source, code: errno)
@@ -56,7 +55,7 @@ package enum PrivateFile {
     ) throws(Failure) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
             if count >= 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno != EINTR {
@@ -92,9 +91,17 @@ package enum PrivateFile {
     package static func syncDirectory(_ path: String) throws(Failure) { try self.sync(path, O_RDONLY | O_DIRECTORY) }
 
     private static func sync(_ path: String, _ flags: Int32) throws(Failure) {
-        let descriptor = Glibc.open(path, flags | O_CLOEXEC)
+        let descriptor = Foundation.open(path, flags | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(path: path, code: errno) }
-        defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw Failure(path: path, code: errno) }
+        defer { Foundation.close(descriptor) }
+        guard self.flush(descriptor) else { throw Failure(path: path, code: errno) }
+    }
+
+    private static func flush(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+        // Darwin's fsync(2) does not wait for the cache of the disk; not every file system has the call that does.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+        #endif
+        return fsync(descriptor) == 0
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// What the kernel knows of its clock.
 package enum SystemClock {

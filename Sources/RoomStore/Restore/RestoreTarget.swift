@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Glibc
 
 /// A data directory into which a backup is put: taken for this process as a broker takes it.
 ///

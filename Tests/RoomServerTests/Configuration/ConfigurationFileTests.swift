@@ -1,3 +1,4 @@
+import RoomCore
 import RoomModel
 import Testing
 
@@ -23,9 +24,9 @@ import Testing
     @Test func `numbers may stand without quotes`() throws {
         let file = try TemporaryFile(#"{"max-nesting": 5, "max-line": 131072, "max-message": "1KiB"}"#)
         let limits = try LoadedConfiguration.make(file: file.path).configuration.limits
-        #expect(limits.frames.nesting == 5)
-        #expect(limits.frames.line == 131_072)
-        #expect(limits.frames.message == 1_024)
+        #expect(limits.frame.nesting == 5)
+        #expect(limits.frame.line == 131_072)
+        #expect(limits.frame.message == 1_024)
     }
 
     @Test(arguments: ["", "{", "[]", "7", #"{"loops": 1} x"#])

@@ -1,5 +1,6 @@
 import Foundation
 import RoomModel
+import RoomTransport
 import Testing
 
 @testable import RoomServer
@@ -142,7 +143,7 @@ import Testing
 
     @Test func `unlimited is the largest number`() throws {
         let loaded = try LoadedConfiguration.make("--max-connections-per-ip", "unlimited")
-        #expect(loaded.configuration.limits.connections.perAddress == .max)
+        #expect(loaded.configuration.connections.perAddress == .max)
     }
 
     @Test func `the help names every option and fits 80 columns`() {

@@ -1,3 +1,4 @@
+import RoomCore
 import RoomModel
 import Testing
 
@@ -16,14 +17,14 @@ import Testing
     @Test func `the file beats the default`() throws {
         let file = try TemporaryFile(#"{"max-nesting": 11}"#)
         let loaded = try LoadedConfiguration.make(file: file.path)
-        #expect(loaded.configuration.limits.frames.nesting == 11)
+        #expect(loaded.configuration.limits.frame.nesting == 11)
         #expect(loaded.origins == ["max-nesting": .file(path: file.path)])
     }
 
     @Test func `the environment beats the file`() throws {
         let file = try TemporaryFile(#"{"max-nesting": 11, "loops": 3}"#)
         let loaded = try LoadedConfiguration.make(environment: ["ROOMLINE_MAX_NESTING": "22"], file: file.path)
-        #expect(loaded.configuration.limits.frames.nesting == 22)
+        #expect(loaded.configuration.limits.frame.nesting == 22)
         #expect(loaded.configuration.process.loops == 3)
         #expect(loaded.origins == ["max-nesting": .environment, "loops": .file(path: file.path)])
     }
@@ -32,7 +33,7 @@ import Testing
         let file = try TemporaryFile(#"{"max-nesting": 11}"#)
         let environment = ["ROOMLINE_MAX_NESTING": "22"]
         let loaded = try LoadedConfiguration.make("--max-nesting", "33", environment: environment, file: file.path)
-        #expect(loaded.configuration.limits.frames.nesting == 33)
+        #expect(loaded.configuration.limits.frame.nesting == 33)
         #expect(loaded.origins == ["max-nesting": .flag])
     }
 
