@@ -17,16 +17,38 @@ extension ChannelSettings {
         age: Duration = .seconds(3_600),
         grace: Duration = .seconds(10),
         authentication: Authentication = .none,
-        limits: ChannelLimits = ChannelLimits()
+        limits: ChannelLimits = .unset
     ) -> ChannelSettings {
-        ChannelSettings(
-            id: .make(id),
-            authentication: authentication,
-            history: history.map { HistorySettings(count: $0, age: age) },
-            durability: .process,
-            limits: limits,
-            grace: grace
-        )
+        ChannelSettings(id: .make(id)).with {
+            $0.authentication = authentication
+            $0.history = history.map { HistorySettings(count: $0, age: age) }
+            $0.limits = limits
+            $0.grace = grace
+        }
+    }
+
+    /// Nothing in it is as it is by default.
+    package static func unusual(_ id: String = "test") -> ChannelSettings {
+        var settings = ChannelSettings(id: .make(id))
+        for (number, setting) in ChannelSetting.all.enumerated() {
+            switch setting.form {
+            case .text(let field, _): field.set("Q&A: \"questions\"; DROP TABLE channel; --", &settings)
+            case .choice(let field, let words): field.set(words.last { $0 != field.get(settings) }, &settings)
+            case .count(let field, _, _): field.set(number + 1, &settings)
+            case .duration(let field, _, _): field.set(.milliseconds(90_000 + number), &settings)
+            case .historyRules(let field):
+                let history = HistorySettings(count: 3, age: .seconds(5))
+                field.set(
+                    [
+                        HistoryRule(pattern: #"^log-\d+"'/"#, history: history),
+                        HistoryRule(pattern: "tmp$", history: nil),
+                    ],
+                    &settings
+                )
+            case .origins(let field): field.set(["https://app.example", "http://[::1]:8080"], &settings)
+            }
+        }
+        return settings
     }
 
     /// The same with something else.

@@ -1,9 +1,10 @@
 import NIOCore
 import RoomCore
 import RoomDelivery
-import RoomModel
 import RoomTestKit
 import Testing
+
+@testable import RoomModel
 
 /// What one channel may use, and that what is counted is given back.
 struct ChannelLimitTests {

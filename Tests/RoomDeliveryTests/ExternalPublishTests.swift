@@ -1,11 +1,11 @@
 import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
-import RoomModel
 import RoomTestKit
 import Testing
 
 @testable import RoomDelivery
+@testable import RoomModel
 
 /// Publishes that come by HTTP: the same way as those by socket.
 struct ExternalPublishTests {

@@ -1,6 +1,6 @@
-import RoomModel
 import Testing
 
+@testable import RoomModel
 @testable import RoomServer
 
 @Suite struct ExposureTests {

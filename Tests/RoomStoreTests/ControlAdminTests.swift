@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Logging
 import RoomCore
-import RoomModel
 import Testing
 
+@testable import RoomModel
 @testable import RoomStore
 
 /// Admin tokens, the audit log, and what becomes of the file over releases and restores.
@@ -171,7 +171,7 @@ struct ControlAdminTests {
     @Test
     func `the backup brings back secrets, tokens and the audit log`() throws {
         let store = try self.open()
-        try store.create(.unusual("a"), secret: ChannelSecret(text: "secret"), .make("channel.create"))
+        try store.create(.unlikely("a"), secret: ChannelSecret(text: "secret"), .make("channel.create"))
         try store.add(.make("ci"), .make("token.create"))
         let channels = try store.channels()
         let audit = try store.allAudit()
@@ -192,7 +192,7 @@ struct ControlAdminTests {
     ])
     func `what makes no sense in the file is not guessed at`(_ sql: String, _ column: String) throws {
         let store = try self.open()
-        try store.create(.unusual("a"), secret: ChannelSecret(text: "secret"), .make("channel.create"))
+        try store.create(.unlikely("a"), secret: ChannelSecret(text: "secret"), .make("channel.create"))
         try store.write { try $0.execute(sql: sql) }
         let error = #expect(throws: ChannelDirectoryError.self) { try store.channels() }
         #expect(error?.reason == .unavailable)

@@ -27,7 +27,7 @@ struct ControlChannelTests {
 
     @Test
     func `a channel that is created is read back with all it is told`() throws {
-        let settings = try ChannelSettings.unusual("a")
+        let settings = ChannelSettings.unlikely("a")
         let created = try self.store.create(settings, secret: self.secret, .make("channel.create"))
         #expect(created == StoredChannel(settings: settings, secrets: [self.secret], version: 1))
         #expect(try self.reopened().channels() == [created])
@@ -35,7 +35,7 @@ struct ControlChannelTests {
 
     @Test
     func `an existing channel is not created again`() throws {
-        let settings = try ChannelSettings.unusual("a")
+        let settings = ChannelSettings.unlikely("a")
         let created = try self.store.create(settings, secret: self.secret, .make("channel.create"))
         let error = try #require(throws: ChannelDirectoryError.self) {
             try self.store.create(ChannelSettings(id: settings.id), secret: .init(text: "other"), .make())
@@ -48,7 +48,7 @@ struct ControlChannelTests {
 
     @Test
     func `an update replaces the settings, keeps the secrets and raises the version`() throws {
-        let old = try self.store.create(.unusual("a"), secret: self.secret, .make("channel.create"))
+        let old = try self.store.create(.unlikely("a"), secret: self.secret, .make("channel.create"))
         let settings = ChannelSettings(id: try .make("a"))
         let updated = try self.store.update(settings, ifVersion: old.version, .make())
         #expect(updated == StoredChannel(settings: settings, secrets: [self.secret], version: old.version + 1))
@@ -57,7 +57,7 @@ struct ControlChannelTests {
 
     @Test
     func `a change of what another has changed is refused with both versions`() throws {
-        let settings = try ChannelSettings.unusual("a")
+        let settings = ChannelSettings.unlikely("a")
         try self.store.create(settings, secret: self.secret, .make("channel.create"))
         try self.store.update(settings, ifVersion: nil, .make())
         let changes: [() throws -> Void] = [
@@ -76,7 +76,7 @@ struct ControlChannelTests {
 
     @Test
     func `a channel that does not exist cannot be changed`() throws {
-        let settings = try ChannelSettings.unusual("a")
+        let settings = ChannelSettings.unlikely("a")
         let changes: [() throws -> Void] = [
             { try self.store.update(settings, ifVersion: nil, .make()) },
             { try self.store.setSecrets([self.secret], of: settings.id, ifVersion: nil, .make()) },
@@ -171,7 +171,7 @@ struct ControlChannelTests {
     func `a change that cannot be stored is refused without its secret`() throws {
         try self.store.close()
         let error = try #require(throws: ChannelDirectoryError.self) {
-            try self.store.create(.unusual("a"), secret: self.secret, .make())
+            try self.store.create(.unlikely("a"), secret: self.secret, .make())
         }
         #expect(error.reason == .unavailable)
         #expect(error.text.contains(self.directory.file("control.sqlite")))
@@ -200,7 +200,7 @@ struct ControlChannelTests {
             atPath: self.directory.file("control.sqlite.backup/in/the/way"),
             withIntermediateDirectories: true
         )
-        try self.store.create(.unusual("a"), secret: self.secret, .make("channel.create"))
+        try self.store.create(.unlikely("a"), secret: self.secret, .make("channel.create"))
         #expect(try self.store.channels().count == 1)
         let lines = self.log.lines(.critical)
         #expect(lines.count == 1)
@@ -212,7 +212,7 @@ struct ControlChannelTests {
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<8 {
                 group.addTask {
-                    _ = try? self.store.create(.unusual("c\(index)"), secret: self.secret, .make("channel.create"))
+                    _ = try? self.store.create(.unlikely("c\(index)"), secret: self.secret, .make("channel.create"))
                 }
             }
         }

@@ -2,40 +2,14 @@ import Foundation
 import GRDB
 import RoomCore
 import RoomModel
+import RoomTestKit
 
 @testable import RoomStore
 
 extension ChannelSettings {
-    /// Nothing in it is as it is by default.
-    static func unusual(_ id: String) throws -> ChannelSettings {
-        ChannelSettings(
-            id: try .make(id),
-            name: "Q&A: \"questions\"; DROP TABLE channel; --",
-            authentication: .required,
-            tokenExpiry: .live,
-            history: HistorySettings(count: 7, age: .milliseconds(90_001)),
-            historyRules: [
-                HistoryRule(pattern: #"^log-\d+"'/"#, history: HistorySettings(count: 3, age: .seconds(5))),
-                HistoryRule(pattern: "x\0y", history: nil),
-            ],
-            historyOrder: .newestFirst,
-            durability: .power,
-            presence: .all,
-            membersListed: 12,
-            authDataStamps: .never,
-            allowedOrigins: ["https://app.example", "http://[::1]:8080"],
-            limits: ChannelLimits(
-                connections: 1,
-                rooms: 2,
-                newRoomRate: 3,
-                memberNewRoomRate: 4,
-                membersPerRoom: 5,
-                messageBytes: 6,
-                publishRate: 7,
-                memberPublishRate: 8
-            ),
-            grace: .milliseconds(1_500)
-        )
+    /// Nothing in it is as it is by default, and a text has a NUL.
+    static func unlikely(_ id: String) -> ChannelSettings {
+        .unusual(id).with { $0.historyRules.append(HistoryRule(pattern: "x\0y", history: nil)) }
     }
 }
 

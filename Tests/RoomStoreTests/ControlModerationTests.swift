@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Logging
 import RoomCore
-import RoomModel
 import Testing
 
+@testable import RoomModel
 @testable import RoomStore
 
 /// Bans, mutes and room rules in the control file.

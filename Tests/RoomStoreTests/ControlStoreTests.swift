@@ -1,9 +1,9 @@
 import Foundation
 import Logging
 import RoomCore
-import RoomModel
 import Testing
 
+@testable import RoomModel
 @testable import RoomStore
 
 @Suite

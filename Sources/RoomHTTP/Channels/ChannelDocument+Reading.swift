@@ -23,24 +23,15 @@ extension ChannelDocument {
         let merged = self.settings(settings).merged(with: patch)
         let reader = try DocumentReader(merged, known: ["id"] + self.settable)
         var changed = ChannelSettings(id: settings.id)
-        let name = try reader.text("name", "at most \(ChannelBounds.name) bytes without control characters") {
-            $0.utf8.count <= ChannelBounds.name && !$0.hasControlCharacter
+        for entry in ChannelSetting.entries {
+            switch entry {
+            case .setting(let setting): try setting.read(reader, into: &changed)
+            case .group(.history, _): changed.history = try reader.history(of: settings.id)
+            case .group(.limits, let limits):
+                guard let object = try reader.object(entry.name, known: limits.map(\.key)) else { continue }
+                for limit in limits { try limit.read(object, into: &changed) }
+            }
         }
-        if let name { changed.name = name }
-        if let authentication: Authentication = try reader.choice("authentication") {
-            changed.authentication = authentication
-        }
-        if let expiry: TokenExpiry = try reader.choice("token_expiry") { changed.tokenExpiry = expiry }
-        changed.history = try self.history(reader)
-        changed.historyRules = try self.rules(reader)
-        if let order: HistoryOrder = try reader.choice("history_order") { changed.historyOrder = order }
-        if let durability: Durability = try reader.choice("durability") { changed.durability = durability }
-        if let presence: PresenceScope = try reader.choice("presence") { changed.presence = presence }
-        changed.membersListed = try reader.integer("members_listed", in: ChannelBounds.counts)
-        if let stamps: AuthDataStamps = try reader.choice("auth_data_stamps") { changed.authDataStamps = stamps }
-        changed.allowedOrigins = try self.origins(reader)
-        changed.limits = try self.limits(reader)
-        if let grace = try reader.seconds("grace_seconds", in: ChannelBounds.grace) { changed.grace = grace }
         return changed
     }
 
@@ -52,56 +43,73 @@ extension ChannelDocument {
             throw Problem.invalid("\(name) is read-only: leave it out")
         }
         let reader = try DocumentReader(patch, known: ["id"] + self.settable)
-        _ = try reader.object("history", known: self.historyFields)
-        _ = try reader.object("limits", known: self.limits.map(\.name))
+        for case .group(let group, let settings) in ChannelSetting.entries {
+            _ = try reader.object(group.rawValue, known: settings.map(\.key))
+        }
+    }
+}
+
+extension ChannelSetting {
+    /// Leaves `settings` as they are where the document does not have it.
+    fileprivate func read(_ reader: DocumentReader, into settings: inout ChannelSettings) throws(Problem) {
+        switch self.form {
+        case .text(let field, let bytes):
+            let rule = "at most \(bytes) bytes without control characters"
+            let text = try reader.text(self.key, rule) { $0.utf8.count <= bytes && !$0.hasControlCharacter }
+            if let text { field.set(text, &settings) }
+        case .choice(let field, let words):
+            let word = try reader.text(self.key, "one of \(words.joined(separator: ", "))") { words.contains($0) }
+            if let word { field.set(word, &settings) }
+        case .count(let field, let bounds, _):
+            if let count = try reader.integer(self.key, in: bounds) { field.set(count, &settings) }
+        case .duration(let field, let bounds, _):
+            if let duration = try reader.seconds(self.key, in: bounds) { field.set(duration, &settings) }
+        case .historyRules(let field): field.set(try reader.historyRules(self.key, of: settings.id), &settings)
+        case .origins(let field): field.set(try reader.origins(self.key), &settings)
+        }
+    }
+}
+
+extension DocumentReader {
+    /// The object `history` of a channel or of a rule, whose fields have the names and bounds of the channel's.
+    fileprivate func history(of id: ChannelID) throws(Problem) -> HistorySettings? {
+        let settings = ChannelSetting.settings(of: .history)
+        let name = ChannelSetting.Group.history.rawValue
+        guard let object = try self.object(name, known: settings.map(\.key)) else { return nil }
+        var scratch = ChannelSettings(id: id)
+        scratch.history = HistorySettings()
+        for setting in settings { try setting.read(object, into: &scratch) }
+        return scratch.history
     }
 
-    private static func history(_ reader: DocumentReader) throws(Problem) -> HistorySettings? {
-        guard let history = try reader.object("history", known: self.historyFields) else { return nil }
-        var settings = HistorySettings(count: 1_000)
-        if let count = try history.integer("count", in: ChannelBounds.counts) { settings.count = count }
-        if let age = try history.seconds("age_seconds", in: ChannelBounds.historyAge) { settings.age = age }
-        return settings
-    }
-
-    private static func rules(_ reader: DocumentReader) throws(Problem) -> [HistoryRule] {
+    fileprivate func historyRules(_ name: String, of id: ChannelID) throws(Problem) -> [HistoryRule]? {
+        guard let elements = try self.array(name, atMost: ChannelBounds.historyRules) else { return nil }
         var rules: [HistoryRule] = []
-        for (index, element) in (try reader.array("history_rules", atMost: ChannelBounds.historyRules) ?? [])
-            .enumerated()
-        {
-            let place = "history_rules[\(index)]"
-            let rule = try DocumentReader(element, at: "\(place).", place, known: self.ruleFields)
+        for (index, element) in elements.enumerated() {
+            let place = "\(name)[\(index)]"
+            let rule = try DocumentReader(element, at: "\(place).", place, known: ["pattern", "history"])
             let wanted = "a regular expression of 1 to \(ChannelBounds.pattern) bytes that is not too costly to match"
             let pattern = try rule.text("pattern", wanted) { text in
                 (1...ChannelBounds.pattern).contains(text.utf8.count) && HistoryPattern.isUsable(text)
             }
             guard let pattern else { throw rule.missing("pattern") }
-            rules.append(HistoryRule(pattern: pattern, history: try self.history(rule)))
+            rules.append(HistoryRule(pattern: pattern, history: try rule.history(of: id)))
         }
         return rules
     }
 
-    private static func origins(_ reader: DocumentReader) throws(Problem) -> [String] {
-        let elements = try reader.array("allowed_origins", atMost: ChannelBounds.origins) ?? []
+    fileprivate func origins(_ name: String) throws(Problem) -> [String]? {
+        guard let elements = try self.array(name, atMost: ChannelBounds.origins) else { return nil }
         var origins: [String] = []
         for (index, element) in elements.enumerated() {
             guard case .string(let text) = element, text.isOrigin, !origins.contains(text) else {
                 throw Problem.invalid(
-                    "allowed_origins[\(index)] is \(element.shown): give each origin once and as browsers send it, such as "
+                    "\(name)[\(index)] is \(element.shown): give each origin once and as browsers send it, such as "
                         + "https://app.example, in lower case and without a path"
                 )
             }
             origins.append(text)
         }
         return origins
-    }
-
-    private static func limits(_ reader: DocumentReader) throws(Problem) -> ChannelLimits {
-        var limits = ChannelLimits()
-        guard let object = try reader.object("limits", known: self.limits.map(\.name)) else { return limits }
-        for limit in self.limits {
-            limits[keyPath: limit.path] = try object.integer(limit.name, in: limit.bounds)
-        }
-        return limits
     }
 }

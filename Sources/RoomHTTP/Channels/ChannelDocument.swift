@@ -5,37 +5,16 @@ import RoomWire
 /// A channel as the admin API shows it and takes it: `Channel` and `ChannelChanges` in `Schemas/admin.openapi.yaml`.
 enum ChannelDocument {
     /// What can be set.
-    static let settable = [
-        "name", "authentication", "token_expiry", "history", "history_rules", "history_order", "durability", "presence",
-        "members_listed", "auth_data_stamps", "allowed_origins", "limits", "grace_seconds",
-    ]
+    static let settable = ChannelSetting.entries.map(\.name)
     /// What is shown and cannot be set.
     static let readOnly = ["version", "locked", "previous_secrets"]
-
-    static let historyFields = ["count", "age_seconds"]
-    static let ruleFields = ["pattern", "history"]
-
-    /// The name of each limit with its place and its bounds.
-    static let limits:
-        [(name: String, path: any WritableKeyPath<ChannelLimits, Int?> & Sendable, bounds: ClosedRange<Int>)] =
-            [
-                ("connections", \.connections, ChannelBounds.counts),
-                ("rooms", \.rooms, ChannelBounds.counts),
-                ("new_room_rate", \.newRoomRate, ChannelBounds.counts),
-                ("member_new_room_rate", \.memberNewRoomRate, ChannelBounds.counts),
-                ("members_per_room", \.membersPerRoom, ChannelBounds.counts),
-                ("message_bytes", \.messageBytes, ChannelBounds.messageBytes),
-                ("publish_rate", \.publishRate, ChannelBounds.counts),
-                ("member_publish_rate", \.memberPublishRate, ChannelBounds.counts),
-            ]
 
     /// The whole channel, without its secrets.
     ///
     /// - Parameter now: Unix seconds; earlier secrets that are not taken any more do not show.
     static func tree(_ channel: StoredChannel, locked: [String], now: Int64) -> JSONTree {
-        guard case .object(let settings) = self.settings(channel.settings) else { return .null }
-        return .object(
-            [.init("id", .string(channel.settings.id.text))] + settings + [
+        .object(
+            [.init("id", .string(channel.settings.id.text))] + self.fields(channel.settings) + [
                 .init("version", .integer(channel.version)),
                 .init("locked", .array(locked.map { .string($0) })),
                 .init("previous_secrets", self.previousSecrets(channel.secrets, now: now)),
@@ -52,23 +31,7 @@ enum ChannelDocument {
     }
 
     /// What can be set, as it is.
-    static func settings(_ settings: ChannelSettings) -> JSONTree {
-        .object([
-            .init("name", .string(settings.name)),
-            .init("authentication", .string(settings.authentication.rawValue)),
-            .init("token_expiry", .string(settings.tokenExpiry.rawValue)),
-            .init("history", self.history(settings.history)),
-            .init("history_rules", .array(settings.historyRules.map(self.rule))),
-            .init("history_order", .string(settings.historyOrder.rawValue)),
-            .init("durability", .string(settings.durability.rawValue)),
-            .init("presence", .string(settings.presence.rawValue)),
-            .init("members_listed", .optional(settings.membersListed) { .integer($0) }),
-            .init("auth_data_stamps", .string(settings.authDataStamps.rawValue)),
-            .init("allowed_origins", .array(settings.allowedOrigins.map { .string($0) })),
-            .init("limits", self.limits(settings.limits)),
-            .init("grace_seconds", .seconds(settings.grace)),
-        ])
-    }
+    static func settings(_ settings: ChannelSettings) -> JSONTree { .object(self.fields(settings)) }
 
     static func history(_ history: HistorySettings?) -> JSONTree {
         .optional(history) { history in
@@ -76,15 +39,30 @@ enum ChannelDocument {
         }
     }
 
-    private static func rule(_ rule: HistoryRule) -> JSONTree {
-        .object([.init("pattern", .string(rule.pattern)), .init("history", self.history(rule.history))])
+    private static func fields(_ settings: ChannelSettings) -> [JSONTree.Field] {
+        ChannelSetting.entries.map { entry in
+            switch entry {
+            case .setting(let setting): .init(entry.name, setting.tree(in: settings))
+            case .group(.history, _): .init(entry.name, self.history(settings.history))
+            case .group(.limits, let limits):
+                .init(entry.name, .object(limits.map { .init($0.key, $0.tree(in: settings)) }))
+            }
+        }
+    }
+}
+
+extension ChannelSetting {
+    fileprivate func tree(in settings: ChannelSettings) -> JSONTree {
+        switch self.form {
+        case .text(let field, _), .choice(let field, _): .optional(field.get(settings)) { .string($0) }
+        case .count(let field, _, _): .optional(field.get(settings)) { .integer($0) }
+        case .duration(let field, _, _): .optional(field.get(settings)) { .seconds($0) }
+        case .historyRules(let field): .optional(field.get(settings)) { .array($0.map(Self.tree)) }
+        case .origins(let field): .optional(field.get(settings)) { .array($0.map { .string($0) }) }
+        }
     }
 
-    private static func limits(_ limits: ChannelLimits) -> JSONTree {
-        .object(
-            self.limits.map { limit in
-                .init(limit.name, .optional(limits[keyPath: limit.path]) { .integer($0) })
-            }
-        )
+    private static func tree(_ rule: HistoryRule) -> JSONTree {
+        .object([.init("pattern", .string(rule.pattern)), .init("history", ChannelDocument.history(rule.history))])
     }
 }

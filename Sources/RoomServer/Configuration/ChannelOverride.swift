@@ -1,69 +1,100 @@
+import RoomHTTP
 package import RoomModel
 
-/// What a `--channel` says about one channel: the settings that it names, `nil` for those that it leaves alone.
+/// What a `--channel` says about one channel: the settings that it names, which win over what is stored.
 package struct ChannelOverride: Equatable, Sendable {
-    package enum History: Equatable, Sendable {
-        case off
-        /// The newest messages of a room that are kept.
-        case count(Int)
-    }
-
-    package var id: ChannelID
-    package var history: History?
-    /// Of the history that the channel has; without one it changes nothing.
-    package var historyAge: Duration?
-    package var durability: Durability?
-    package var grace: Duration?
-    package var authentication: Authentication?
-    package var tokenExpiry: TokenExpiry?
-    package var presence: PresenceScope?
+    /// The values of what is named; what else is in it does not count.
+    private var given: ChannelSettings
+    private var names: Set<String> = []
     /// The channel is made where it is missing, and left as it is where it exists.
-    package var onlyCreates = false
+    private var onlyCreates = false
 
-    package init(
-        id: ChannelID,
-        history: History? = nil,
-        historyAge: Duration? = nil,
-        durability: Durability? = nil,
-        grace: Duration? = nil,
-        authentication: Authentication? = nil,
-        tokenExpiry: TokenExpiry? = nil,
-        presence: PresenceScope? = nil
-    ) {
-        self.id = id
-        self.history = history
-        self.historyAge = historyAge
-        self.durability = durability
-        self.grace = grace
-        self.authentication = authentication
-        self.tokenExpiry = tokenExpiry
-        self.presence = presence
+    package var id: ChannelID { self.given.id }
+
+    init(id: ChannelID) {
+        self.given = ChannelSettings(id: id)
+        // So that an age has a place although no count is named.
+        self.given.history = HistorySettings()
     }
 
     /// What there is without any `--channel`. Nobody named it, so it does not overrule what is stored.
     package static var implied: ChannelOverride {
-        var channel = ChannelOverride(id: .standard, history: .count(1_000))
+        var channel = ChannelOverride(id: .standard)
+        channel.given.history = HistorySettings(count: 1_000)
+        channel.names = ["history"]
         channel.onlyCreates = true
         return channel
     }
 
-    /// The channel's settings from now on: what is named here wins over what is stored.
+    /// What is named, in the order of the description.
+    private var named: [ChannelFlag] { ChannelFlag.all.filter { self.names.contains($0.name) } }
+
+    /// The channel's settings from now on.
     package func settings(over existing: ChannelSettings?) -> ChannelSettings {
         if let existing, self.onlyCreates { return existing }
         var settings = existing ?? ChannelSettings(id: self.id)
-        switch self.history {
-        case .off: settings.history = nil
-        case .count(let count):
-            settings.history = settings.history ?? HistorySettings(count: count)
-            settings.history?.count = count
-        case nil: break
-        }
-        if let historyAge { settings.history?.age = historyAge }
-        if let durability { settings.durability = durability }
-        if let grace { settings.grace = grace }
-        if let authentication { settings.authentication = authentication }
-        if let tokenExpiry { settings.tokenExpiry = tokenExpiry }
-        if let presence { settings.presence = presence }
+        for flag in self.named { flag.setting.copy(from: self.given, to: &settings) }
         return settings
     }
+
+    /// What this `--channel` keeps from being changed at run time: the settings that it names.
+    var locks: [ChannelLock] {
+        if self.onlyCreates { return [] }
+        return self.named.map { flag in
+            ChannelLock(name: flag.name, flag: "--channel \(self.id),\(flag.text(in: self.given))") {
+                [given = self.given] settings in
+                var locked = settings
+                flag.setting.copy(from: given, to: &locked)
+                return locked
+            }
+        }
+    }
+}
+
+extension ChannelOverride {
+    /// Reads `ID,SETTING=VALUE…`.
+    init(_ text: String) throws(InvalidValue) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        self.init(id: try ValueForm<ChannelID>.channelID.parse(parts[0]))
+        for part in parts.dropFirst() {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, let flag = ChannelFlag.all.first(where: { $0.name == sides[0] }) else {
+                throw InvalidValue(
+                    value: part.isEmpty ? text : part,
+                    allowed: ChannelFlag.all.map(\.usage).joined(separator: ", ")
+                )
+            }
+            guard self.names.insert(flag.name).inserted else {
+                throw InvalidValue(value: part, allowed: "each setting once")
+            }
+            try flag.read(sides[1], &self.given)
+        }
+        if self.names.contains("history-age"), self.given.history == nil {
+            throw InvalidValue(value: text, allowed: "history-age only with a history")
+        }
+    }
+
+    /// As it can be given.
+    var text: String {
+        ([self.id.text] + self.named.map { $0.text(in: self.given) }).joined(separator: ",")
+    }
+}
+
+extension ValueForm<ChannelOverride> {
+    static var channel: ValueForm {
+        ValueForm(
+            placeholder: "ID[,SETTING=VALUE…]",
+            allowed: "a channel such as talk,history=1000,durability=power",
+            parse: { text throws(InvalidValue) in try ChannelOverride(text) },
+            format: \.text
+        )
+    }
+}
+
+extension ChannelID {
+    /// The channel that there is when nobody names one.
+    package static let standard: ChannelID = {
+        guard let id = ChannelID("default") else { preconditionFailure("\"default\" has become an invalid channel id") }
+        return id
+    }()
 }

@@ -9,12 +9,8 @@ extension OptionTable {
                 \.channels,
                 .channel,
                 """
-                Make sure that this channel exists with these settings: auth=none|optional|required (who has to show a \
-                token), token-expiry=at_use|live, presence=prefix|all (which rooms show their members), history=N|off (messages kept a room), \
-                history-age=DURATION (of the oldest), durability=process|power (what an acknowledged message \
-                survives: kill -9, or also a power cut), grace=DURATION (in which a lost session can be resumed). What \
-                is named wins over what is stored, the rest stays. Repeat it for more channels; in the environment \
-                put ; between them.
+                Make sure that this channel exists with these settings: \(ChannelFlag.help). What is named wins over what \
+                is stored, the rest stays. Repeat it for more channels; in the environment put ; between them.
                 """
             ),
             ConfigurationOption(

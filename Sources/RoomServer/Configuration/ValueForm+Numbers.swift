@@ -41,7 +41,7 @@ extension ValueForm<Int> {
 extension ValueForm<Duration> {
     static func duration(_ range: ClosedRange<Duration>) -> ValueForm {
         let scale = UnitScale.milliseconds
-        let format: @Sendable (Duration) -> String = { scale.format($0.wholeMilliseconds) }
+        let format: @Sendable (Duration) -> String = { scale.format(Int($0.wholeMilliseconds)) }
         return ValueForm(
             "DURATION",
             allowed: "a duration such as 500ms, 10s, 5m or 30d, "
@@ -53,13 +53,6 @@ extension ValueForm<Duration> {
                 return range.contains(duration) ? duration : nil
             }
         )
-    }
-}
-
-extension Duration {
-    fileprivate var wholeMilliseconds: Int {
-        let (seconds, attoseconds) = self.components
-        return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
 }
 

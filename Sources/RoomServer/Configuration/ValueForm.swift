@@ -56,3 +56,14 @@ extension ValueForm {
         )
     }
 }
+
+extension ValueForm<String> {
+    static func one(of words: [String]) -> ValueForm {
+        ValueForm(
+            words.joined(separator: "|"),
+            allowed: words.joined(separator: ", "),
+            format: { $0 },
+            read: { words.contains($0) ? $0 : nil }
+        )
+    }
+}

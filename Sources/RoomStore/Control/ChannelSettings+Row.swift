@@ -1,88 +1,61 @@
+import Foundation
 import GRDB
 import RoomModel
 
 extension ChannelSettings {
-    /// The columns of `channel` that hold settings, and what these settings are in them. Durations are in milliseconds.
-    func columns() throws -> KeyValuePairs<String, (any DatabaseValueConvertible)?> {
-        [
-            "name": self.name.withoutNUL,
-            "authentication": self.authentication.rawValue,
-            "token_expiry": self.tokenExpiry.rawValue,
-            "history_count": self.history?.count,
-            "history_age_milliseconds": self.history?.age.wholeMilliseconds,
-            "history_rules": try JSONColumn.text(self.historyRules.map(StoredHistoryRule.init)),
-            "history_order": self.historyOrder.rawValue,
-            "durability": self.durability.rawValue,
-            "presence": self.presence.rawValue,
-            "members_listed": self.membersListed,
-            "auth_data_stamps": self.authDataStamps.rawValue,
-            "allowed_origins": try JSONColumn.text(self.allowedOrigins),
-            "connections": self.limits.connections,
-            "rooms": self.limits.rooms,
-            "new_room_rate": self.limits.newRoomRate,
-            "member_new_room_rate": self.limits.memberNewRoomRate,
-            "members_per_room": self.limits.membersPerRoom,
-            "message_bytes": self.limits.messageBytes,
-            "publish_rate": self.limits.publishRate,
-            "member_publish_rate": self.limits.memberPublishRate,
-            "grace_milliseconds": self.grace.wholeMilliseconds,
-        ]
+    /// The columns of `channel` that hold settings, and what these settings are in them.
+    func columns() throws -> [(name: String, value: (any DatabaseValueConvertible)?)] {
+        try ChannelSetting.all.map { ($0.column, try $0.stored(in: self)) }
     }
 
     init(row: Row) throws {
         let text: String = row["id"]
         guard let id = ChannelID(text) else { throw InvalidRow(table: "channel", key: text, column: "id") }
-        let rules = try JSONColumn.value([StoredHistoryRule].self, of: row, "history_rules", key: text)
-        self.init(
-            id: id,
-            name: row["name"],
-            authentication: try row.word("authentication", key: text),
-            tokenExpiry: try row.word("token_expiry", key: text),
-            history: HistorySettings(count: row["history_count"], milliseconds: row["history_age_milliseconds"]),
-            historyRules: rules.map(\.rule),
-            historyOrder: try row.word("history_order", key: text),
-            durability: try row.word("durability", key: text),
-            presence: try row.word("presence", key: text),
-            membersListed: row["members_listed"],
-            authDataStamps: try row.word("auth_data_stamps", key: text),
-            allowedOrigins: try JSONColumn.value([String].self, of: row, "allowed_origins", key: text),
-            limits: ChannelLimits(row: row),
-            grace: .milliseconds(row["grace_milliseconds"] as Int64)
-        )
-    }
-}
-
-extension ChannelLimits {
-    fileprivate init(row: Row) {
-        self.init(
-            connections: row["connections"],
-            rooms: row["rooms"],
-            newRoomRate: row["new_room_rate"],
-            memberNewRoomRate: row["member_new_room_rate"],
-            membersPerRoom: row["members_per_room"],
-            messageBytes: row["message_bytes"],
-            publishRate: row["publish_rate"],
-            memberPublishRate: row["member_publish_rate"]
-        )
-    }
-}
-
-extension HistorySettings {
-    fileprivate init?(count: Int?, milliseconds: Int64?) {
-        guard let count, let milliseconds else { return nil }
-        self.init(count: count, age: .milliseconds(milliseconds))
-    }
-}
-
-extension Row {
-    /// A value that is stored as its word.
-    fileprivate func word<Word: RawRepresentable<String>>(_ column: String, key: String) throws -> Word {
-        guard let word = Word(rawValue: self[column]) else {
-            throw InvalidRow(table: "channel", key: key, column: column)
+        self.init(id: id)
+        for setting in ChannelSetting.all {
+            do {
+                try setting.read(row, into: &self)
+            } catch {
+                throw InvalidRow(table: "channel", key: text, column: setting.column)
+            }
         }
-        return word
     }
 }
+
+extension ChannelSetting {
+    /// Durations are in milliseconds, lists are JSON, `NULL` stands for none.
+    fileprivate func stored(in settings: ChannelSettings) throws -> (any DatabaseValueConvertible)? {
+        switch self.form {
+        case .text(let field, _): field.get(settings)?.withoutNUL
+        case .choice(let field, _): field.get(settings)
+        case .count(let field, _, _): field.get(settings)
+        case .duration(let field, _, _): field.get(settings)?.wholeMilliseconds
+        case .historyRules(let field): try JSONColumn.text(field.get(settings)?.map(StoredHistoryRule.init))
+        case .origins(let field): try JSONColumn.text(field.get(settings))
+        }
+    }
+
+    /// - Throws: where the column holds what no setting can be.
+    fileprivate func read(_ row: Row, into settings: inout ChannelSettings) throws {
+        switch self.form {
+        case .text(let field, _): field.set(row[self.column], &settings)
+        case .choice(let field, let words):
+            let word: String = row[self.column]
+            guard words.contains(word) else { throw InvalidColumn() }
+            field.set(word, &settings)
+        case .count(let field, _, _): field.set(row[self.column], &settings)
+        case .duration(let field, _, _):
+            let milliseconds: Int64? = row[self.column]
+            field.set(milliseconds.map { .milliseconds($0) }, &settings)
+        case .historyRules(let field):
+            field.set(try JSONColumn.value([StoredHistoryRule].self, of: row[self.column]).map(\.rule), &settings)
+        case .origins(let field):
+            field.set(try JSONColumn.value([String].self, of: row[self.column]), &settings)
+        }
+    }
+}
+
+private struct InvalidColumn: Error {}
 
 /// An element of the column `history_rules`.
 private struct StoredHistoryRule: Codable {
@@ -103,9 +76,21 @@ private struct StoredHistoryRule: Codable {
     }
 
     var rule: HistoryRule {
-        HistoryRule(
-            pattern: self.pattern,
-            history: HistorySettings(count: self.count, milliseconds: self.ageMilliseconds)
-        )
+        guard let count, let ageMilliseconds else { return HistoryRule(pattern: self.pattern, history: nil) }
+        let history = HistorySettings(count: count, age: .milliseconds(ageMilliseconds))
+        return HistoryRule(pattern: self.pattern, history: history)
+    }
+}
+
+/// Lists in a column of their own, as JSON.
+private enum JSONColumn {
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func value<Value: Decodable>(_ type: Value.Type, of text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }

@@ -38,7 +38,7 @@ struct SettingsChange {
     }
 
     private static func values(_ settings: ChannelSettings) throws -> [String: DatabaseValue] {
-        let columns = try settings.columns().map { ($0.key, $0.value?.databaseValue ?? .null) }
+        let columns = try settings.columns().map { ($0.name, $0.value?.databaseValue ?? .null) }
         return Dictionary(columns) { _, last in last }
     }
 

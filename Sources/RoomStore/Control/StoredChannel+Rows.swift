@@ -39,7 +39,7 @@ extension StoredChannel {
     /// Writes settings and version of a channel, new or not.
     func upsert(_ db: Database) throws {
         let columns = try self.settings.columns()
-        let names = ["id", "version"] + columns.map(\.key)
+        let names = ["id", "version"] + columns.map(\.name)
         let values = [self.settings.id.text, self.version] + columns.map(\.value)
         try db.execute(
             sql: """

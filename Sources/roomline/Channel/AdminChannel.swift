@@ -1,58 +1,66 @@
+import NIOCore
+import RoomModel
+import RoomWire
+
 /// A channel as the admin API shows it: `Channel` in `Schemas/admin.openapi.yaml`.
-struct AdminChannel: AdminDocument, Decodable, Equatable, Sendable {
+struct AdminChannel: AdminDocument, Equatable, Sendable {
     struct History: Decodable, Equatable, Sendable {
         let count: Int
         let ageSeconds: Double
-    }
 
-    struct Rule: Decodable, Equatable, Sendable {
-        let pattern: String
-        let history: History?
+        /// `nil` where it is null.
+        init?(_ tree: JSONTree?) {
+            guard let count = tree?["count"]?.integer, let age = tree?["age_seconds"]?.seconds else { return nil }
+            self.count = count
+            self.ageSeconds = age
+        }
     }
 
     struct PreviousSecret: Decodable, Equatable, Sendable {
         let expiresAt: String
     }
 
+    /// What is no setting.
+    private struct Frame: Decodable {
+        let id: String
+        let version: Int64
+        let locked: [String]
+        let previousSecrets: [PreviousSecret]
+        let secret: String?
+    }
+
     let id: String
-    let name: String
-    let authentication: String
-    let tokenExpiry: String
-    let history: History?
-    let historyRules: [Rule]
-    let historyOrder: String
-    let durability: String
-    let presence: String
-    let membersListed: Int?
-    let authDataStamps: String
-    let allowedOrigins: [String]
-    let limits: Limits
-    let graceSeconds: Double
     let version: Int64
     let locked: [String]
     let previousSecrets: [PreviousSecret]
     /// Only in the answer to its making.
     let secret: String?
+    /// The whole answer: `ChannelSetting` says where each setting is.
+    private let document: JSONTree
 
-    struct Limits: Decodable, Equatable, Sendable {
-        let connections: Int?
-        let rooms: Int?
-        let newRoomRate: Int?
-        let memberNewRoomRate: Int?
-        let membersPerRoom: Int?
-        let messageBytes: Int?
-        let publishRate: Int?
-        let memberPublishRate: Int?
+    init(json: ByteBuffer) throws(CommandFailure) {
+        let frame = try AdminResponse.decode(Frame.self, from: json)
+        self.id = frame.id
+        self.version = frame.version
+        self.locked = frame.locked
+        self.previousSecrets = frame.previousSecrets
+        self.secret = frame.secret
+        // It throws for what is no JSON, and this has been read as some already.
+        self.document = (try? JSONTree.read(json)) ?? .null
+    }
 
-        /// The limits that are set, as `--limit` takes them.
-        var texts: [String] {
-            [
-                ("connections", self.connections), ("rooms", self.rooms), ("new_room_rate", self.newRoomRate),
-                ("member_new_room_rate", self.memberNewRoomRate), ("members_per_room", self.membersPerRoom),
-                ("message_bytes", self.messageBytes), ("publish_rate", self.publishRate),
-                ("member_publish_rate", self.memberPublishRate),
-            ].compactMap { name, value in value.map { "\(name)=\($0)" } }
-        }
+    /// The value of a field; `nil` where the broker does not have it, or it is null.
+    subscript(name: String) -> JSONTree? {
+        let value = self.document[name]
+        return value == .null ? nil : value
+    }
+
+    /// The word of a setting that has one.
+    func word(_ name: String) -> String { self[name]?.string ?? "" }
+
+    /// Whether any room keeps messages.
+    var keepsHistory: Bool {
+        self["history"] != nil || (self["history_rules"]?.elements ?? []).contains { $0["history"] != .null }
     }
 }
 
@@ -60,5 +68,32 @@ extension AdminChannel.History? {
     /// `1000 messages, 30d`
     var text: String {
         self.map { "\($0.count) messages, \(ShownTime.duration(seconds: $0.ageSeconds))" } ?? "off"
+    }
+}
+
+extension JSONTree {
+    var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    var integer: Int? {
+        guard case .number(let digits) = self else { return nil }
+        return Int(digits)
+    }
+
+    var seconds: Double? {
+        guard case .number(let digits) = self else { return nil }
+        return Double(digits)
+    }
+
+    var elements: [JSONTree] {
+        guard case .array(let elements) = self else { return [] }
+        return elements
+    }
+
+    var fields: [Field] {
+        guard case .object(let fields) = self else { return [] }
+        return fields
     }
 }

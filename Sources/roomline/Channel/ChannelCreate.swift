@@ -30,10 +30,10 @@ struct ChannelCreate: AdminCommand {
         let body = JSONTree.object([.init("id", .string(self.id))] + self.settings.fields)
         let response = try await client.send(AdminRequest(.post, ["channels"], body: body))
         if output.isJSON { return try output.write(response.body) }
-        let channel: AdminChannel = try response.decode()
+        let channel = try AdminChannel(json: response.body)
         CommandFailure.say("the channel \(channel.id) is there; this is its secret, which is not shown again:")
         try output.write(plain: TerminalText.line(channel.secret ?? ""))
-        if channel.history == nil, channel.historyRules.allSatisfy({ $0.history == nil }) {
+        if !channel.keepsHistory {
             CommandFailure.say(
                 "its rooms keep no history; \"roomline channel set \(channel.id) --history 1000\(self.admin.option)\" "
                     + "changes that"

@@ -1,107 +1,124 @@
 import ArgumentParser
+import RoomModel
 import RoomWire
 
-/// The settings of a channel, for those that make one and those that change one.
-struct ChannelSettingOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A name for people.", valueName: "TEXT"))
-    var name: String?
+/// The options that set a channel's settings: one for each setting, and one for all limits.
+///
+/// The parser asks the mirror of a type for its options. This mirror is made from the description of the settings
+/// (`ChannelSetting.all`), where other types have a property for each option.
+struct ChannelSettingOptions: ParsableArguments, CustomReflectable {
+    private var options: [SettingOption]
 
-    @Option(help: ArgumentHelp("Who has to show a token: none, optional or required.", valueName: "WHO"))
-    var auth: String?
+    init() {
+        var names: Set<String> = []
+        let settings = ChannelSetting.all.filter { names.insert($0.option).inserted }
+        self.options = settings.map(SettingOption.init)
+    }
 
-    @Option(help: ArgumentHelp("When a token has to be valid: at_use or live.", valueName: "WHEN"))
-    var tokenExpiry: String?
+    init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: OptionKey.self)
+        for index in self.options.indices { try self.options[index].decode(from: container) }
+    }
 
-    @Option(help: ArgumentHelp("How many messages a room keeps, or off.", valueName: "N|off"))
-    var history: HistoryArgument?
-
-    @Option(
-        help: ArgumentHelp("How long a room keeps them, such as 30d.", valueName: "DURATION"),
-        transform: DurationArgument.reading
-    )
-    var historyAge: DurationArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "Rooms in whose name the pattern is found keep so many instead; the first that fits counts. May be repeated; \"\" for no rules.",
-            valueName: "PATTERN=N|off"
-        )
-    )
-    var historyRule: [HistoryRuleArgument] = []
-
-    @Option(help: ArgumentHelp("oldest_first or newest_first, in the replies to clients.", valueName: "ORDER"))
-    var historyOrder: String?
-
-    @Option(help: ArgumentHelp("What an acknowledged message survives: process or power.", valueName: "WHAT"))
-    var durability: String?
-
-    @Option(help: ArgumentHelp("Which rooms show their members: prefix or all.", valueName: "WHICH"))
-    var presence: String?
-
-    @Option(help: ArgumentHelp("How many members of a room are listed, or none.", valueName: "N|none"))
-    var membersListed: LimitArgument?
-
-    @Option(help: ArgumentHelp("Where tokens' data is in stamps: observable, always or never.", valueName: "WHERE"))
-    var authDataStamps: String?
-
-    @Option(
-        help: ArgumentHelp("A browser origin that may connect. May be repeated; \"\" for none.", valueName: "ORIGIN")
-    )
-    var origin: [String] = []
-
-    @Option(
-        help: ArgumentHelp("How long a lost connection can be resumed, such as 30s.", valueName: "DURATION"),
-        transform: DurationArgument.reading
-    )
-    var grace: DurationArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "A limit: connections, rooms, new_room_rate, member_new_room_rate, members_per_room, message_bytes, publish_rate or member_publish_rate. May be repeated.",
-            valueName: "NAME=N|none"
-        )
-    )
-    var limit: [NamedLimitArgument] = []
-
-    /// Turns off what rooms have kept until now.
-    var endsHistory: Bool {
-        self.history == .off || self.historyRule.contains { $0.rule?.history == .off }
+    var customMirror: Mirror {
+        Mirror(self, children: self.options.map { (label: "_\($0.name)", value: $0.argument) }, displayStyle: .struct)
     }
 
     func validate() throws {
-        guard self.history != .off || self.historyAge == nil else {
+        guard self.values("history") != [.null] || self.values("history-age").isEmpty else {
             throw ValidationError("--history-age goes with a history, and --history off keeps none.")
         }
     }
 
-    /// What was named, as the API takes it. The words are for the broker to check: it knows which there are.
-    var fields: [JSONTree.Field] {
-        let words = [
-            ("name", self.name), ("authentication", self.auth), ("token_expiry", self.tokenExpiry),
-            ("history_order", self.historyOrder), ("durability", self.durability), ("presence", self.presence),
-            ("auth_data_stamps", self.authDataStamps),
-        ]
-        var fields = words.compactMap { name, word in word.map { JSONTree.Field(name, .string($0)) } }
-        if let history = self.historyTree { fields.append(.init("history", history)) }
-        if !self.historyRule.isEmpty {
-            fields.append(.init("history_rules", .array(self.historyRule.compactMap(\.rule?.tree))))
-        }
-        if let membersListed { fields.append(.init("members_listed", membersListed.tree)) }
-        if !self.origin.isEmpty {
-            fields.append(.init("allowed_origins", .array(self.origin.filter { !$0.isEmpty }.map { .string($0) })))
-        }
-        if !self.limit.isEmpty {
-            fields.append(.init("limits", .object(self.limit.map { .init($0.name, $0.limit.tree) })))
-        }
-        if let grace { fields.append(.init("grace_seconds", grace.tree)) }
-        return fields
+    /// Turns off what rooms have kept until now.
+    var endsHistory: Bool {
+        self.values("history") == [.null] || self.values("history-rule").contains { $0["history"] == .null }
     }
 
-    private var historyTree: JSONTree? {
-        if self.history == .off { return .null }
-        let count = self.history?.count.map { JSONTree.Field("count", .integer($0)) }
-        let age = self.historyAge.map { JSONTree.Field("age_seconds", $0.tree) }
-        let fields = [count, age].compactMap(\.self)
-        return fields.isEmpty ? nil : .object(fields)
+    /// What was named, as the API takes it. The words are for the broker to check: it knows which there are.
+    var fields: [JSONTree.Field] {
+        ChannelSetting.entries.compactMap { entry in
+            self.value(of: entry).map { JSONTree.Field(entry.name, $0) }
+        }
+    }
+
+    private func value(of entry: ChannelSetting.Entry) -> JSONTree? {
+        switch entry {
+        case .setting(let setting):
+            let values = self.values(setting.option)
+            guard setting.isList else { return values.last }
+            // An empty text is for none at all.
+            return values.isEmpty ? nil : .array(values.filter { $0 != .string("") })
+        case .group(.limits, let limits):
+            let values = self.values(limits[0].option)
+            return values.isEmpty ? nil : .object(values.flatMap(\.fields))
+        case .group(.history, let settings):
+            if self.values(settings[0].option) == [.null] { return .null }
+            let fields = settings.compactMap { setting in
+                self.values(setting.option).last.map { JSONTree.Field(setting.key, $0) }
+            }
+            return fields.isEmpty ? nil : .object(fields)
+        }
+    }
+
+    /// What was given for an option, in this order.
+    private func values(_ option: String) -> [JSONTree] {
+        self.options.first { $0.name == option }?.values ?? []
+    }
+}
+
+/// The key of an option, which is its name.
+private struct OptionKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+/// The option of one setting, or of all limits.
+private struct SettingOption {
+    private enum Argument {
+        case single(Option<JSONTree?>)
+        case repeatable(Option<[JSONTree]>)
+    }
+
+    let name: String
+    private var kind: Argument
+
+    init(_ setting: ChannelSetting) {
+        self.name = setting.option
+        let name = NameSpecification.customLong(setting.option)
+        if setting.isList || setting.group == .limits {
+            self.kind = .repeatable(
+                Option(wrappedValue: [], name: name, help: setting.help, transform: { try setting.tree($0) })
+            )
+        } else {
+            self.kind = .single(Option(name: name, help: setting.help, transform: { try setting.tree($0) }))
+        }
+    }
+
+    /// What the parser finds the option by.
+    var argument: Any {
+        switch self.kind {
+        case .single(let option): option
+        case .repeatable(let option): option
+        }
+    }
+
+    var values: [JSONTree] {
+        switch self.kind {
+        case .single(let option): option.wrappedValue.map { [$0] } ?? []
+        case .repeatable(let option): option.wrappedValue
+        }
+    }
+
+    mutating func decode(from container: KeyedDecodingContainer<OptionKey>) throws {
+        let key = OptionKey(stringValue: self.name)
+        switch self.kind {
+        case .single: self.kind = .single(try container.decode(Option<JSONTree?>.self, forKey: key))
+        case .repeatable: self.kind = .repeatable(try container.decode(Option<[JSONTree]>.self, forKey: key))
+        }
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import RoomModel
+import RoomWire
 
 /// Channels as people read them.
 enum ChannelTables {
@@ -10,8 +12,9 @@ enum ChannelTables {
             ],
             channels.map { channel in
                 [
-                    Cell(channel.id), Cell(channel.authentication), Cell(channel.history.text),
-                    Cell(channel.durability), Cell(channel.presence), Cell(channel.version), self.name(channel),
+                    Cell(channel.id), Cell(channel.word("authentication")),
+                    Cell(AdminChannel.History(channel["history"]).text), Cell(channel.word("durability")),
+                    Cell(channel.word("presence")), Cell(channel.version), self.text(channel["name"]),
                 ]
             }
         )
@@ -21,19 +24,7 @@ enum ChannelTables {
     static func sheet(_ channel: AdminChannel, in timeZone: TimeZone) -> FactSheet {
         var sheet = FactSheet()
         sheet.add("channel", Cell(channel.id))
-        sheet.add("name", self.name(channel))
-        sheet.add("authentication", Cell(channel.authentication))
-        sheet.add("token_expiry", Cell(channel.tokenExpiry))
-        sheet.add("history", Cell(channel.history.text))
-        sheet.add("history_rules", channel.historyRules.map { Cell("\($0.pattern)  \($0.history.text)") })
-        sheet.add("history_order", Cell(channel.historyOrder))
-        sheet.add("durability", Cell(channel.durability))
-        sheet.add("presence", Cell(channel.presence))
-        sheet.add("members_listed", .optional(channel.membersListed) { "\($0)" })
-        sheet.add("auth_data_stamps", Cell(channel.authDataStamps))
-        sheet.add("allowed_origins", channel.allowedOrigins.map { Cell($0) })
-        sheet.add("limits", channel.limits.texts.map { Cell($0) })
-        sheet.add("grace_seconds", Cell(ShownTime.duration(seconds: channel.graceSeconds)))
+        for entry in ChannelSetting.entries { sheet.add(entry.name, self.cells(entry, channel[entry.name])) }
         sheet.add("locked", channel.locked.map { Cell("\($0)  by --channel of this start") })
         let secrets = channel.previousSecrets.map { ShownTime.moment($0.expiresAt, in: timeZone) }
         sheet.add("previous_secrets", secrets.map { Cell("taken until \($0)") })
@@ -41,7 +32,31 @@ enum ChannelTables {
         return sheet
     }
 
-    private static func name(_ channel: AdminChannel) -> Cell {
-        channel.name.isEmpty ? .none : Cell(channel.name)
+    private static func cells(_ entry: ChannelSetting.Entry, _ value: JSONTree?) -> [Cell] {
+        switch entry {
+        case .setting(let setting): self.cells(setting, value)
+        case .group(.history, _): [Cell(AdminChannel.History(value).text)]
+        case .group(.limits, let limits):
+            // As --limit takes them.
+            limits.compactMap { limit in value?[limit.key]?.integer.map { Cell("\(limit.key)=\($0)") } }
+        }
+    }
+
+    private static func cells(_ setting: ChannelSetting, _ value: JSONTree?) -> [Cell] {
+        switch setting.form {
+        case .text, .choice: [self.text(value)]
+        case .count: [.optional(value?.integer) { "\($0)" }]
+        case .duration: [.optional(value?.seconds) { ShownTime.duration(seconds: $0) }]
+        case .origins: (value?.elements ?? []).map(self.text)
+        case .historyRules:
+            (value?.elements ?? []).map { rule in
+                Cell("\(rule["pattern"]?.string ?? "")  \(AdminChannel.History(rule["history"]).text)")
+            }
+        }
+    }
+
+    private static func text(_ value: JSONTree?) -> Cell {
+        guard let text = value?.string, !text.isEmpty else { return .none }
+        return Cell(text)
     }
 }

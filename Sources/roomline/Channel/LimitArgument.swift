@@ -16,16 +16,3 @@ struct LimitArgument: ExpressibleByArgument, Equatable, Sendable {
 
     var tree: JSONTree { .optional(self.most) { .integer($0) } }
 }
-
-/// `NAME=N` or `NAME=none`.
-struct NamedLimitArgument: ExpressibleByArgument, Equatable, Sendable {
-    let name: String
-    let limit: LimitArgument
-
-    init?(argument: String) {
-        let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
-        guard sides.count == 2, let limit = LimitArgument(argument: sides[1]) else { return nil }
-        self.name = sides[0]
-        self.limit = limit
-    }
-}

@@ -1,9 +1,9 @@
 import NIOCore
-import RoomModel
 import RoomTestKit
 import Testing
 
 @testable import RoomCore
+@testable import RoomModel
 
 /// Kicks, rules and notices at their place in a room's order.
 struct RoomModerationTests {

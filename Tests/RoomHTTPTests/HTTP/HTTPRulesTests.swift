@@ -1,7 +1,7 @@
-import RoomModel
 import Testing
 
 @testable import RoomHTTP
+@testable import RoomModel
 
 @Suite struct HostRuleTests {
     @Test(arguments: [

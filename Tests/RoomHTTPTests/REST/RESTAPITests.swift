@@ -6,11 +6,11 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomDelivery
-import RoomModel
 import RoomTestKit
 import Testing
 
 @testable import RoomHTTP
+@testable import RoomModel
 
 @Suite struct RESTAPITests {
     private static let id = UniqueID(milliseconds: 1_700_000_000_999, sequence: 0, random: 0)

@@ -1,6 +1,6 @@
-import RoomModel
 import Testing
 
+@testable import RoomModel
 @testable import RoomServer
 
 @Suite struct ChannelOverrideTests {
@@ -15,26 +15,30 @@ import Testing
         #expect(ChannelOverride(id: .standard).settings(over: self.stored) == self.stored)
     }
 
-    @Test func `what is named wins over what is stored`() {
+    @Test func `what is named wins over what is stored`() throws {
         var expected = self.stored
         expected.history = nil
-        #expect(ChannelOverride(id: .standard, history: .off).settings(over: self.stored) == expected)
+        #expect(try ChannelOverride("default,history=off").settings(over: self.stored) == expected)
 
         expected.history = HistorySettings(count: 9, age: .seconds(60))
-        #expect(ChannelOverride(id: .standard, history: .count(9)).settings(over: self.stored) == expected)
+        #expect(try ChannelOverride("default,history=9").settings(over: self.stored) == expected)
 
         expected.history = HistorySettings(count: 7, age: .seconds(5))
-        #expect(ChannelOverride(id: .standard, historyAge: .seconds(5)).settings(over: self.stored) == expected)
+        #expect(try ChannelOverride("default,history-age=5s").settings(over: self.stored) == expected)
 
         expected = self.stored
         expected.durability = .process
         expected.grace = .zero
-        let override = ChannelOverride(id: .standard, durability: .process, grace: .zero)
-        #expect(override.settings(over: self.stored) == expected)
+        #expect(try ChannelOverride("default,durability=process,grace=0s").settings(over: self.stored) == expected)
     }
 
-    @Test func `a new channel has what is named and the defaults`() {
-        let override = ChannelOverride(id: .standard, history: .count(5), historyAge: .seconds(1))
+    @Test func `the age of a history that there is not changes nothing`() throws {
+        let plain = ChannelSettings(id: .standard)
+        #expect(try ChannelOverride("default,history-age=5s").settings(over: plain) == plain)
+    }
+
+    @Test func `a new channel has what is named and the defaults`() throws {
+        let override = try ChannelOverride("default,history=5,history-age=1s")
         let history = HistorySettings(count: 5, age: .seconds(1))
         #expect(override.settings(over: nil) == ChannelSettings(id: .standard, history: history))
         #expect(ChannelOverride(id: .standard).settings(over: nil) == ChannelSettings(id: .standard))
@@ -49,5 +53,10 @@ import Testing
     @Test func `a channel that was named like the default one is changed`() throws {
         let named = try LoadedConfiguration.make("--channel", "default,history=1000").configuration.channels
         #expect(named.map { $0.settings(over: self.stored).history?.count } == [1_000])
+    }
+
+    @Test func `a flag takes every setting that says so`() {
+        let said = ChannelSetting.all.filter(\.isInFlag).map(\.option)
+        #expect(ChannelFlag.all.map(\.name) == said)
     }
 }

@@ -11,7 +11,7 @@ package enum UTCTime {
     }
 
     /// The proleptic Gregorian date of a day, counted from 1970-01-01 (Howard Hinnant, `civil_from_days`).
-    private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    package static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = Self.floored(days + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -30,5 +30,15 @@ package enum UTCTime {
     private static func digits(_ value: Int64, _ count: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+}
+
+extension Duration {
+    /// Rounded down; the highest or lowest number where they are too many.
+    package var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        return milliseconds.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
     }
 }
