@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 import Metrics
 package import RoomHTTP
@@ -54,4 +55,17 @@ package struct OpenFileLimit: Equatable, Sendable {
     package let soft: Int?
     /// The most that the process may set by itself.
     package let hard: Int?
+}
+
+/// Which broker this is.
+package enum BrokerVersion {
+    package static let text = "0.1.0"
+}
+
+/// The system's clock.
+enum WallClock {
+    /// Unix milliseconds.
+    static func milliseconds() -> Int64 {
+        Int64(Date().timeIntervalSince1970 * 1_000)
+    }
 }

@@ -33,3 +33,52 @@ package struct ModerationRequest: Equatable, Sendable {
         self.act = act
     }
 }
+
+/// One message of a room, as a moderator names it.
+package enum MessageReference: Hashable, Sendable {
+    case seq(UInt64)
+    case id(UniqueID)
+}
+
+/// What moderators have set for one room, beside its channel's settings. They hold for all but moderators, administrators
+/// and who publishes with the channel's secret.
+package struct RoomRules: Equatable, Sendable {
+    /// Nobody publishes.
+    package var isLocked = false
+    /// For people.
+    package var lockReason: String?
+    /// Seconds that a member has to wait between two messages; `nil`: none.
+    package var slowMode: Int?
+    /// The most members it can have; `nil`: as the channel says.
+    package var memberLimit: Int?
+
+    package init() {}
+
+    /// A day.
+    package static let slowModeBounds = 1...86_400
+    package static let memberLimitBounds = 1...1_000_000
+
+    /// Nothing is set.
+    package var isEmpty: Bool { self == RoomRules() }
+}
+
+/// What a `notice` frame says.
+package struct Notice: Equatable, Sendable {
+    /// What a client can act on.
+    package enum Kind: Equatable, Sendable {
+        case locked
+        case unlocked
+        /// Seconds between two messages of a member; 0: off.
+        case slowMode(seconds: Int)
+    }
+
+    /// For people.
+    package var text: String
+    /// `nil`: what somebody had to say.
+    package var kind: Kind?
+
+    package init(text: String, kind: Kind? = nil) {
+        self.text = text
+        self.kind = kind
+    }
+}
