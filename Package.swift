@@ -55,7 +55,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -132,11 +131,10 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore, logging,
+                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: server),
             ],
             swiftSettings: settings
         ),

@@ -6,8 +6,33 @@ import RoomServer
 enum AdminAddress: Equatable, Sendable {
     /// The path of a Unix socket.
     case socket(String)
+    /// Its HTTP listener.
+    case server(Server)
+
     /// `https://host:port`
-    case server(String)
+    struct Server: Equatable, Sendable {
+        /// As it was given, without a slash at its end.
+        let url: String
+        /// An IPv6 address without its brackets.
+        let host: String
+        let port: Int
+        let isEncrypted: Bool
+
+        init?(_ text: String) {
+            guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty,
+                url.scheme == "http" || url.scheme == "https", url.path.isEmpty || url.path == "/",
+                url.query == nil, url.user == nil
+            else { return nil }
+            self.url = text.hasSuffix("/") ? String(text.dropLast()) : text
+            self.host = host.trimmingCharacters(in: ["[", "]"])
+            self.isEncrypted = url.scheme == "https"
+            self.port = url.port ?? (self.isEncrypted ? 443 : 80)
+        }
+
+        /// Host and port as a request names them.
+        var authority: String { self.url.split(separator: "://", maxSplits: 1).last.map(String.init) ?? self.host }
+        fileprivate var isThisMachine: Bool { self.host == "localhost" || IPAddress(self.host)?.isLoopback == true }
+    }
 
     /// - Parameters:
     ///   - socket, data, server: the options; one at most is given.
@@ -42,32 +67,29 @@ enum AdminAddress: Equatable, Sendable {
     }
 
     /// A token that goes over the network has to be encrypted.
-    private static func checked(_ server: String) throws(CommandFailure) -> String {
-        guard let url = URLComponents(string: server), let host = url.host, !host.isEmpty,
-            url.scheme == "http" || url.scheme == "https", url.path.isEmpty || url.path == "/",
-            url.query == nil, url.user == nil
-        else {
+    private static func checked(_ text: String) throws(CommandFailure) -> Server {
+        guard let server = Server(text) else {
             throw CommandFailure(
                 code: .usage,
-                text: "--server is \(server): give https://HOST:PORT, or http://127.0.0.1:PORT on this machine"
+                text: "--server is \(text): give https://HOST:PORT, or http://127.0.0.1:PORT on this machine"
             )
         }
-        let name = host.trimmingCharacters(in: ["[", "]"])
-        guard url.scheme == "https" || name == "localhost" || IPAddress(name)?.isLoopback == true else {
+        guard server.isEncrypted || server.isThisMachine else {
             throw CommandFailure(
                 code: .usage,
-                text: "\(server) would show your token to everybody on the way: give https://, or come through "
+                text: "\(text) would show your token to everybody on the way: give https://, or come through "
                     + "\"ssh -L\" and give http://127.0.0.1:PORT"
             )
         }
-        return server.hasSuffix("/") ? String(server.dropLast()) : server
+        return server
     }
 }
 
 extension AdminAddress: CustomStringConvertible {
     var description: String {
         switch self {
-        case .socket(let text), .server(let text): text
+        case .socket(let path): path
+        case .server(let server): server.url
         }
     }
 }

@@ -1,6 +1,6 @@
-import AsyncHTTPClient
 import Foundation
 import NIOCore
+import NIOPosix
 import NIOSSL
 
 extension CommandFailure {
@@ -40,15 +40,15 @@ extension CommandFailure {
     init(asking address: AdminAddress, _ error: any Error) {
         switch address {
         case .socket(let path): self.init(code: .unavailable, text: Self.reason(path, error))
-        case .server(let url) where error is NIOSSLError || error is NIOSSLExtraError:
+        case .server(let server) where error is NIOSSLError || error is NIOSSLExtraError:
             self.init(
                 code: .unavailable,
-                text: "\(url) makes no encrypted connection: its certificate is not trusted, is for another name, or "
-                    + "it speaks no TLS there; --trust FILE takes a certificate that the system does not know"
+                text: "\(server.url) makes no encrypted connection: its certificate is not trusted, is for another "
+                    + "name, or it speaks no TLS there; --trust FILE takes a certificate that the system does not know"
             )
-        case .server(let url):
+        case .server(let server):
             let hint = "is a broker there, and does it listen with --http?"
-            self.init(code: .unavailable, text: "\(url) does not answer (\(Self.text(error))); \(hint)")
+            self.init(code: .unavailable, text: "\(server.url) does not answer (\(Self.text(error))); \(hint)")
         }
     }
 
@@ -69,8 +69,12 @@ extension CommandFailure {
     }
 
     private static func text(_ error: any Error) -> String {
-        if let error = error as? HTTPClientError { return error.shortDescription }
+        // A name has several addresses; why the first was not reached says enough.
+        if let failures = (error as? NIOConnectionError)?.connectionErrors, let first = failures.first {
+            return self.text(first.error)
+        }
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+        if case .connectTimeout? = error as? ChannelError { return "timed out" }
         return "\(error)"
     }
 }

@@ -32,7 +32,26 @@ import Testing
     ])
     func `a server is named by its URL`(url: String) throws {
         let bare = url.hasSuffix("/") ? String(url.dropLast()) : url
-        #expect(try self.address(server: url) == .server(bare))
+        #expect(try self.address(server: url).description == bare)
+    }
+
+    @Test(
+        arguments: [
+            ("https://a.example", "a.example", 443, true, "a.example"),
+            ("https://a.example:8443/", "a.example", 8_443, true, "a.example:8443"),
+            ("http://[::1]", "::1", 80, false, "[::1]"), ("http://127.0.0.1:1", "127.0.0.1", 1, false, "127.0.0.1:1"),
+        ] as [(String, String, Int, Bool, String)]
+    )
+    func `a URL says where to connect`(
+        url: String,
+        host: String,
+        port: Int,
+        isEncrypted: Bool,
+        authority: String
+    ) throws {
+        let server = try #require(AdminAddress.Server(url))
+        #expect(server.host == host && server.port == port && server.isEncrypted == isEncrypted)
+        #expect(server.authority == authority)
     }
 
     @Test(arguments: [
