@@ -103,9 +103,18 @@ struct ChannelOption: ParsableArguments {
     static func option(_ channel: String) -> String {
         channel == "default" ? "" : " --channel \(channel.shellQuoted)"
     }
+}
 
-    /// The path of one of its rooms.
-    func path(_ room: String, _ more: String...) -> [String] {
-        ["channels", self.channel, "rooms", room] + more
+/// A room, and the channel that it is in.
+struct RoomOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    var name: String
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    /// The path of the room in the admin API, or of something below it.
+    func path(_ more: String...) -> [String] {
+        ["channels", self.channel.channel, "rooms", self.name] + more
     }
 }

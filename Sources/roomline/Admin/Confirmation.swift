@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import RoomServer
 
@@ -21,5 +22,18 @@ enum Confirmation {
         guard answer == "y" || answer == "yes" else {
             throw CommandFailure(code: .refused, text: "nothing was changed")
         }
+    }
+}
+
+/// What a command takes that removes something for good.
+struct RemovalOptions: ParsableArguments {
+    @Flag(help: "Do not ask for confirmation.")
+    var yes = false
+
+    @Flag(help: "Change nothing; only show what would be removed.")
+    var dryRun = false
+
+    func validate() throws {
+        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
     }
 }

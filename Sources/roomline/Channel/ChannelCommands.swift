@@ -1,5 +1,4 @@
 import ArgumentParser
-import RoomWire
 
 /// `roomline channel …`
 struct ChannelCommands: ParsableCommand {
@@ -73,15 +72,14 @@ struct ChannelNotice: AdminCommand {
     @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
     var id: String
 
-    @Argument(help: ArgumentHelp("What is to be said.", valueName: "TEXT"))
-    var text: String
+    @OptionGroup
+    var notice: NoticeArgument
 
     @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let body = JSONTree.object([.init("text", .string(self.text))])
-        _ = try await client.send(AdminRequest(.post, ["channels", self.id, "notices"], body: body))
+        _ = try await client.send(AdminRequest(.post, ["channels", self.id, "notices"], body: self.notice.body))
         if !output.isJSON { CommandFailure.say("the channel \(self.id) was told") }
     }
 }

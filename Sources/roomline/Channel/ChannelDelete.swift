@@ -20,25 +20,18 @@ struct ChannelDelete: AdminCommand {
     @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))
     var ifVersion: Int64?
 
-    @Flag(help: "Do not ask.")
-    var yes = false
-
-    @Flag(help: "Only say how many connections and rooms it has now.")
-    var dryRun = false
+    @OptionGroup
+    var removal: RemovalOptions
 
     @OptionGroup
     var admin: AdminOptions
 
-    func validate() throws {
-        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
-    }
-
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         // A name that there is not is to be told before somebody says yes to it.
         _ = try await client.send(AdminRequest(.get, ["channels", self.id]))
-        if self.dryRun { return try await self.showWhatIsThere(client, output) }
+        if self.removal.dryRun { return try await self.showWhatIsThere(client, output) }
         let deed = "removes the channel \(self.id) with its secrets and all that its rooms have kept"
-        try Confirmation.ask(deed, isGiven: self.yes)
+        try Confirmation.ask(deed, isGiven: self.removal.yes)
         _ = try await client.send(AdminRequest(.delete, ["channels", self.id], version: self.ifVersion))
         if !output.isJSON { CommandFailure.say("the channel \(self.id) is gone") }
     }

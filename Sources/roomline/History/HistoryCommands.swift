@@ -32,8 +32,8 @@ struct HistoryShow: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Option(name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "N"))
     var limit = 20
@@ -43,9 +43,6 @@ struct HistoryShow: AdminCommand {
 
     @Option(help: ArgumentHelp("The oldest above this one.", valueName: "SEQ"))
     var after: UInt64?
-
-    @OptionGroup
-    var channel: ChannelOption
 
     @OptionGroup
     var admin: AdminOptions
@@ -58,7 +55,7 @@ struct HistoryShow: AdminCommand {
     }
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        let reader = try await HistoryReader(client, room: self.room.path())
         guard let after = self.after else {
             for message in try await reader.newest(self.limit, before: self.before) {
                 try output.write(message: message)
@@ -99,20 +96,17 @@ struct HistoryExport: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Option(help: ArgumentHelp("Only messages above this one.", valueName: "SEQ"))
     var after: UInt64?
 
     @OptionGroup
-    var channel: ChannelOption
-
-    @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        let reader = try await HistoryReader(client, room: self.room.path())
         var (count, last) = (0, self.after)
         try await reader.forEach(after: self.after ?? 0) { message, seq in
             if let last, seq > last + 1 {

@@ -28,17 +28,14 @@ struct HistoryImport: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Argument(help: ArgumentHelp("A file of JSON lines.", valueName: "FILE"))
     var file: String
 
     @Flag(help: "Check the file, look at the room and change nothing.")
     var dryRun = false
-
-    @OptionGroup
-    var channel: ChannelOption
 
     @OptionGroup
     var admin: AdminOptions
@@ -75,7 +72,7 @@ struct HistoryImport: AdminCommand {
         var importer = HistoryImporter(
             client,
             file: self.file,
-            path: self.channel.path(self.room),
+            path: self.room.path(),
             clearing: self.clearing,
             partBytes: Self.partBytes
         )
@@ -103,19 +100,19 @@ struct HistoryImport: AdminCommand {
     /// - Throws: where there is no such channel, the room keeps no history or has messages.
     private func checkRoom(_ client: AdminClient) async throws(CommandFailure) {
         let query = [(name: "limit", value: "1")]
-        let request = AdminRequest(.get, self.channel.path(self.room, "history"), query: query)
+        let request = AdminRequest(.get, self.room.path("history"), query: query)
         let room: Head = try await client.send(request).decode()
         guard room.seq == 0 else {
             throw CommandFailure(
                 code: .refused,
-                text: "the room \(self.room) has messages, so it would not take them: \"\(self.clearing)\" first"
+                text: "the room \(self.room.name) has messages, so it would not take them: \"\(self.clearing)\" first"
             )
         }
     }
 
     /// The command that makes place for an import.
     private var clearing: String {
-        "roomline room clear \(self.room.shellQuoted)\(self.channel.option)\(self.admin.option)"
+        "roomline room clear \(self.room.name.shellQuoted)\(self.room.channel.option)\(self.admin.option)"
     }
 
     private struct Head: Decodable {

@@ -21,8 +21,8 @@ struct HistoryRedact: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Argument(help: ArgumentHelp("Its seq, or the id of its stamp.", valueName: "MESSAGE"))
     var message: String
@@ -30,14 +30,8 @@ struct HistoryRedact: AdminCommand {
     @Option(help: ArgumentHelp("Why; the members are told, and the audit log has it.", valueName: "TEXT"))
     var reason: String?
 
-    @Flag(help: "Do not ask.")
-    var yes = false
-
-    @Flag(help: "Only show the message.")
-    var dryRun = false
-
     @OptionGroup
-    var channel: ChannelOption
+    var removal: RemovalOptions
 
     @OptionGroup
     var admin: AdminOptions
@@ -48,19 +42,18 @@ struct HistoryRedact: AdminCommand {
                 "MESSAGE is \(self.message): give its seq, as \"history show\" begins with it, or the id of its stamp."
             )
         }
-        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
     }
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        if self.dryRun { return try output.write(message: try await self.entry(client)) }
-        if !self.yes {
+        if self.removal.dryRun { return try output.write(message: try await self.entry(client)) }
+        if !self.removal.yes {
             let entry = try AdminMessage(json: try await self.entry(client))
             let line = MessageLine.line(entry, in: output.timeZone).text
             try Confirmation.ask("removes what this says for good: \(line)", isGiven: false)
         }
         let request = AdminRequest(
             .delete,
-            self.channel.path(self.room, "messages", self.message),
+            self.room.path("messages", self.message),
             query: self.reason.map { [("reason", $0)] } ?? []
         )
         let response = try await client.exchange(request)
@@ -71,33 +64,33 @@ struct HistoryRedact: AdminCommand {
         if output.isJSON { return try output.write(response.body) }
         let receipt: Receipt = try response.decode()
         let deed = receipt.duplicate == true ? "had been redacted before" : "is redacted"
-        CommandFailure.say("message \(receipt.targetSeq) of \(self.room) \(deed)")
+        CommandFailure.say("message \(receipt.targetSeq) of \(self.room.name) \(deed)")
     }
 
     /// - Throws: where the room keeps no history, which is why no message of it is found.
     private func requireHistory(_ client: AdminClient) async throws(CommandFailure) {
         let query = [(name: "limit", value: "1")]
-        _ = try await client.send(AdminRequest(.get, self.channel.path(self.room, "history"), query: query))
+        _ = try await client.send(AdminRequest(.get, self.room.path("history"), query: query))
     }
 
     /// The message as the history has it.
     private func entry(_ client: AdminClient) async throws -> ByteBuffer {
         try await self.requireHistory(client)
-        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        let reader = try await HistoryReader(client, room: self.room.path())
         let seq = if let seq = UInt64(self.message) { seq } else { try await self.traced(client) }
         guard let entry = try await reader.entry(seq) else {
             throw CommandFailure(
                 code: .refused,
                 text:
-                    "\(self.room) has no message \(seq), or not any more; \"roomline history show \(self.room.shellQuoted)"
-                    + "\(self.channel.option)\(self.admin.option)\" shows what is kept"
+                    "\(self.room.name) has no message \(seq), or not any more; \"roomline history show \(self.room.name.shellQuoted)"
+                    + "\(self.room.channel.option)\(self.admin.option)\" shows what is kept"
             )
         }
         return entry
     }
 
     private func traced(_ client: AdminClient) async throws -> UInt64 {
-        let query = [(name: "channel", value: self.channel.channel), (name: "room", value: self.room)]
+        let query = [(name: "channel", value: self.room.channel.channel), (name: "room", value: self.room.name)]
         let trace: Place = try await client.send(AdminRequest(.get, ["trace", self.message], query: query)).decode()
         return trace.seq
     }

@@ -21,8 +21,8 @@ struct HistorySearch: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Argument(help: ArgumentHelp("What is looked for; without it, everything.", valueName: "TEXT"))
     var text: String?
@@ -46,9 +46,6 @@ struct HistorySearch: AdminCommand {
     var limit: Int?
 
     @OptionGroup
-    var channel: ChannelOption
-
-    @OptionGroup
     var admin: AdminOptions
 
     func validate() throws {
@@ -59,7 +56,7 @@ struct HistorySearch: AdminCommand {
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let filter = try self.filter(now: Date())
         var found = 0
-        let reader = try await HistoryReader(client, room: self.channel.path(self.room))
+        let reader = try await HistoryReader(client, room: self.room.path())
         try await reader.forEach(after: 0) { bytes, _ in
             let message = try AdminMessage(json: bytes)
             // They ascend: nothing that follows is earlier.
@@ -69,7 +66,7 @@ struct HistorySearch: AdminCommand {
             found += 1
             return self.limit.map { found < $0 } ?? true
         }
-        if found == 0 { CommandFailure.say("no message of \(self.room) is like that") }
+        if found == 0 { CommandFailure.say("no message of \(self.room.name) is like that") }
     }
 
     private func filter(now: Date) throws(CommandFailure) -> MessageFilter {

@@ -30,16 +30,12 @@ struct ImpositionOptions: ParsableArguments {
         }
     }
 
-    func impose(
-        _ kind: Sanction.Kind,
-        _ admin: AdminOptions,
-        _ client: AdminClient,
-        _ output: AdminOutput
-    ) async throws {
+    /// - Parameter broker: the options that name it in another command.
+    func impose(_ kind: Sanction.Kind, at broker: String, _ client: AdminClient, _ output: AdminOutput) async throws {
         let subject = try self.subject.required()
         if self.dryRun { return try await self.showMet(by: subject, kind, client, output) }
         // Asked before: who is banned is in no room any more.
-        let hint = try await self.hint(on: subject, kind, admin, client)
+        let hint = try await self.hint(on: subject, kind, at: broker, client)
         let absence: String? =
             if let room = self.place.room { await client.absence(of: room, in: self.place.channel) } else { nil }
         let request = AdminRequest(.post, self.place.path + ["sanctions"], body: self.body(kind, subject))
@@ -67,7 +63,7 @@ struct ImpositionOptions: ParsableArguments {
     private func hint(
         on subject: NamedSubject,
         _ kind: Sanction.Kind,
-        _ admin: AdminOptions,
+        at broker: String,
         _ client: AdminClient
     ) async throws -> String? {
         guard case .client(let id) = subject else { return nil }
@@ -76,7 +72,7 @@ struct ImpositionOptions: ParsableArguments {
         }
         let change = "a new connection of it has another client id"
         if let user = member.user {
-            let command = "roomline member \(kind.rawValue) --user \(user.shellQuoted)\(self.option)\(admin.option)"
+            let command = "roomline member \(kind.rawValue) --user \(user.shellQuoted)\(self.option)\(broker)"
             return "\(change); \"\(command)\" would hold for all of them"
         }
         return "\(change), and no token says who it is: --address ADDRESS would hold for where it comes from"

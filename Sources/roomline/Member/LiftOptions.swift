@@ -13,12 +13,8 @@ struct LiftOptions: ParsableArguments {
         _ = try self.subject.required()
     }
 
-    func lift(
-        _ kind: Sanction.Kind,
-        _ admin: AdminOptions,
-        _ client: AdminClient,
-        _ output: AdminOutput
-    ) async throws {
+    /// - Parameter broker: the options that name it in another command.
+    func lift(_ kind: Sanction.Kind, at broker: String, _ client: AdminClient, _ output: AdminOutput) async throws {
         let subject = try self.subject.required()
         var query = [(name: "kind", value: kind.rawValue)]
         if let room = self.place.room { query.append(("room", room)) }
@@ -26,7 +22,7 @@ struct LiftOptions: ParsableArguments {
         let request = AdminRequest(.delete, self.place.path + ["sanctions"], query: query)
         let response = try await client.exchange(request)
         guard (200..<300).contains(response.status) else {
-            throw try await self.failure(kind, subject, admin, client, refused: response, request)
+            throw try await self.failure(kind, subject, at: broker, client, refused: response, request)
         }
         if !output.isJSON {
             CommandFailure.say("the \(kind.rawValue) of \(subject.words) in \(self.place.words) is lifted")
@@ -37,7 +33,7 @@ struct LiftOptions: ParsableArguments {
     private func failure(
         _ kind: Sanction.Kind,
         _ subject: NamedSubject,
-        _ admin: AdminOptions,
+        at broker: String,
         _ client: AdminClient,
         refused response: AdminResponse,
         _ request: AdminRequest
@@ -50,7 +46,7 @@ struct LiftOptions: ParsableArguments {
         var others: [String] = []
         try await client.forEach("sanctions", of: list, limit: 3) { others.append(try AdminSanction(json: $0).options) }
         guard !others.isEmpty else { return await client.failure(of: response, to: request) }
-        let place = ChannelOption.option(self.place.channel) + admin.option
+        let place = ChannelOption.option(self.place.channel) + broker
         let hint = others.map { "\"roomline member un\(kind.rawValue) \($0)\(place)\"" }.joined(separator: " or ")
         return CommandFailure(code: .refused, text: "\(problem.detail); do you mean \(hint)?")
     }

@@ -29,19 +29,16 @@ struct MemberList: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
-
     @OptionGroup
-    var channel: ChannelOption
+    var room: RoomOptions
 
     @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         // The list of a room that there is not is empty; this tells what it might be called.
-        _ = try await client.send(AdminRequest(.get, self.channel.path(self.room)))
-        let request = AdminRequest(.get, self.channel.path(self.room, "members"))
+        _ = try await client.send(AdminRequest(.get, self.room.path()))
+        let request = AdminRequest(.get, self.room.path("members"))
         try await client.show("members", of: request, on: output) {
             MemberTables.list($0, in: output.timeZone)
         }
@@ -60,20 +57,17 @@ struct MemberShow: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Argument(help: ArgumentHelp("Its id, as \"member list\" shows it.", valueName: "MEMBER"))
     var member: String
 
     @OptionGroup
-    var channel: ChannelOption
-
-    @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await client.send(AdminRequest(.get, self.channel.path(self.room, "members", self.member)))
+        let response = try await client.send(AdminRequest(.get, self.room.path("members", self.member)))
         try output.write(response) { MemberTables.sheet($0, in: output.timeZone) }
     }
 }

@@ -24,7 +24,7 @@ struct MemberBan: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.impose(.ban, self.admin, client, output)
+        try await self.sanction.impose(.ban, at: self.admin.option, client, output)
     }
 }
 
@@ -47,7 +47,7 @@ struct MemberUnban: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.lift(.ban, self.admin, client, output)
+        try await self.sanction.lift(.ban, at: self.admin.option, client, output)
     }
 }
 
@@ -71,7 +71,7 @@ struct MemberMute: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.impose(.mute, self.admin, client, output)
+        try await self.sanction.impose(.mute, at: self.admin.option, client, output)
     }
 }
 
@@ -94,7 +94,7 @@ struct MemberUnmute: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await self.sanction.lift(.mute, self.admin, client, output)
+        try await self.sanction.lift(.mute, at: self.admin.option, client, output)
     }
 }
 

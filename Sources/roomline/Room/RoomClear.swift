@@ -17,36 +17,26 @@ struct RoomClear: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
-
-    @Flag(help: "Do not ask.")
-    var yes = false
-
-    @Flag(help: "Only say how many messages would be removed.")
-    var dryRun = false
+    @OptionGroup
+    var room: RoomOptions
 
     @OptionGroup
-    var channel: ChannelOption
+    var removal: RemovalOptions
 
     @OptionGroup
     var admin: AdminOptions
 
-    func validate() throws {
-        guard !self.yes || !self.dryRun else { throw ValidationError("--yes and --dry-run exclude each other.") }
-    }
-
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let kept = try await HistoryReader(client, room: self.channel.path(self.room)).kept(of: self.room)
-        if self.dryRun {
+        let kept = try await HistoryReader(client, room: self.room.path()).kept(of: self.room.name)
+        if self.removal.dryRun {
             if output.isJSON { return try output.write(kept.tree.bytes) }
-            return CommandFailure.say("dry run: \(kept.words) of \(self.room) would be removed")
+            return CommandFailure.say("dry run: \(kept.words) of \(self.room.name) would be removed")
         }
-        try Confirmation.ask("removes \(kept.words) of the room \(self.room) for good", isGiven: self.yes)
-        let response = try await client.send(AdminRequest(.post, self.channel.path(self.room, "clear")))
+        try Confirmation.ask("removes \(kept.words) of the room \(self.room.name) for good", isGiven: self.removal.yes)
+        let response = try await client.send(AdminRequest(.post, self.room.path("clear")))
         if output.isJSON { return try output.write(response.body) }
         let cleared: Cleared = try response.decode()
-        CommandFailure.say("the room \(self.room) begins anew, with the epoch \(cleared.epoch)")
+        CommandFailure.say("the room \(self.room.name) begins anew, with the epoch \(cleared.epoch)")
     }
 
     private struct Cleared: Decodable {

@@ -58,17 +58,14 @@ struct RoomShow: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
-
     @OptionGroup
-    var channel: ChannelOption
+    var room: RoomOptions
 
     @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await client.send(AdminRequest(.get, self.channel.path(self.room)))
+        let response = try await client.send(AdminRequest(.get, self.room.path()))
         try output.write(response, as: RoomTables.sheet)
     }
 }
@@ -84,22 +81,28 @@ struct RoomNotice: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
-
-    @Argument(help: ArgumentHelp("What is to be said.", valueName: "TEXT"))
-    var text: String
+    @OptionGroup
+    var room: RoomOptions
 
     @OptionGroup
-    var channel: ChannelOption
+    var notice: NoticeArgument
 
     @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let body = JSONTree.object([.init("text", .string(self.text))])
-        _ = try await client.send(AdminRequest(.post, self.channel.path(self.room, "notices"), body: body))
-        if let note = await client.absence(of: self.room, in: self.channel.channel) { return CommandFailure.say(note) }
-        if !output.isJSON { CommandFailure.say("the room \(self.room) was told") }
+        _ = try await client.send(AdminRequest(.post, self.room.path("notices"), body: self.notice.body))
+        if let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
+            return CommandFailure.say(note)
+        }
+        if !output.isJSON { CommandFailure.say("the room \(self.room.name) was told") }
     }
+}
+
+/// What `room notice` and `channel notice` say.
+struct NoticeArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The text of the notice.", valueName: "TEXT"))
+    var text: String
+
+    var body: JSONTree { .object([.init("text", .string(self.text))]) }
 }

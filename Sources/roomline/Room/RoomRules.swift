@@ -3,8 +3,7 @@ import RoomWire
 
 /// A command that changes one rule of a room, and shows all of them then.
 protocol RulesCommand: AdminCommand {
-    var room: String { get }
-    var channel: ChannelOption { get }
+    var room: RoomOptions { get }
 
     /// What is to be merged into the rules.
     var fields: [JSONTree.Field] { get }
@@ -12,9 +11,11 @@ protocol RulesCommand: AdminCommand {
 
 extension RulesCommand {
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let request = AdminRequest(.patch, self.channel.path(self.room, "rules"), body: .object(self.fields))
-        try output.write(try await client.send(request)) { RoomTables.rules($0, of: self.room) }
-        if let note = await client.absence(of: self.room, in: self.channel.channel) { CommandFailure.say(note) }
+        let request = AdminRequest(.patch, self.room.path("rules"), body: .object(self.fields))
+        try output.write(try await client.send(request)) { RoomTables.rules($0, of: self.room.name) }
+        if let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
+            CommandFailure.say(note)
+        }
     }
 }
 
@@ -30,14 +31,11 @@ struct RoomLock: RulesCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Option(help: ArgumentHelp("Why; the members are told, and the audit log has it.", valueName: "TEXT"))
     var reason: String?
-
-    @OptionGroup
-    var channel: ChannelOption
 
     @OptionGroup
     var admin: AdminOptions
@@ -55,11 +53,8 @@ struct RoomUnlock: RulesCommand {
         discussion: AdminHelp.text("", ("room unlock lobby", "What \"room lock lobby\" did is over."))
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
-
     @OptionGroup
-    var channel: ChannelOption
+    var room: RoomOptions
 
     @OptionGroup
     var admin: AdminOptions
@@ -79,14 +74,11 @@ struct RoomSlowMode: RulesCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Argument(help: ArgumentHelp("How long, in whole seconds up to a day; or off.", valueName: "DURATION|off"))
     var pause: PauseArgument
-
-    @OptionGroup
-    var channel: ChannelOption
 
     @OptionGroup
     var admin: AdminOptions
@@ -106,14 +98,11 @@ struct RoomLimit: RulesCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
-    var room: String
+    @OptionGroup
+    var room: RoomOptions
 
     @Argument(help: ArgumentHelp("How many; or none.", valueName: "N|none"))
     var most: LimitArgument
-
-    @OptionGroup
-    var channel: ChannelOption
 
     @OptionGroup
     var admin: AdminOptions
