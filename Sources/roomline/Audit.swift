@@ -7,22 +7,22 @@ import RoomClient
 struct Audit: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show who changed what, when and from where.",
+        abstract: "Show the audit log: each change, with its author, time and origin.",
         discussion: AdminHelp.text(
-            "The newest first. On the admin socket somebody is uid:N, elsewhere token:NAME.",
+            "The newest entry comes first. The author of a change is uid:N on the admin socket and token:NAME elsewhere.",
             ("audit", "The last 50 changes."),
-            ("audit --action channel.create --actor uid:0", "Some of them."),
-            ("audit --limit 100000 --json > audit.jsonl", "All that is kept, with all details.")
+            ("audit --action channel.create --actor uid:0", "Only some of them."),
+            ("audit --limit 100000 --json > audit.jsonl", "The whole log, with all details.")
         )
     )
 
-    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "N"))
+    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("Show at most this many entries.", valueName: "N"))
     var limit = 50
 
-    @Option(help: ArgumentHelp("Only this, such as channel.create.", valueName: "ACTION"))
+    @Option(help: ArgumentHelp("Only entries with this action, such as channel.create.", valueName: "ACTION"))
     var action: String?
 
-    @Option(help: ArgumentHelp("Only what this one did, such as uid:0 or token:ops.", valueName: "ACTOR"))
+    @Option(help: ArgumentHelp("Only changes by this author, such as uid:0 or token:ops.", valueName: "ACTOR"))
     var actor: String?
 
     @OptionGroup

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `roomline completions`
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a script that completes this command's options in a shell.",
+        abstract: "Print a completion script for a shell.",
         discussion: AdminHelp.group(
             "completions bash > ~/.local/share/bash-completion/completions/roomline",
             "completions zsh > ~/.zfunc/_roomline",

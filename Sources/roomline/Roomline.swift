@@ -6,10 +6,10 @@ import RoomServer
 struct Roomline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "roomline",
-        abstract: "A room broker: clients join rooms, publish messages and see who else is there.",
+        abstract: "A room broker: clients join rooms, publish messages and see the other members.",
         discussion: """
-            Start it with "roomline serve", then "roomline chat --name NAME" in two other terminals, and talk. Without \
-            any client of ours, "nc 127.0.0.1 10000" will do: type iam:NAME and msg:TEXT.
+            Start the broker with "roomline serve", then run "roomline chat --name NAME" in two other terminals. A plain-text \
+            client works, too: run "nc 127.0.0.1 10000" and type iam:NAME and msg:TEXT.
             """,
         version: BrokerVersion.text,
         subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Completions.self, Manual.self],

@@ -5,18 +5,18 @@ import Foundation
 struct Trace: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Tell where a message is, who has got it and who lags.",
+        abstract: "Show where a message is, and which members have not received it yet.",
         discussion: AdminHelp.text(
-            "Without --room, every room of the channel that has members is asked.",
+            "Without --room, the command searches all rooms of the channel that have members.",
             ("trace 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --room lobby", "A message of a room, by the id in its stamp."),
-            ("trace 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --json | jq .lagging", "Who has not been sent it yet.")
+            ("trace 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --json | jq .lagging", "Members that have not got it yet.")
         )
     )
 
     @Argument(help: ArgumentHelp("The id in the stamp of the message.", valueName: "MESSAGE-ID"))
     var id: String
 
-    @Option(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    @Option(help: ArgumentHelp("The room of the message.", valueName: "ROOM"))
     var room: String?
 
     @OptionGroup
@@ -45,7 +45,7 @@ struct Trace: AdminCommand {
         throw CommandFailure(
             code: .refused,
             text: "none of the \(rooms.count) rooms of \(self.channel.channel) that have members has the message "
-                + "\(self.id), or not any more; --room asks one that has none"
+                + "\(self.id), or still has it; --room names a room without members"
         )
     }
 

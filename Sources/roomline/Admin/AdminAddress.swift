@@ -60,7 +60,7 @@ enum AdminAddress: Equatable, Sendable {
         guard case .directory(let directory)? = StorageLocation.userDirectory(environment: environment) else {
             throw CommandFailure(
                 code: .usage,
-                text: "neither HOME nor XDG_DATA_HOME says where the broker's files are; give --data DIRECTORY"
+                text: "neither HOME nor XDG_DATA_HOME is set; give the data directory with --data DIRECTORY"
             )
         }
         return directory
@@ -77,7 +77,7 @@ enum AdminAddress: Equatable, Sendable {
         guard server.isEncrypted || server.isThisMachine else {
             throw CommandFailure(
                 code: .usage,
-                text: "\(text) would show your token to everybody on the way: give https://, or come through "
+                text: "\(text) would send your token unencrypted: give https://, or open a tunnel with "
                     + "\"ssh -L\" and give http://127.0.0.1:PORT"
             )
         }

@@ -8,7 +8,7 @@ extension AdminClient {
         guard let problem = try? response.decode(as: AdminProblem.self) else {
             return CommandFailure(
                 code: .refused,
-                text: "\(self.address) answers \(response.status), and not as a broker's admin API: is it one?"
+                text: "\(self.address) answers \(response.status), but not as a broker's admin API"
             )
         }
         if let bearers = await self.bearers(problem, of: request) {
@@ -34,7 +34,7 @@ extension AdminClient {
         let request = AdminRequest(.get, ["channels", channel, "rooms", room])
         guard let response = try? await self.exchange(request), response.status == 404 else { return nil }
         let nearest = await self.room(near: room, in: channel)
-        return "nobody is in the room \(room) now" + (nearest.map { "; did you mean \($0)?" } ?? "")
+        return "the room \(room) has no members now" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
     private func room(near name: String, in channel: String) async -> String? {

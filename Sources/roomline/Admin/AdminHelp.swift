@@ -23,7 +23,7 @@ enum AdminHelp {
         }.joined(separator: "\n")
 
     static let exitCodes = [
-        (number: "0", meaning: "done, or nobody reads any more"),
+        (number: "0", meaning: "done, or the reader has gone"),
         (number: "1", meaning: "the broker refused something, or the answer was no"),
         (number: "64", meaning: "a wrong option or argument"),
         (number: "69", meaning: "no broker answers"),

@@ -7,7 +7,7 @@ struct AdminOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The data directory of a broker on this machine; its admin.sock is asked. The environment variable is ROOMLINE_DATA. (default: the one that \"roomline serve\" takes)",
+            "The data directory of a broker on this machine; the command uses its admin.sock. The environment variable is ROOMLINE_DATA. (default: the one that \"roomline serve\" uses)",
             valueName: "DIRECTORY"
         )
     )
@@ -23,7 +23,7 @@ struct AdminOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The HTTP address of a broker: https://HOST:PORT, or http://127.0.0.1:PORT on this machine. It wants an admin token.",
+            "The HTTP address of a broker: https://HOST:PORT, or http://127.0.0.1:PORT on this machine. It needs an admin token.",
             valueName: "URL"
         )
     )
@@ -31,7 +31,7 @@ struct AdminOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with an admin token, for --server; or put the token into ROOMLINE_TOKEN.",
+            "A file with an admin token, for --server. The environment variable ROOMLINE_TOKEN can hold the token instead.",
             valueName: "FILE"
         )
     )
@@ -39,13 +39,13 @@ struct AdminOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file with the certificates to trust with https://, in place of the system's.",
+            "A PEM file with the certificates to trust for https://, instead of the system's.",
             valueName: "FILE"
         )
     )
     var trust: String?
 
-    @Flag(help: "Write the broker's JSON: one object, or one a line for lists.")
+    @Flag(help: "Write the JSON of the broker: one object, or one a line for lists.")
     var json = false
 
     func validate() throws {
@@ -53,10 +53,10 @@ struct AdminOptions: ParsableArguments {
             throw ValidationError("--data, --socket and --server exclude each other.")
         }
         guard self.server != nil || self.tokenFile == nil else {
-            throw ValidationError("--token-file goes with --server; the socket wants no token.")
+            throw ValidationError("--token-file goes with --server; the socket needs no token.")
         }
         guard self.trust == nil || self.server?.hasPrefix("https://") == true else {
-            throw ValidationError("--trust goes with --server https://…: nothing else has a certificate.")
+            throw ValidationError("--trust goes with --server https://….")
         }
     }
 
@@ -93,7 +93,7 @@ struct AdminOptions: ParsableArguments {
 
 /// The channel of a room.
 struct ChannelOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The channel that the room is in.", valueName: "ID"))
+    @Option(help: ArgumentHelp("The channel of the room.", valueName: "ID"))
     var channel = "default"
 
     /// As it stands in a command for the same channel; empty where none need be said.

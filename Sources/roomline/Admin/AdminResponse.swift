@@ -25,7 +25,7 @@ struct AdminResponse: Sendable {
             throw CommandFailure(
                 code: .refused,
                 text:
-                    "the broker's answer is none that this roomline understands: is it of another version? --json shows it"
+                    "this roomline does not understand the broker's answer; they may be of different versions. --json shows it"
             )
         }
     }

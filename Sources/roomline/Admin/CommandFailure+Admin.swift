@@ -19,19 +19,19 @@ extension CommandFailure {
         return switch (problem.code, problem.status) {
         case ("authentication_required", _), ("token_invalid", _), ("token_expired", _):
             "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN"
-        case ("permission_denied", _): "take a token that has it, or go by the admin socket on the broker's machine"
-        case ("unknown_channel", _): "\"roomline channel list\" shows those that there are"
-        case ("unknown_room", _): "\"roomline room list\(option)\" shows those that have members"
-        case ("unknown_member", _), ("member_not_found", _): "\"roomline member list ROOM\(option)\" shows who is there"
-        case ("message_not_found", _): "\"roomline history show ROOM\(option)\" shows what is kept"
+        case ("permission_denied", _): "use a token that has it, or the admin socket on the broker's machine"
+        case ("unknown_channel", _): "\"roomline channel list\" lists the channels"
+        case ("unknown_room", _): "\"roomline room list\(option)\" lists the rooms that have members"
+        case ("unknown_member", _), ("member_not_found", _): "\"roomline member list ROOM\(option)\" lists the members"
+        case ("message_not_found", _): "\"roomline history show ROOM\(option)\" lists the stored messages"
         case ("sanction_not_found", _):
-            "\"roomline member bans\(option)\" and \"member mutes\(option)\" show those that there are"
-        case ("unknown_token", _): "\"roomline admin-token list\" shows those that there are"
-        case ("room_not_empty", _): "\"roomline room clear ROOM\(option)\" removes what is in it"
+            "\"roomline member bans\(option)\" and \"member mutes\(option)\" list the sanctions"
+        case ("unknown_token", _): "\"roomline admin-token list\" lists the tokens"
+        case ("room_not_empty", _): "\"roomline room clear ROOM\(option)\" removes its messages"
         case ("version_differs", _):
-            "\"roomline channel show \(channel.shellQuoted)\" tells its version, for --if-version"
+            "\"roomline channel show \(channel.shellQuoted)\" shows its version, for --if-version"
         case ("not_found", 404), ("unknown_field", _), ("method_not_allowed", _):
-            "is the broker of another version than this roomline?"
+            "the broker may be of another version than this roomline"
         default: nil
         }
     }
@@ -43,11 +43,11 @@ extension CommandFailure {
         case .server(let server) where error is NIOSSLError || error is NIOSSLExtraError:
             self.init(
                 code: .unavailable,
-                text: "\(server.url) makes no encrypted connection: its certificate is not trusted, is for another "
-                    + "name, or it speaks no TLS there; --trust FILE takes a certificate that the system does not know"
+                text: "\(server.url) cannot be reached over TLS: its certificate is not trusted or is for another "
+                    + "name, or the port has no TLS; --trust FILE trusts a certificate that the system does not know"
             )
         case .server(let server):
-            let hint = "is a broker there, and does it listen with --http?"
+            let hint = "check that a broker runs there with --http"
             self.init(code: .unavailable, text: "\(server.url) does not answer (\(Self.text(error))); \(hint)")
         }
     }
@@ -56,15 +56,15 @@ extension CommandFailure {
         switch (error as? IOError)?.errnoCode {
         case ENOENT?:
             "no broker has its admin socket at \(path); \"roomline serve\" starts one, and --data DIRECTORY or --socket "
-                + "PATH says where one is"
+                + "PATH names another place"
         case ECONNREFUSED?:
             "the broker of \(path) does not run any more; \"roomline serve\" starts it again"
         case EACCES?, EPERM?:
-            "you may not use \(path): be the user that the broker runs as, or root (sudo), or go by --server URL with an "
-                + "admin token"
-        case ENOTSOCK?, ENOTDIR?: "\(path) is no socket; --data DIRECTORY or --socket PATH says where one is"
+            "you may not use \(path): run the command as the broker's user or as root (sudo), or use --server URL with "
+                + "an admin token"
+        case ENOTSOCK?, ENOTDIR?: "\(path) is no socket; --data DIRECTORY or --socket PATH names another place"
         default:
-            "\(path) does not answer (\(self.text(error))); as whom does the broker run, and is it ending?"
+            "\(path) does not answer (\(self.text(error))); the broker may run as another user, or may be stopping"
         }
     }
 

@@ -6,7 +6,7 @@ import RoomWire
 struct AdminTokenCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin-token",
-        abstract: "Make and end the tokens that these commands show at --server.",
+        abstract: "Make, list and delete the tokens for the admin API.",
         discussion: AdminHelp.group(
             "admin-token create ops --scope manage --expires 90d --output ops.token",
             "admin-token list",
@@ -22,7 +22,7 @@ struct AdminTokenList: AdminCommand {
         commandName: "list",
         abstract: "List the admin tokens.",
         discussion: AdminHelp.text(
-            "What they are is shown once, when they are made. Where UNTIL is a dash, a token does not expire.",
+            "A token itself is shown only once, by \"admin-token create\". A dash under UNTIL: the token does not expire.",
             ("admin-token list", "A table."),
             ("admin-token list --json | jq -r .name", "The names, a line each.")
         )
@@ -47,27 +47,27 @@ struct AdminTokenList: AdminCommand {
 struct AdminTokenDelete: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "End an admin token, at once.",
+        abstract: "Delete an admin token. It is refused from then on.",
         discussion: AdminHelp.text(
             "",
-            ("admin-token delete ops", "It asks first."),
-            ("admin-token delete ops --yes", "In a script, where nobody can be asked.")
+            ("admin-token delete ops", "Ask for confirmation, then delete."),
+            ("admin-token delete ops --yes", "In a script: do not ask.")
         )
     )
 
-    @Argument(help: ArgumentHelp("Its name, as \"admin-token list\" shows it.", valueName: "NAME"))
+    @Argument(help: ArgumentHelp("The name of the token, as \"admin-token list\" shows it.", valueName: "NAME"))
     var name: String
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try Confirmation.ask("ends the admin token \(self.name), and whoever uses it is refused", isGiven: self.yes)
+        try Confirmation.ask("deletes the admin token \(self.name)", isGiven: self.yes)
         _ = try await client.send(AdminRequest(.delete, ["tokens", self.name]))
-        if !output.isJSON { CommandFailure.say("the admin token \(self.name) is worth nothing any more") }
+        if !output.isJSON { CommandFailure.say("the admin token \(self.name) is deleted") }
     }
 }
 

@@ -9,37 +9,37 @@ struct AdminTokenCreate: AdminCommand {
         abstract: "Make an admin token and print it.",
         discussion: AdminHelp.text(
             """
-            The token is the only thing on standard output, or with --output in a file that nobody else may read; no other \
-            command shows it again. A scope has those before it: read sees, moderate kicks, bans and redacts, manage changes \
-            channels, secrets and tokens.
+            The command writes only the token to standard output, or with --output to a file that only you can read. No \
+            other command shows it again. Each scope includes the ones before it: read (see everything), moderate (kick, ban, \
+            mute, redact), manage (change channels, secrets and tokens).
             """,
             (
                 "admin-token create ops --scope manage --output ops.token",
-                "A token for ever, in a file."
+                "A token that does not expire, in a file."
             ),
-            ("admin-token create desk --scope moderate --expires 90d > d.token", "For moderators, for three months."),
-            ("stats --server https://chat.example --token-file ops.token", "What it is for.")
+            ("admin-token create desk --scope moderate --expires 90d > d.token", "For moderators, valid for 90 days."),
+            ("stats --server https://chat.example --token-file ops.token", "Use the token.")
         )
     )
 
-    @Argument(help: ArgumentHelp("A name for it: letters, digits, _, . and -.", valueName: "NAME"))
+    @Argument(help: ArgumentHelp("A name for the token: letters, digits, _, . and -.", valueName: "NAME"))
     var name: String
 
     @Option(
-        help: ArgumentHelp("What it lets its bearer do: read, moderate or manage. May be repeated.", valueName: "SCOPE")
+        help: ArgumentHelp("What the token allows: read, moderate or manage. May be repeated.", valueName: "SCOPE")
     )
     var scope: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How long it is valid, such as 12h or 90d. (default: until it is deleted)",
+            "How long the token is valid, such as 12h or 90d. (default: until it is deleted)",
             valueName: "DURATION"
         ),
         transform: DurationArgument.reading
     )
     var expires: DurationArgument?
 
-    @Option(help: ArgumentHelp("A new file for the token, with the mode 0600.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Write the token to this new file, with mode 0600.", valueName: "FILE"))
     var output: String?
 
     @OptionGroup
@@ -47,7 +47,7 @@ struct AdminTokenCreate: AdminCommand {
 
     func validate() throws {
         guard !self.scope.isEmpty else {
-            throw ValidationError("Say what it lets its bearer do: --scope read, moderate or manage.")
+            throw ValidationError("Say what the token allows: --scope read, moderate or manage.")
         }
         guard (self.expires?.milliseconds).map({ $0 >= 1_000 && $0.isMultiple(of: 1_000) }) ?? true else {
             throw ValidationError("--expires takes whole seconds, 1s or more.")
@@ -72,7 +72,7 @@ struct AdminTokenCreate: AdminCommand {
         } else if output.isJSON {
             try output.write(response.body)
         } else {
-            CommandFailure.say("this is the admin token \(token.name), which is not shown again:")
+            CommandFailure.say("this is the admin token \(token.name); it is not shown again:")
             try output.write(plain: TerminalText.line(token.token ?? ""))
         }
     }

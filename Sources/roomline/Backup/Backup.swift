@@ -5,25 +5,26 @@ import RoomServer
 /// `roomline backup`
 struct Backup: AdminCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy all that a running broker keeps.",
+        abstract: "Copy all data of a running broker.",
         discussion: AdminHelp.text(
             """
-            The copy is of one moment: what was acknowledged before is in it, history and channels, secrets, admin tokens \
-            and the audit log. The broker goes on meanwhile. It makes its copy in its own data directory first, so there has \
-            to be room. DIRECTORY is made, for you alone: whoever reads it knows the secrets of all channels.
+            The copy shows one moment: it has every message that was acknowledged before, and the channels, their secrets, \
+            the admin tokens and the audit log. The broker keeps running. It writes the copy to its own data directory first, \
+            so that disk needs enough space. The command creates DIRECTORY, which only you can read: it contains the secrets of \
+            all channels.
 
-            The files are checked when they are here; a backup that is not whole leaves no DIRECTORY.
+            The command checks the files after it has fetched them. If the backup is not complete, there is no DIRECTORY.
             """,
-            ("backup /backups/roomline-2026-11-21", "Of the broker on this machine."),
+            ("backup /backups/roomline-2026-11-21", "Back up the broker on this machine."),
             (
                 "backup nightly --server https://chat.example --token-file ops.token",
-                "Of one elsewhere; the token needs manage."
+                "Back up a broker elsewhere; the token needs the scope manage."
             ),
-            ("restore /backups/roomline-2026-11-21 --dry-run", "Check a backup, and say what a restore would do.")
+            ("restore /backups/roomline-2026-11-21 --dry-run", "Check a backup, and show what a restore would do.")
         )
     )
 
-    @Argument(help: ArgumentHelp("The directory to make.", valueName: "DIRECTORY"))
+    @Argument(help: ArgumentHelp("The directory to create.", valueName: "DIRECTORY"))
     var directory: String
 
     @OptionGroup
@@ -35,7 +36,7 @@ struct Backup: AdminCommand {
         guard !FileManager.default.fileExists(atPath: directory) else {
             throw CommandFailure(
                 code: .usage,
-                text: "\(directory) is there already; name a directory that is to be made"
+                text: "\(directory) is there already; give a directory that does not exist yet"
             )
         }
         let signals = ProcessSignals(SIGINT, SIGTERM)
@@ -43,7 +44,7 @@ struct Backup: AdminCommand {
             group.addTask { try await BackupFetch(client, to: directory).run() }
             group.addTask {
                 for await _ in signals.stream {
-                    throw CommandFailure(code: .refused, text: "ended by a signal; no backup was made")
+                    throw CommandFailure(code: .refused, text: "interrupted by a signal; no backup was made")
                 }
                 return nil
             }

@@ -78,7 +78,7 @@ struct BackupFetch: Sendable {
         do throws(BackupFolderError) {
             contents = try BackupFolder(self.unfinished).check()
         } catch {
-            throw CommandFailure(code: .refused, text: "the backup that came is of no use: \(error.text)")
+            throw CommandFailure(code: .refused, text: "the backup from the broker is not usable: \(error.text)")
         }
         do throws(BackupFolderError) {
             try BackupFolder(self.unfinished).move(to: self.directory)
@@ -109,7 +109,7 @@ struct AdminBackup: Decodable, Equatable, Sendable {
             let names = self.files.map(\.name).joined(separator: ", ")
             throw CommandFailure(
                 code: .refused,
-                text: "the server has made no backup that this version knows: its files are \(names)"
+                text: "the server has sent a backup that this version does not know, with the files \(names)"
             )
         }
     }

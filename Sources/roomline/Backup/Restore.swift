@@ -6,27 +6,27 @@ import RoomServer
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a backup in the place of what a broker has kept.",
+        abstract: "Restore a backup into a data directory.",
         discussion: AdminHelp.text(
             """
-            The broker of the data directory has to be stopped. The backup is checked first: its checksums, and its databases \
-            from end to end. Data that is there already is moved aside, never deleted, and only with --replace.
+            Stop the broker of the data directory first. The command checks the checksums and the databases of the backup \
+            before it changes anything. With --replace it moves existing data aside; it never deletes data.
 
-            What was published after the backup was made is gone. Every room begins another epoch, so that clients that come \
-            back are told so by a gap, and ids go on above all that were given.
+            Messages that were published after the backup are lost. Every room gets a new epoch, so clients that reconnect \
+            are told of a gap. New ids are above all that were given before.
             """,
-            ("restore /backups/roomline-2026-11-21 --dry-run", "Check it, and say what would be done."),
-            ("restore /backups/roomline-2026-11-21", "Into a data directory that is empty."),
-            ("restore nightly --data /srv/roomline --replace", "In the place of other data, after a question.")
+            ("restore /backups/roomline-2026-11-21 --dry-run", "Check the backup, and show what would be done."),
+            ("restore /backups/roomline-2026-11-21", "Restore into an empty data directory."),
+            ("restore nightly --data /srv/roomline --replace", "Replace other data, after a confirmation.")
         )
     )
 
-    @Argument(help: ArgumentHelp("What \"roomline backup\" has made.", valueName: "DIRECTORY"))
+    @Argument(help: ArgumentHelp("The directory that \"roomline backup\" created.", valueName: "DIRECTORY"))
     var directory: String
 
     @Option(
         help: ArgumentHelp(
-            "The data directory to restore into. The environment variable is ROOMLINE_DATA. (default: the one that \"roomline serve\" takes)",
+            "The data directory to restore into. The environment variable is ROOMLINE_DATA. (default: the one that \"roomline serve\" uses)",
             valueName: "DIRECTORY"
         )
     )
@@ -34,19 +34,19 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The configuration file of \"roomline serve\", which may name the data directory.",
+            "The configuration file of \"roomline serve\", which may set the data directory.",
             valueName: "FILE"
         )
     )
     var config: String?
 
-    @Flag(help: "Move the data that is there aside.")
+    @Flag(help: "Move existing data aside.")
     var replace = false
 
     @Flag(help: "Check everything and change nothing.")
     var dryRun = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @Flag(help: "Write JSON.")
@@ -69,7 +69,7 @@ struct RestoreCommand: AsyncParsableCommand {
             return
         }
         if restore.meetsData {
-            try Confirmation.ask("puts a backup in the place of the data in \(data)", isGiven: self.yes)
+            try Confirmation.ask("replaces the data in \(data) with a backup", isGiven: self.yes)
         }
         let outcome = try Self.reporting { () throws(BackupFolderError) in try restore.run(contents) }
         let aside = outcome.replaced.map { "\(data)/\($0)" }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ChannelCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Make, show and change channels.",
+        abstract: "Create, show and change channels.",
         discussion: AdminHelp.group("channel list", "channel create shop --auth required", "channel show shop"),
         subcommands: [
             ChannelList.self, ChannelShow.self, ChannelCreate.self, ChannelSet.self, ChannelRotateSecret.self,
@@ -21,7 +21,7 @@ struct ChannelList: AdminCommand {
         discussion: AdminHelp.text(
             "",
             ("channel list", "A table."),
-            ("channel list --json | jq -r .id", "The ids, a line each.")
+            ("channel list --json | jq -r .id", "The ids, one a line.")
         )
     )
 
@@ -39,9 +39,9 @@ struct ChannelShow: AdminCommand {
         commandName: "show",
         abstract: "Show all settings of a channel.",
         discussion: AdminHelp.text(
-            "The secret is not shown: that is done once, when it is made.",
-            ("channel show shop", "A setting a line."),
-            ("channel show shop --json | jq .limits", "Part of it, for a script.")
+            "The secret is not shown: only \"channel create\" and \"channel rotate-secret\" show it, once.",
+            ("channel show shop", "All settings, one a line."),
+            ("channel show shop --json | jq .limits", "Some of the settings, for a script.")
         )
     )
 
@@ -62,10 +62,10 @@ struct ChannelShow: AdminCommand {
 struct ChannelNotice: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice",
-        abstract: "Tell something to all who are connected to a channel.",
+        abstract: "Send a notice to all clients of a channel.",
         discussion: AdminHelp.text(
-            "It is no message: nothing of it is kept. \"room notice\" tells it in one room.",
-            ("channel notice shop 'the broker restarts at nine'", "To the whole channel.")
+            "A notice is not a message: it is not stored. \"room notice\" sends it to one room.",
+            ("channel notice shop 'the broker restarts at nine'", "Send a notice to the whole channel.")
         )
     )
 

@@ -5,19 +5,19 @@ import RoomWire
 struct ChannelCreate: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make a channel and print its secret.",
+        abstract: "Create a channel and print its secret.",
         discussion: AdminHelp.text(
             """
-            The secret is the only thing on standard output, so that it can go into a file. Tokens are made with it; no \
-            other command shows it again.
+            The command writes only the secret to standard output, so that you can redirect it to a file. The secret signs \
+            the tokens of the channel. No other command shows it again.
             """,
-            ("channel create shop --auth required > shop.secret", "A channel that only tokens let in."),
+            ("channel create shop --auth required > shop.secret", "A channel that only clients with a token can use."),
             ("channel create logs --history 10000 --history-age 7d", "Rooms keep 10,000 messages, for a week."),
-            ("channel create game --history off --limit publish_rate=500", "Nothing is kept; 500 messages a second.")
+            ("channel create game --history off --limit publish_rate=500", "No history; at most 500 messages a second.")
         )
     )
 
-    @Argument(help: ArgumentHelp("Its id: letters, digits, - and _.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The id of the channel: letters, digits, - and _.", valueName: "ID"))
     var id: String
 
     @OptionGroup(title: "Settings")
@@ -31,7 +31,7 @@ struct ChannelCreate: AdminCommand {
         let response = try await client.send(AdminRequest(.post, ["channels"], body: body))
         if output.isJSON { return try output.write(response.body) }
         let channel = try AdminChannel(json: response.body)
-        CommandFailure.say("the channel \(channel.id) is there; this is its secret, which is not shown again:")
+        CommandFailure.say("the channel \(channel.id) is created; this is its secret, which is not shown again:")
         try output.write(plain: TerminalText.line(channel.secret ?? ""))
         if !channel.keepsHistory {
             CommandFailure.say(

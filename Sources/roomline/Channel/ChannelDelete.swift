@@ -5,12 +5,12 @@ import RoomWire
 struct ChannelDelete: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Remove a channel with its secrets and its history.",
+        abstract: "Delete a channel with its secrets and its history.",
         discussion: AdminHelp.text(
-            "Its members are let go. Nothing of it comes back.",
-            ("channel delete shop", "It asks first."),
-            ("channel delete shop --dry-run", "Only who and what is there now."),
-            ("channel delete shop --yes", "In a script, where nobody can be asked.")
+            "Its clients are disconnected. This cannot be undone.",
+            ("channel delete shop", "Ask for confirmation, then delete."),
+            ("channel delete shop --dry-run", "Only show how many connections and rooms it has now."),
+            ("channel delete shop --yes", "In a script: do not ask.")
         )
     )
 
@@ -33,7 +33,7 @@ struct ChannelDelete: AdminCommand {
         let deed = "removes the channel \(self.id) with its secrets and all that its rooms have kept"
         try Confirmation.ask(deed, isGiven: self.removal.yes)
         _ = try await client.send(AdminRequest(.delete, ["channels", self.id], version: self.ifVersion))
-        if !output.isJSON { CommandFailure.say("the channel \(self.id) is gone") }
+        if !output.isJSON { CommandFailure.say("the channel \(self.id) is deleted") }
     }
 
     private func showWhatIsThere(_ client: AdminClient, _ output: AdminOutput) async throws {

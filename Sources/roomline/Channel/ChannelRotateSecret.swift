@@ -8,11 +8,11 @@ struct ChannelRotateSecret: AdminCommand {
         abstract: "Give a channel a new secret and print it.",
         discussion: AdminHelp.text(
             """
-            The secret until now is still taken for a day, or as --overlap says, so that those who make tokens can \
-            change over. The new one is the only thing on standard output.
+            The broker accepts the old secret for another day, or for as long as --overlap says, so that the services that \
+            sign tokens can change to the new one. The command writes only the new secret to standard output.
             """,
-            ("channel rotate-secret shop > shop.secret", "A new secret; the old one is taken for a day."),
-            ("channel rotate-secret shop --overlap 0s --yes", "Tokens of the old secret are worth nothing, at once.")
+            ("channel rotate-secret shop > shop.secret", "A new secret; the old one is accepted for another day."),
+            ("channel rotate-secret shop --overlap 0s --yes", "Tokens with the old secret are refused at once.")
         )
     )
 
@@ -20,7 +20,7 @@ struct ChannelRotateSecret: AdminCommand {
     var id: String
 
     @Option(
-        help: ArgumentHelp("How long the secret until now is still taken.", valueName: "DURATION"),
+        help: ArgumentHelp("How long the old secret is still accepted.", valueName: "DURATION"),
         transform: DurationArgument.reading
     )
     var overlap: DurationArgument?
@@ -28,7 +28,7 @@ struct ChannelRotateSecret: AdminCommand {
     @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))
     var ifVersion: Int64?
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup
@@ -36,7 +36,8 @@ struct ChannelRotateSecret: AdminCommand {
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let end = self.overlap.map { "in \(ShownTime.duration(seconds: $0.seconds))" } ?? "in a day"
-        try Confirmation.ask("ends the secret of \(self.id) \(end), and all tokens made with it", isGiven: self.yes)
+        let deed = "ends the secret of \(self.id) \(end), and all tokens that were signed with it"
+        try Confirmation.ask(deed, isGiven: self.yes)
         let body = JSONTree.object(self.overlap.map { [.init("overlap_seconds", $0.tree)] } ?? [])
         let request = AdminRequest(.post, ["channels", self.id, "secret"], body: body, version: self.ifVersion)
         let response = try await client.send(request)

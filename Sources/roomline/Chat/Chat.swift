@@ -10,21 +10,21 @@ struct Chat: AsyncParsableCommand {
         discussion: ChatHelp.text
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    @Argument(help: ArgumentHelp("The room to join.", valueName: "ROOM"))
     var room = "observable-lobby"
 
     @Option(help: ArgumentHelp("Your name. (default: your user's name)", valueName: "NAME"))
     var name: String?
 
     @Option(
-        help: ArgumentHelp("The colour of your name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"),
+        help: ArgumentHelp("The colour of your name: #2e7d32, or a CSS colour name.", valueName: "COLOR"),
         transform: MemberColor.argument
     )
     var color: MemberColor?
 
     @Option(
         name: [.customShort("n"), .long],
-        help: ArgumentHelp("Begin with so many of the last messages.", valueName: "N")
+        help: ArgumentHelp("Show this many of the last messages first.", valueName: "N")
     )
     var history = 20
 
@@ -96,24 +96,24 @@ struct Chat: AsyncParsableCommand {
 /// The words around the options in `roomline chat --help`.
 enum ChatHelp {
     static let text = """
-        Type, and Enter sends. /who, /name, /color, /history and /quit do what they say, /help lists them; the up \
-        arrow brings back what you sent, Tab completes names, Ctrl-D leaves. Moderators, whose token says so, also have /kick, \
-        /ban, /mute, /lock, /slow, /redact, /clear and /notice. In a pipe it reads and writes plain \
-        lines: each line of standard input is a message, and it ends when the last one is acknowledged.
+        Type a message and press Enter to send it. /help lists the commands: /who, /name, /color, /history and /quit. The up \
+        arrow shows what you sent before, Tab completes names, Ctrl-D leaves. Members whose token allows moderation also have \
+        /kick, /ban, /mute, /lock, /slow, /redact, /clear and /notice. In a pipe, each line of standard input is a message; the \
+        command ends when the last one is acknowledged.
 
         EXAMPLES
           roomline chat
               Talk in "observable-lobby", under your user's name.
           roomline chat observable-kitchen --name Leia --color '#1565c0'
-              Another room, another name. Only rooms whose names begin with
-              "observable-" tell who is here.
+              Another room and another name. Only rooms whose names begin with
+              "observable-" show their members.
           roomline chat lobby
               The room of the plain-text clients, such as "nc 127.0.0.1 10000".
           fortune | roomline chat lobby --name Fortune --history 0
-              Say something and go.
+              Send the lines of standard input, then leave.
 
         EXIT CODES
-          0   you have left
+          0   you left
           1   the broker refused something, such as the token, or a message was not acknowledged
           64  a wrong option or argument
           69  no broker answers

@@ -45,24 +45,24 @@ enum ChatCommand: Equatable, Sendable {
             let number = Int(count).flatMap { (1...Self.mostHistory).contains($0) ? $0 : nil }
             self = number.map { .history($0) } ?? .parseError("/history takes a number from 1 to \(Self.mostHistory)")
         case ("/who", _), ("/help", _), ("/?", _), ("/quit", _), ("/exit", _), ("/q", _):
-            self = .parseError("\(command) takes nothing behind it")
+            self = .parseError("\(command) takes no argument")
         default:
             switch ModerationCommand.read(command, argument) {
             case .command(let command): self = .moderate(command)
             case .parseError(let text): self = .parseError(text)
-            case nil: self = .parseError("there is no \(command); /help lists what there is, and //text says /text")
+            case nil: self = .parseError("there is no \(command); /help lists the commands, and //text sends /text")
             }
         }
     }
 
     /// What `/help` says; also what can be completed.
     static let list: [(command: String, meaning: String)] = [
-        ("/who", "who is here"),
-        ("/name NAME", "another name for you"),
-        ("/color COLOR", "another colour: #2e7d32, or a name as CSS has them"),
-        ("/history [N]", "older messages, and with each time older ones"),
-        ("/help", "this list"),
-        ("/quit", "leave; so do Ctrl-D and Ctrl-C"),
-        ("//text", "say /text"),
+        ("/who", "list the members"),
+        ("/name NAME", "change your name"),
+        ("/color COLOR", "change your colour: #2e7d32, or a CSS colour name"),
+        ("/history [N]", "show older messages; again for still older ones"),
+        ("/help", "show this list"),
+        ("/quit", "leave, like Ctrl-D and Ctrl-C"),
+        ("//text", "send /text"),
     ]
 }

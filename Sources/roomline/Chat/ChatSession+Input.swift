@@ -72,7 +72,7 @@ extension ChatSession {
 
     private var help: [StyledLine] {
         ChatCommand.list.map { self.transcript.note($0.command.padded(to: 14) + $0.meaning) }
-            + [self.transcript.note("for those whose token lets them moderate:")]
+            + [self.transcript.note("for moderators:")]
             + ModerationCommand.list.map { self.transcript.note($0.command.padded(to: 28) + $0.meaning) }
     }
 
@@ -82,7 +82,7 @@ extension ChatSession {
     }
     private static let tooLong =
         "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
-    private static let noPresence = "this room does not tell who is here; those whose names begin with observable- do"
+    private static let noPresence = "this room does not show its members; rooms whose names begin with observable- do"
 
     private func note(_ text: String) -> StyledLine { self.transcript.note(TerminalText.line(text)) }
 

@@ -31,15 +31,15 @@ enum ModerationCommand: Equatable, Sendable {
         case "/mute": Self.named(command, argument) { .mute($0) }
         case "/unmute": Self.named(command, argument) { .unmute($0) }
         case "/lock": .command(.lock(reason: argument))
-        case "/unlock": argument == nil ? .command(.unlock) : .parseError("/unlock takes nothing behind it")
+        case "/unlock": argument == nil ? .command(.unlock) : .parseError("/unlock takes no argument")
         case "/slow": Self.slow(argument)
         case "/redact": Self.redact(argument)
         case "/clear":
             argument == "yes"
                 ? .command(.clear)
-                : .parseError("/clear deletes all messages of this room, for everybody; /clear yes does it")
+                : .parseError("/clear deletes all messages of this room for everybody; /clear yes does it")
         case "/notice":
-            argument.map { .command(.notice($0)) } ?? .parseError("/notice takes the text that everybody is to see")
+            argument.map { .command(.notice($0)) } ?? .parseError("/notice needs a text")
         default: nil
         }
     }
@@ -49,11 +49,11 @@ enum ModerationCommand: Equatable, Sendable {
         _ argument: String?,
         _ make: (String) -> ModerationCommand
     ) -> Reading {
-        argument.map { .command(make($0)) } ?? .parseError("\(command) takes a name, or an id, of somebody here")
+        argument.map { .command(make($0)) } ?? .parseError("\(command) needs the name or the id of a member")
     }
 
     private static func slow(_ argument: String?) -> Reading {
-        let parseError = Reading.parseError("/slow takes seconds, such as 10, or 5m; /slow off ends it")
+        let parseError = Reading.parseError("/slow needs seconds, such as 10, or 5m; /slow off ends it")
         guard let argument else { return parseError }
         if argument == "off" { return .command(.slow(seconds: 0)) }
         if let seconds = Int(argument) { return seconds < 0 ? parseError : .command(.slow(seconds: seconds)) }
@@ -71,16 +71,16 @@ enum ModerationCommand: Equatable, Sendable {
 
     /// What `/help` says of them; also what can be completed.
     static let list: [(command: String, meaning: String)] = [
-        ("/kick NAME [WHY]", "takes somebody out of the room"),
-        ("/ban NAME [for 1h] [WHY]", "keeps somebody out"),
-        ("/unban NAME", "lets somebody come back"),
-        ("/mute NAME [for 1h] [WHY]", "lets somebody read only"),
-        ("/unmute NAME", "lets somebody write again"),
-        ("/lock [WHY]", "lets only moderators write"),
-        ("/unlock", "lets everybody write again"),
-        ("/slow 10", "seconds between two messages of somebody; off ends it"),
-        ("/redact [N] [WHY]", "takes the Nth newest message away, 1 is the newest"),
-        ("/clear yes", "deletes all messages of the room"),
-        ("/notice TEXT", "shows everybody a text that is not stored"),
+        ("/kick NAME [WHY]", "remove a member from the room"),
+        ("/ban NAME [for 1h] [WHY]", "ban a member from the room"),
+        ("/unban NAME", "lift a ban"),
+        ("/mute NAME [for 1h] [WHY]", "let a member read only"),
+        ("/unmute NAME", "lift a mute"),
+        ("/lock [WHY]", "let only moderators write"),
+        ("/unlock", "let everybody write again"),
+        ("/slow 10", "seconds between two messages of a member; off ends it"),
+        ("/redact [N] [WHY]", "remove the Nth newest message; 1 is the newest"),
+        ("/clear yes", "delete all messages of the room"),
+        ("/notice TEXT", "show everybody a text that is not stored"),
     ]
 }

@@ -19,12 +19,12 @@ struct ClientOptions: ParsableArguments {
     )
     var server: String?
 
-    @Option(help: ArgumentHelp("The channel that the rooms are in.", valueName: "ID"))
+    @Option(help: ArgumentHelp("The channel of the rooms.", valueName: "ID"))
     var channel = Self.defaultChannel
 
     @Option(
         help: ArgumentHelp(
-            "A file with an access token, for channels that want one; or put the token into ROOMLINE_TOKEN.",
+            "A file with an access token, for channels that require one. The environment variable ROOMLINE_TOKEN can hold the token instead.",
             valueName: "FILE"
         )
     )
@@ -32,7 +32,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file with the certificates to trust with tls://, in place of the system's.",
+            "A PEM file with the certificates to trust for tls://, instead of the system's.",
             valueName: "FILE"
         )
     )

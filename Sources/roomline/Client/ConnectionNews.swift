@@ -24,7 +24,7 @@ struct ConnectionNews: Sendable {
             let reason = error.code == .shuttingDown ? "the broker was stopped" : "connection lost"
             return self.isDown ? nil : "\(reason), back in \(seconds) s…"
         case .closed(let error):
-            self.trouble = error == nil ? nil : "not connected any more"
+            self.trouble = error == nil ? nil : "disconnected"
             return error.map { "the connection is over: \($0.message)" }
         }
     }

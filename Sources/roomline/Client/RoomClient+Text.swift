@@ -11,7 +11,7 @@ extension RoomGap {
     var text: String {
         guard let seqs = self.seqs else {
             return
-                "messages may be lost: the room's history is another one now (\(TerminalText.line(self.reason.rawValue)))"
+                "messages may be lost: the room has a new history (\(TerminalText.line(self.reason.rawValue)))"
         }
         let others = seqs.upperBound - seqs.lowerBound
         let messages = others == 0 ? "1 message is" : "\(others &+ 1) messages are"
@@ -36,8 +36,8 @@ extension RoomClientError {
         case .authenticationRequired: "\(self.message); give one with --token-file FILE, or in ROOMLINE_TOKEN"
         case .tokenExpired: "\(self.message); put a new one into the token file, or into ROOMLINE_TOKEN"
         case .tokenInvalid: "the token in the token file, or in ROOMLINE_TOKEN, is refused: \(self.message)"
-        case .unknownChannel: "\(self.message); say with --channel which one you mean"
-        case .kicked: "a moderator has taken you out: \(self.message)"
+        case .unknownChannel: "\(self.message); name the channel with --channel"
+        case .kicked: "a moderator has removed you: \(self.message)"
         default: self.message
         }
     }

@@ -14,7 +14,7 @@ struct BrokerQuestion {
             return Finding(
                 "broker",
                 .warning,
-                "whether a broker runs is not known: you may not read the lock of the data directory",
+                "the state of the broker is not known: you may not read the lock of the data directory",
                 advice: "run the doctor as the user that the broker runs as, or as root"
             )
         }

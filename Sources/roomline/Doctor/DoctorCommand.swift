@@ -6,21 +6,20 @@ import RoomServer
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what keeps a broker on this machine from working well.",
+        abstract: "Find problems of a broker on this machine.",
         usage: "roomline doctor [--json] [--config FILE] [options of serve]",
         discussion: """
-            Give it what you give "roomline serve": it goes by the same options, environment and file. It looks at the limit \
-            of open files, permissions and owners, free space, the speed of the disk, whether the databases are whole, the \
-            clock, the ports, and whether the broker answers; each with advice. A broker may be running meanwhile or not: \
-            nothing of its is changed.
+            Give the same options as for "roomline serve"; the command reads the same environment and file. It checks the limit \
+            of open files, permissions and owners, free space, the speed of the disk, the databases, the clock, the ports, and \
+            whether the broker answers, and gives advice for each problem. It changes nothing, and the broker may be running.
 
             EXAMPLES
               roomline doctor
-                  Of the broker that "roomline serve" would be.
+                  Check with the defaults of "roomline serve".
               roomline doctor --data /srv/roomline --tcp 0.0.0.0:10000
-                  With options of "roomline serve".
+                  Check with other options of "roomline serve".
               roomline doctor --json | jq '.findings[] | select(.status != "ok")'
-                  What is not as it should be.
+                  Show only warnings and problems.
 
             EXIT CODES
               0   there is no problem; there may be warnings

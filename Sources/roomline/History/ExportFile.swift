@@ -35,7 +35,7 @@ struct ExportFile {
                 last = try await self.hand(line, number, after: last, take)
             }
             guard unread.readableBytes <= self.limits.endlessLine else {
-                throw self.failure(number + 1, "it has no end: an export has a message a line")
+                throw self.failure(number + 1, "the line is too long: an export has one message a line")
             }
         }
         if unread.readableBytes > 0 { last = try await self.hand(unread, number + 1, after: last, take) }
@@ -73,7 +73,7 @@ struct ExportFile {
         }
         if let last, entry.id <= last.id { throw self.failure(number, "the id is not above that of the line before") }
         guard entry.id.milliseconds <= self.now + Self.leeway else {
-            throw self.failure(number, "the message is from the future: is the clock of this machine right?")
+            throw self.failure(number, "the time of the message is in the future; check the clock of this machine")
         }
         try await take(line, entry)
         return entry

@@ -5,7 +5,7 @@ import NIOCore
 struct HistoryCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Read what rooms have kept, redact it, and bring it back.",
+        abstract: "Read, search, redact, export and import the stored messages of rooms.",
         discussion: AdminHelp.group(
             "history show lobby --limit 20",
             "history search lobby 'out of stock' --since 2d",
@@ -23,25 +23,25 @@ struct HistoryCommands: ParsableCommand {
 struct HistoryShow: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show messages that a room has kept.",
+        abstract: "Show stored messages of a room.",
         discussion: AdminHelp.text(
-            "The newest ones, unless told otherwise; the oldest of them first.",
-            ("history show lobby", "The last 20: SEQ  DATE TIME  NAME: TEXT"),
-            ("history show lobby --before 4200 --limit 100", "What came before message 4200."),
-            ("history show lobby --json | jq -r .message", "What was said, as it was published.")
+            "Without --before or --after, the command shows the newest messages. The oldest comes first.",
+            ("history show lobby", "The last 20 messages: SEQ  DATE TIME  NAME: TEXT"),
+            ("history show lobby --before 4200 --limit 100", "The 100 messages before message 4200."),
+            ("history show lobby --json | jq -r .message", "The messages alone, as they were published.")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "N"))
+    @Option(name: [.customShort("n"), .long], help: ArgumentHelp("Show at most this many messages.", valueName: "N"))
     var limit = 20
 
-    @Option(help: ArgumentHelp("The newest below this one.", valueName: "SEQ"))
+    @Option(help: ArgumentHelp("Show the newest messages below this seq.", valueName: "SEQ"))
     var before: UInt64?
 
-    @Option(help: ArgumentHelp("The oldest above this one.", valueName: "SEQ"))
+    @Option(help: ArgumentHelp("Show the oldest messages above this seq.", valueName: "SEQ"))
     var after: UInt64?
 
     @OptionGroup
@@ -84,22 +84,22 @@ extension AdminOutput {
 struct HistoryExport: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all that a room has kept as JSON lines.",
+        abstract: "Export the stored messages of a room as JSON lines.",
         discussion: AdminHelp.text(
             """
-            Each line is a message as it was published, with its stamp, the oldest first; as many as there are when the end \
-            is reached. Messages that are trimmed meanwhile are told on standard error.
+            Each line is a message as it was published, with its stamp. The oldest comes first. Messages that arrive during \
+            the export are included; messages that are trimmed during the export are reported on standard error.
             """,
-            ("history export lobby > lobby.jsonl", "All of it."),
-            ("history export lobby --after 4200 >> lobby.jsonl", "What has come since an earlier export."),
-            ("history export lobby | gzip > lobby.jsonl.gz", "Packed.")
+            ("history export lobby > lobby.jsonl", "Export the whole history."),
+            ("history export lobby --after 4200 >> lobby.jsonl", "Append the messages since an earlier export."),
+            ("history export lobby | gzip > lobby.jsonl.gz", "Compress the export.")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Option(help: ArgumentHelp("Only messages above this one.", valueName: "SEQ"))
+    @Option(help: ArgumentHelp("Only messages above this seq.", valueName: "SEQ"))
     var after: UInt64?
 
     @OptionGroup
@@ -110,7 +110,7 @@ struct HistoryExport: AdminCommand {
         var (count, last) = (0, self.after)
         try await reader.forEach(after: self.after ?? 0) { message, seq in
             if let last, seq > last + 1 {
-                CommandFailure.say("messages \(last + 1) to \(seq - 1) are not kept any more")
+                CommandFailure.say("messages \(last + 1) to \(seq - 1) are no longer stored")
             }
             try output.write(message)
             last = seq

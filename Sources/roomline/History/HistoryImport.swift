@@ -11,19 +11,19 @@ struct HistoryImport: AdminCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make an export the history of a room.",
+        abstract: "Import an export as the history of a room.",
         discussion: AdminHelp.text(
             """
-            The messages are what they were: ids, seqs, times, senders and texts, byte for byte. The room must have none; \
-            "room clear" sees to that, and "room lock" keeps others from publishing meanwhile. Its members are told that \
-            the log is another one. All of FILE is checked before the first message is sent.
+            The messages keep their ids, seqs, times, senders and texts, byte for byte. The room must have no messages: \
+            "room clear" removes them, and "room lock" stops others from publishing during the import. The members are told \
+            that the room has a new log. The command checks the whole FILE before it sends the first message.
 
-            What the room's retention does not keep is counted and told.
+            Messages that the room's retention does not keep are counted and reported.
             """,
-            ("history import lobby lobby.jsonl", "What \"history export lobby\" has written."),
+            ("history import lobby lobby.jsonl", "Import the output of \"history export lobby\"."),
             (
                 "history import lobby lobby.jsonl --dry-run",
-                "Check the file, and whether the room keeps a history and has none."
+                "Check the file, and check that the room keeps a history and has no messages."
             )
         )
     )
@@ -31,10 +31,10 @@ struct HistoryImport: AdminCommand {
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("A file of JSON lines.", valueName: "FILE"))
+    @Argument(help: ArgumentHelp("A file of JSON lines, as \"history export\" writes it.", valueName: "FILE"))
     var file: String
 
-    @Flag(help: "Check the file, look at the room and change nothing.")
+    @Flag(help: "Check the file and the room, and change nothing.")
     var dryRun = false
 
     @OptionGroup
@@ -90,7 +90,7 @@ struct HistoryImport: AdminCommand {
         } else {
             CommandFailure.say("\(count) messages, the last is \(kept.seq)")
             if lost > 0 {
-                CommandFailure.say("\(lost) of them are older or more than the room keeps, and are not served")
+                CommandFailure.say("\(lost) of them are beyond the retention of the room, and are not served")
             }
         }
     }
@@ -105,7 +105,7 @@ struct HistoryImport: AdminCommand {
         guard room.seq == 0 else {
             throw CommandFailure(
                 code: .refused,
-                text: "the room \(self.room.name) has messages, so it would not take them: \"\(self.clearing)\" first"
+                text: "the room \(self.room.name) has messages, so it accepts no import; run \"\(self.clearing)\" first"
             )
         }
     }

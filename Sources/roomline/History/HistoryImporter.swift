@@ -61,7 +61,7 @@ struct HistoryImporter {
             guard let receipt else { throw CommandFailure(code: error.code, text: text) }
             throw CommandFailure(
                 code: error.code,
-                text: "\(text); messages up to \(receipt.seq) are in the room by now: \"\(self.clearing)\", "
+                text: "\(text); messages up to \(receipt.seq) are in the room; run \"\(self.clearing)\", "
                     + "and import again"
             )
         }

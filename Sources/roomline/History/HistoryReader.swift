@@ -53,7 +53,7 @@ struct HistoryReader {
             guard epoch == nil || epoch == page.epoch else {
                 throw CommandFailure(
                     code: .refused,
-                    text: "the room's history was cleared meanwhile; what came until then is message \(after) and below"
+                    text: "the room was cleared during the command; the output ends with message \(after)"
                 )
             }
             epoch = page.epoch

@@ -6,17 +6,17 @@ import NIOCore
 struct HistoryRedact: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "redact",
-        abstract: "Remove what one message of a room says.",
+        abstract: "Remove the content of one message of a room.",
         discussion: AdminHelp.text(
             """
-            Its place, its time and its sender stay; what it said is gone, for those who are there and for those who come \
-            later. The redaction is an entry of the history by itself.
+            The position, the time and the sender of the message stay. Its content is removed, for all members and for everybody \
+            who joins later. The redaction is an entry of the history itself.
             """,
             (
                 "history redact lobby 41 --reason 'private address'",
-                "By the number that \"history show\" begins with; it asks first."
+                "By the number at the start of a line of \"history show\"; ask for confirmation first."
             ),
-            ("history redact lobby 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --yes", "By the id of its stamp, in a script."),
+            ("history redact lobby 019aa3c5-7b16-7016-8f21-6c0d5e4b3a16 --yes", "By the id in its stamp; do not ask."),
             ("history redact lobby 41 --dry-run", "Only show the message.")
         )
     )
@@ -24,10 +24,10 @@ struct HistoryRedact: AdminCommand {
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("Its seq, or the id of its stamp.", valueName: "MESSAGE"))
+    @Argument(help: ArgumentHelp("The seq of the message, or the id in its stamp.", valueName: "MESSAGE"))
     var message: String
 
-    @Option(help: ArgumentHelp("Why; the members are told, and the audit log has it.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The reason. The members see it, and it is in the audit log.", valueName: "TEXT"))
     var reason: String?
 
     @OptionGroup
@@ -39,7 +39,7 @@ struct HistoryRedact: AdminCommand {
     func validate() throws {
         guard UInt64(self.message) != nil || UUID(uuidString: self.message) != nil else {
             throw ValidationError(
-                "MESSAGE is \(self.message): give its seq, as \"history show\" begins with it, or the id of its stamp."
+                "MESSAGE is \(self.message): give its seq, as \"history show\" prints it, or the id in its stamp."
             )
         }
     }
@@ -49,7 +49,7 @@ struct HistoryRedact: AdminCommand {
         if !self.removal.yes {
             let entry = try AdminMessage(json: try await self.entry(client))
             let line = MessageLine.line(entry, in: output.timeZone).text
-            try Confirmation.ask("removes what this says for good: \(line)", isGiven: false)
+            try Confirmation.ask("removes the content of this message for good: \(line)", isGiven: false)
         }
         let request = AdminRequest(
             .delete,
@@ -82,8 +82,8 @@ struct HistoryRedact: AdminCommand {
             throw CommandFailure(
                 code: .refused,
                 text:
-                    "\(self.room.name) has no message \(seq), or not any more; \"roomline history show \(self.room.name.shellQuoted)"
-                    + "\(self.room.channel.option)\(self.admin.option)\" shows what is kept"
+                    "\(self.room.name) has no message \(seq), or no longer has it; \"roomline history show \(self.room.name.shellQuoted)"
+                    + "\(self.room.channel.option)\(self.admin.option)\" lists the stored messages"
             )
         }
         return entry

@@ -5,44 +5,45 @@ import Foundation
 struct HistorySearch: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Find messages that a room has kept.",
+        abstract: "Search the stored messages of a room.",
         discussion: AdminHelp.text(
             """
-            All of the history is read, page by page, and what fits is shown, the oldest first. A message that is no text is \
-            searched as JSON. TIME is 2h or 7d for so long ago, or 2026-11-21 or 2026-11-21T14:30 where you are.
+            The command reads the whole history, page by page, and shows the messages that match, the oldest first. A message \
+            that is not a text is searched as JSON. TIME is 2h or 7d (that long ago), or 2026-11-21 or 2026-11-21T14:30 in your \
+            time zone.
             """,
-            ("history search lobby 'out of stock' -i", "A text, in capitals or not."),
+            ("history search lobby 'out of stock' -i", "A text, without regard to case."),
             (#"history search lobby --regex 'order #\d{4}'"#, "A regular expression."),
             (
                 "history search lobby --from Luke --since 2026-11-20 --until 12h",
-                "All that somebody has said, by name or id."
+                "All messages of one sender, by name or id."
             ),
-            ("history search lobby error --json --limit 1 | jq .seq", "The first, for a script.")
+            ("history search lobby error --json --limit 1 | jq .seq", "The first match, for a script.")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("What is looked for; without it, everything.", valueName: "TEXT"))
+    @Argument(help: ArgumentHelp("The text to search for. (default: every message)", valueName: "TEXT"))
     var text: String?
 
     @Flag(help: "TEXT is a regular expression.")
     var regex = false
 
-    @Flag(name: .shortAndLong, help: "Capitals and small letters are the same.")
+    @Flag(name: .shortAndLong, help: "Ignore case.")
     var ignoreCase = false
 
-    @Option(help: ArgumentHelp("Only from this sender.", valueName: "NAME|ID"))
+    @Option(help: ArgumentHelp("Only messages from this sender.", valueName: "NAME|ID"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Only from then on.", valueName: "TIME"), transform: MomentArgument.reading)
+    @Option(help: ArgumentHelp("Only messages since this time.", valueName: "TIME"), transform: MomentArgument.reading)
     var since: MomentArgument?
 
-    @Option(help: ArgumentHelp("Only before.", valueName: "TIME"), transform: MomentArgument.reading)
+    @Option(help: ArgumentHelp("Only messages before this time.", valueName: "TIME"), transform: MomentArgument.reading)
     var until: MomentArgument?
 
-    @Option(help: ArgumentHelp("End after so many.", valueName: "N"))
+    @Option(help: ArgumentHelp("Stop after this many messages.", valueName: "N"))
     var limit: Int?
 
     @OptionGroup
@@ -50,7 +51,7 @@ struct HistorySearch: AdminCommand {
 
     func validate() throws {
         guard (self.limit ?? 1) > 0 else { throw ValidationError("--limit has to be 1 or more.") }
-        guard !self.regex || self.text != nil else { throw ValidationError("--regex says what TEXT is: give one.") }
+        guard !self.regex || self.text != nil else { throw ValidationError("--regex needs a TEXT.") }
     }
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
@@ -66,14 +67,14 @@ struct HistorySearch: AdminCommand {
             found += 1
             return self.limit.map { found < $0 } ?? true
         }
-        if found == 0 { CommandFailure.say("no message of \(self.room.name) is like that") }
+        if found == 0 { CommandFailure.say("no message of \(self.room.name) matches") }
     }
 
     private func filter(now: Date) throws(CommandFailure) -> MessageFilter {
         let since = self.since?.date(now: now) ?? .distantPast
         let until = self.until?.date(now: now) ?? .distantFuture
         guard since <= until else {
-            throw CommandFailure(code: .usage, text: "--since is after --until: nothing is between them")
+            throw CommandFailure(code: .usage, text: "--since is after --until")
         }
         return try MessageFilter(
             text: self.text,

@@ -5,7 +5,7 @@ import RoomServer
 /// `roomline manual`
 struct Manual: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the manual page of all commands.",
+        abstract: "Print the manual page of all commands.",
         discussion: AdminHelp.group("manual > ~/.local/share/man/man1/roomline.1", "manual | man -l -")
     )
 

@@ -12,15 +12,15 @@ struct ImpositionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("For how long, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION"),
+        help: ArgumentHelp("How long it holds, such as 2h or 7d. (default: until it is lifted)", valueName: "DURATION"),
         transform: DurationArgument.reading
     )
     var duration: DurationArgument?
 
-    @Option(help: ArgumentHelp("Why; the member is told, and the audit log has it.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The reason. The member sees it, and it is in the audit log.", valueName: "TEXT"))
     var reason: String?
 
-    @Flag(help: "Only show which members that are there now it would meet.")
+    @Flag(help: "Change nothing; only show the members that it would match now.")
     var dryRun = false
 
     func validate() throws {
@@ -73,9 +73,9 @@ struct ImpositionOptions: ParsableArguments {
         let change = "a new connection of it has another client id"
         if let user = member.user {
             let command = "roomline member \(kind.rawValue) --user \(user.shellQuoted)\(self.option)\(broker)"
-            return "\(change); \"\(command)\" would hold for all of them"
+            return "\(change); \"\(command)\" would match all its connections"
         }
-        return "\(change), and no token says who it is: --address ADDRESS would hold for where it comes from"
+        return "\(change), and no token says who it is: --address ADDRESS would match its address"
     }
 
     private func showMet(
@@ -94,6 +94,6 @@ struct ImpositionOptions: ParsableArguments {
         }
         let count = Set(met.map(\.member.id)).count
         let who = count == 1 ? "1 member that is" : "\(count) members that are"
-        CommandFailure.say("dry run: the \(kind.rawValue) would meet \(who) there now")
+        CommandFailure.say("dry run: the \(kind.rawValue) would match \(who) there now")
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct MemberCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "member",
-        abstract: "See who is in a room, and moderate.",
+        abstract: "Show the members of rooms, and moderate them.",
         discussion: AdminHelp.group(
             "member list lobby",
             "member kick Kf3Qz81LmXw0TbR --room lobby",
@@ -21,11 +21,11 @@ struct MemberCommands: ParsableCommand {
 struct MemberList: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List who is in a room, also in one that does not show its members.",
+        abstract: "List the members of a room, also of one that does not show them to clients.",
         discussion: AdminHelp.text(
-            "LAG is how many messages of the room a member has not been sent yet, because it reads slowly.",
-            ("member list lobby", "By id, with address and name."),
-            ("member list lobby --json | jq -r .connection.address", "Their addresses.")
+            "LAG is the number of messages of the room that a slow member has not received yet.",
+            ("member list lobby", "The members, with address and name."),
+            ("member list lobby --json | jq -r .connection.address", "Only the addresses.")
         )
     )
 
@@ -52,15 +52,15 @@ struct MemberShow: AdminCommand {
         abstract: "Show one member of a room.",
         discussion: AdminHelp.text(
             "",
-            ("member show lobby Kf3Qz81LmXw0TbR", "What it says of itself, what its token says, and its connection."),
-            ("member show lobby Kf3Qz81LmXw0TbR --json | jq .client_data", "Part of it.")
+            ("member show lobby Kf3Qz81LmXw0TbR", "Its client_data, the data of its token, and its connection."),
+            ("member show lobby Kf3Qz81LmXw0TbR --json | jq .client_data", "One field, for a script.")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("Its id, as \"member list\" shows it.", valueName: "MEMBER"))
+    @Argument(help: ArgumentHelp("The client id of the member, as \"member list\" shows it.", valueName: "MEMBER"))
     var member: String
 
     @OptionGroup
@@ -76,21 +76,21 @@ struct MemberShow: AdminCommand {
 struct MemberKick: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "kick",
-        abstract: "Put a member out of a room, or off its channel.",
+        abstract: "Remove a member from a room, or from the channel.",
         discussion: AdminHelp.text(
-            "It is gone at once, and it can come back: \"member ban\" keeps it out.",
-            ("member kick Kf3Qz81LmXw0TbR --room lobby --reason 'off topic'", "Out of one room."),
-            ("member kick Kf3Qz81LmXw0TbR", "Off the channel: its connection is closed.")
+            "The member can join again at once; \"member ban\" prevents that.",
+            ("member kick Kf3Qz81LmXw0TbR --room lobby --reason 'off topic'", "Remove a member from one room."),
+            ("member kick Kf3Qz81LmXw0TbR", "Remove a member from the channel: its connection is closed.")
         )
     )
 
-    @Argument(help: ArgumentHelp("Its client id, as \"member list\" shows it.", valueName: "MEMBER"))
+    @Argument(help: ArgumentHelp("The client id of the member, as \"member list\" shows it.", valueName: "MEMBER"))
     var member: String
 
     @OptionGroup
     var place: PlaceOptions
 
-    @Option(help: ArgumentHelp("Why; the member is told, and the audit log has it.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The reason. The member sees it, and it is in the audit log.", valueName: "TEXT"))
     var reason: String?
 
     @OptionGroup

@@ -5,15 +5,16 @@ import RoomModel
 struct MemberBan: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "ban",
-        abstract: "Keep somebody out of a room, or of the whole channel.",
+        abstract: "Ban somebody from a room, or from the whole channel.",
         discussion: AdminHelp.text(
             """
-            Who is there is let go at once, without the time that a lost connection has to come back. A ban by client id ends \
-            with the connection; one by user holds wherever that user comes from, where tokens say who somebody is.
+            Members that the ban matches are removed at once, and cannot resume their session. A ban by client id is worth \
+            nothing after the next connection, which has another id. A ban by user matches that user on every connection; it \
+            needs tokens that name the user.
             """,
             ("member ban --user luke --for 2h --reason 'spam'", "A user, for two hours, in the whole channel."),
             ("member ban Kf3Qz81LmXw0TbR --room lobby", "One connection, in one room, until \"member unban\"."),
-            ("member ban --address 192.0.2.0/24 --dry-run", "Whom a ban of a network would meet now.")
+            ("member ban --address 192.0.2.0/24 --dry-run", "Show the members that a ban of a network would match now.")
         )
     )
 
@@ -34,8 +35,8 @@ struct MemberUnban: AdminCommand {
         commandName: "unban",
         abstract: "Lift a ban.",
         discussion: AdminHelp.text(
-            "Say whom and where as it was said to \"member ban\"; \"member bans\" shows it.",
-            ("member unban --user luke", "The one for the whole channel."),
+            "Give the same subject and the same room as for \"member ban\"; \"member bans\" lists them.",
+            ("member unban --user luke", "Lift the ban for the whole channel."),
             ("member unban --address 192.0.2.0/24 --room lobby", "The one of a room.")
         )
     )
@@ -55,12 +56,12 @@ struct MemberUnban: AdminCommand {
 struct MemberMute: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute",
-        abstract: "Let somebody listen, but not publish.",
+        abstract: "Mute somebody: they can read, but not publish.",
         discussion: AdminHelp.text(
-            "The member is told, also when the mute ends. By whom a mute can be, \"member ban --help\" says.",
+            "The member is told when the mute begins and when it ends. \"member ban --help\" explains the subjects.",
             ("member mute --user luke --room lobby --for 10m --reason 'calm down'", "A user, in one room."),
             ("member mute Kf3Qz81LmXw0TbR --for 1h", "One connection, in all rooms of the channel."),
-            ("member mute --user luke --json | jq -r .expires", "Until when, for a script.")
+            ("member mute --user luke --json | jq -r .expires", "The end of the mute, for a script.")
         )
     )
 
@@ -81,8 +82,8 @@ struct MemberUnmute: AdminCommand {
         commandName: "unmute",
         abstract: "Lift a mute.",
         discussion: AdminHelp.text(
-            "Say whom and where as it was said to \"member mute\"; \"member mutes\" shows it.",
-            ("member unmute --user luke", "The one for the whole channel."),
+            "Give the same subject and the same room as for \"member mute\"; \"member mutes\" lists them.",
+            ("member unmute --user luke", "Lift the ban for the whole channel."),
             ("member unmute Kf3Qz81LmXw0TbR --room lobby", "The one of a room.")
         )
     )
@@ -102,12 +103,12 @@ struct MemberUnmute: AdminCommand {
 struct MemberBans: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "bans",
-        abstract: "List who is banned.",
+        abstract: "List the bans.",
         discussion: AdminHelp.text(
-            "Where ROOM is a dash, the ban is for the whole channel; where UNTIL is one, it holds until it is lifted.",
-            ("member bans", "All of the channel \"default\" and of its rooms."),
-            ("member bans --user luke --room lobby", "Whether a user is banned from a room."),
-            ("member bans --json | jq -r .user", "The users, a line each.")
+            "A dash under ROOM: the ban is for the whole channel. A dash under UNTIL: it has no end.",
+            ("member bans", "All of the channel \"default\" and its rooms."),
+            ("member bans --user luke --room lobby", "The ban of one user from one room, if there is one."),
+            ("member bans --json | jq -r .user", "The users, one a line.")
         )
     )
 
@@ -126,11 +127,11 @@ struct MemberBans: AdminCommand {
 struct MemberMutes: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "mutes",
-        abstract: "List who is muted.",
+        abstract: "List the mutes.",
         discussion: AdminHelp.text(
-            "Where ROOM is a dash, the mute is for the whole channel; where UNTIL is one, it holds until it is lifted.",
-            ("member mutes", "All of the channel \"default\" and of its rooms."),
-            ("member mutes --room lobby --json", "Those of one room, for a script.")
+            "A dash under ROOM: the mute is for the whole channel. A dash under UNTIL: it has no end.",
+            ("member mutes", "All of the channel \"default\" and its rooms."),
+            ("member mutes --room lobby --json", "The mutes of one room, for a script.")
         )
     )
 
@@ -150,7 +151,7 @@ struct SanctionListOptions: ParsableArguments {
     @OptionGroup
     var subject: SubjectOptions
 
-    @Option(help: ArgumentHelp("Only those of this room.", valueName: "ROOM"))
+    @Option(help: ArgumentHelp("Only sanctions of this room.", valueName: "ROOM"))
     var room: String?
 
     @Option(help: ArgumentHelp("The channel.", valueName: "ID"))

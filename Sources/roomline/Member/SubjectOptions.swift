@@ -5,13 +5,13 @@ import RoomModel
 struct SubjectOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "A client id, as \"member list\" shows it. A new connection has another.",
+            "A client id, as \"member list\" shows it. Each new connection has another id.",
             valueName: "MEMBER"
         )
     )
     var member: String?
 
-    @Option(help: ArgumentHelp("Who it is by its token, on every connection.", valueName: "USER"))
+    @Option(help: ArgumentHelp("The user that the token names, on every connection.", valueName: "USER"))
     var user: String?
 
     @Option(help: ArgumentHelp("An address, or a network such as 192.0.2.0/24 or 2001:db8::/32.", valueName: "ADDRESS"))
@@ -24,7 +24,7 @@ struct SubjectOptions: ParsableArguments {
         guard self.address == nil || self.range != nil else {
             throw ValidationError(
                 "--address is \(self.address ?? ""): give an address such as 192.0.2.7, or a network such as 192.0.2.0/24, "
-                    + "where nothing is set behind the prefix."
+                    + "with no bits set after the prefix."
             )
         }
     }
@@ -41,7 +41,7 @@ struct SubjectOptions: ParsableArguments {
     /// - Throws: where nobody is named.
     func required() throws -> NamedSubject {
         guard let subject = self.subject else {
-            throw ValidationError("Say whom: a client id, --user USER or --address ADDRESS.")
+            throw ValidationError("Name somebody: a client id, --user USER or --address ADDRESS.")
         }
         return subject
     }
@@ -88,7 +88,7 @@ enum NamedSubject: Equatable, Sendable {
 
 /// Where a moderator's act holds: in one room, or in the whole channel.
 struct PlaceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only in this room; without it, in the whole channel.", valueName: "ROOM"))
+    @Option(help: ArgumentHelp("Only in this room. (default: in the whole channel)", valueName: "ROOM"))
     var room: String?
 
     @Option(help: ArgumentHelp("The channel.", valueName: "ID"))

@@ -12,25 +12,25 @@ struct Publish: AsyncParsableCommand {
         helpNames: .long
     )
 
-    @Argument(help: ArgumentHelp("The room.", valueName: "ROOM"))
+    @Argument(help: ArgumentHelp("The room to publish in.", valueName: "ROOM"))
     var room: String
 
-    @Argument(help: ArgumentHelp("The message; without it, each line of standard input is one.", valueName: "MESSAGE"))
+    @Argument(help: ArgumentHelp("The message. (default: each line of standard input)", valueName: "MESSAGE"))
     var message: String?
 
-    @Flag(help: "What is published is JSON already, not text.")
+    @Flag(help: "The messages are JSON, not text.")
     var json = false
 
-    @Option(help: ArgumentHelp("Who says it. (default: your user's name)", valueName: "NAME"))
+    @Option(help: ArgumentHelp("The name of the sender. (default: your user's name)", valueName: "NAME"))
     var name: String?
 
     @Option(
-        help: ArgumentHelp("The colour of that name: #2e7d32, or a name as CSS has them.", valueName: "COLOR"),
+        help: ArgumentHelp("The colour of the name: #2e7d32, or a CSS colour name.", valueName: "COLOR"),
         transform: MemberColor.argument
     )
     var color: MemberColor?
 
-    @Option(help: ArgumentHelp("How long a message is tried when the broker goes away.", valueName: "SECONDS"))
+    @Option(help: ArgumentHelp("How long to retry a message while the broker is not reachable.", valueName: "SECONDS"))
     var timeout = 30
 
     @Flag(name: .shortAndLong, help: "Print the seq and the id of each message.")
@@ -81,25 +81,25 @@ struct Publish: AsyncParsableCommand {
 /// The words around the options in `roomline publish --help`.
 enum PublishHelp {
     static let text = """
-        It ends when the broker has acknowledged everything, which then survives a crash of the broker. Lines are \
-        published in their order, without waiting for one before the next goes out.
+        The command ends when the broker has acknowledged every message; an acknowledged message survives a crash of the \
+        broker. Lines are published in order, without waiting for each acknowledgement.
 
         EXAMPLES
           roomline publish lobby "the build is green"
-              Say one thing, as text.
+              Publish one text.
           roomline publish lobby -- "$MESSAGE"
-              Say what may begin with a dash.
+              Publish a text that may begin with a dash.
           make 2>&1 | roomline publish builds --name make
-              Each line is a message.
+              Publish each line as a message.
           roomline publish sensors --json '{"celsius":21.5}'
-              Publish JSON, byte for byte as it is.
+              Publish JSON, byte for byte.
           roomline publish lobby --verbose < lines.txt
               Print the seq and the id of each message, in the order of the lines.
 
         EXIT CODES
-          0   everything is stored
-          1   something was refused, such as the token, or its fate is unknown;
-              stderr says which
+          0   every message is stored
+          1   the broker refused something, such as the token, or a message was
+              not acknowledged; standard error names it
           64  a wrong option or argument
           69  no broker answers
         """

@@ -5,15 +5,15 @@ import RoomWire
 struct RoomClear: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Remove all that a room has kept.",
+        abstract: "Remove all stored messages of a room.",
         discussion: AdminHelp.text(
             """
-            Its members stay, and are told; the room begins anew, with another epoch. Nothing of it comes back, but for what a \
-            backup or \"history export\" has.
+            Its members stay, and are told. The room gets a new log with a new epoch. This cannot be undone; only a backup or \
+            an earlier "history export" has the messages.
             """,
-            ("room clear lobby", "It asks first, and says how many messages it would remove."),
-            ("room clear lobby --dry-run", "Only how many."),
-            ("room clear lobby --yes --json | jq -r .epoch", "In a script, where nobody can be asked.")
+            ("room clear lobby", "Show the number of messages and ask for confirmation, then remove them."),
+            ("room clear lobby --dry-run", "Only show the number of messages."),
+            ("room clear lobby --yes --json | jq -r .epoch", "In a script: do not ask.")
         )
     )
 

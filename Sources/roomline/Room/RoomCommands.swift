@@ -5,7 +5,7 @@ import RoomWire
 struct RoomCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "room",
-        abstract: "See which rooms there are, and moderate them.",
+        abstract: "List, show and moderate rooms.",
         discussion: AdminHelp.group("room list", "room list --channel shop --prefix support-", "room lock lobby"),
         subcommands: [
             RoomList.self, RoomShow.self, RoomLock.self, RoomUnlock.self, RoomSlowMode.self, RoomLimit.self,
@@ -20,17 +20,17 @@ struct RoomList: AdminCommand {
         commandName: "list",
         abstract: "List the rooms of a channel that have members.",
         discussion: AdminHelp.text(
-            "RULES are what moderators have set: locked, slow-mode, a cap of members.",
+            "RULES shows what moderators have set: locked, slow mode, a limit of members.",
             ("room list", "The rooms of the channel \"default\", by name."),
-            ("room list --channel shop --prefix support-", "Some of another channel."),
-            ("room list --json | jq -r .name", "The names, a line each.")
+            ("room list --channel shop --prefix support-", "Some rooms of another channel."),
+            ("room list --json | jq -r .name", "The names, one a line.")
         )
     )
 
     @Option(help: ArgumentHelp("The channel.", valueName: "ID"))
     var channel = "default"
 
-    @Option(help: ArgumentHelp("Only rooms whose name begins so.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("Only rooms whose names begin with this text.", valueName: "TEXT"))
     var prefix: String?
 
     @OptionGroup
@@ -53,7 +53,7 @@ struct RoomShow: AdminCommand {
         abstract: "Show one room.",
         discussion: AdminHelp.text(
             "",
-            ("room show lobby", "Its members, its history, its rules and where its log stands."),
+            ("room show lobby", "Its members, history, rules and position of the log."),
             ("room show support-7 --channel shop --json", "As JSON.")
         )
     )
@@ -74,10 +74,10 @@ struct RoomShow: AdminCommand {
 struct RoomNotice: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice",
-        abstract: "Tell something to all who are in a room.",
+        abstract: "Send a notice to all members of a room.",
         discussion: AdminHelp.text(
-            "It is no message: nothing of it is kept. \"channel notice\" tells it in all rooms.",
-            ("room notice lobby 'the broker restarts at nine'", "To one room.")
+            "A notice is not a message: it is not stored. \"channel notice\" sends it to all rooms.",
+            ("room notice lobby 'the broker restarts at nine'", "Send a notice to one room.")
         )
     )
 

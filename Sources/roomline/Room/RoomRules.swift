@@ -23,18 +23,18 @@ extension RulesCommand {
 struct RoomLock: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Let nobody but moderators publish in a room.",
+        abstract: "Lock a room: only moderators can publish in it.",
         discussion: AdminHelp.text(
-            "Its members stay, and are told. The lock holds until \"room unlock\", also over a restart of the broker.",
-            ("room lock lobby --reason 'back at nine'", "With a reason, which its members see."),
-            ("room lock support-7 --channel shop --json", "Its rules as JSON.")
+            "Its members stay, and are told. The lock holds until \"room unlock\", also after a restart of the broker.",
+            ("room lock lobby --reason 'back at nine'", "Lock a room, with a reason that its members see."),
+            ("room lock support-7 --channel shop --json", "Lock a room, and show its rules as JSON.")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Option(help: ArgumentHelp("Why; the members are told, and the audit log has it.", valueName: "TEXT"))
+    @Option(help: ArgumentHelp("The reason. The members see it, and it is in the audit log.", valueName: "TEXT"))
     var reason: String?
 
     @OptionGroup
@@ -49,8 +49,8 @@ struct RoomLock: RulesCommand {
 struct RoomUnlock: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Let the members of a room publish again.",
-        discussion: AdminHelp.text("", ("room unlock lobby", "What \"room lock lobby\" did is over."))
+        abstract: "Unlock a room: its members can publish again.",
+        discussion: AdminHelp.text("", ("room unlock lobby", "End the lock of the room."))
     )
 
     @OptionGroup
@@ -66,18 +66,18 @@ struct RoomUnlock: RulesCommand {
 struct RoomSlowMode: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "slow-mode",
-        abstract: "Make each member of a room wait between two messages.",
+        abstract: "Set how long a member of a room waits between two messages.",
         discussion: AdminHelp.text(
-            "Moderators need not wait. The members are told.",
-            ("room slow-mode lobby 10s", "A message in ten seconds at most, from each."),
-            ("room slow-mode lobby off", "As fast as the channel allows.")
+            "Moderators do not have to wait. The members are told.",
+            ("room slow-mode lobby 10s", "At most one message in ten seconds from each member."),
+            ("room slow-mode lobby off", "No limit but that of the channel.")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("How long, in whole seconds up to a day; or off.", valueName: "DURATION|off"))
+    @Argument(help: ArgumentHelp("The pause, in whole seconds up to a day; or off.", valueName: "DURATION|off"))
     var pause: PauseArgument
 
     @OptionGroup
@@ -90,18 +90,18 @@ struct RoomSlowMode: RulesCommand {
 struct RoomLimit: RulesCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Cap how many members a room can have.",
+        abstract: "Limit the number of members of a room.",
         discussion: AdminHelp.text(
-            "Who is there stays, also above the cap; the next ones are refused. Moderators are not.",
-            ("room limit lobby 50", "Nobody more than 50."),
-            ("room limit lobby none", "As the channel says: \"channel show\" has its members_per_room.")
+            "Members of the room stay, also above the limit. New members are refused, except moderators.",
+            ("room limit lobby 50", "At most 50 members."),
+            ("room limit lobby none", "The limit of the channel: members_per_room in \"channel show\".")
         )
     )
 
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("How many; or none.", valueName: "N|none"))
+    @Argument(help: ArgumentHelp("The most members, or none.", valueName: "N|none"))
     var most: LimitArgument
 
     @OptionGroup

@@ -16,7 +16,7 @@ struct Serve: AsyncParsableCommand {
     )
     var config: String?
 
-    @Flag(help: "Show every option with its value and where it came from, then end.")
+    @Flag(help: "Show every option with its value and its source, then end.")
     var printConfig = false
 
     /// What is left is read by `OptionTable`, so that an option stands in one place.
@@ -59,21 +59,21 @@ struct Serve: AsyncParsableCommand {
 /// The words around the options in `roomline serve --help`.
 enum ServeHelp {
     static let text = """
-        The broker listens on this machine alone, keeps history in your data directory and logs to stderr. SIGTERM or \
-        Ctrl-C ends it in good order, a second one at once.
+        By default, the broker accepts connections from this machine only, keeps its history in your data directory and logs \
+        to standard error. SIGTERM or Ctrl-C stops it gracefully; a second one stops it at once.
 
         EXAMPLES
           roomline serve
               Listen on 127.0.0.1:10000, with one channel named "default".
           roomline serve --data :memory: --log-level debug
-              Try things out and keep nothing.
+              Try things out; keep nothing on the disk.
           roomline serve --channel talk,history=5000 --channel game,history=off
-              Two channels: one that remembers 5000 messages a room, one that does not.
+              Two channels: one keeps 5000 messages a room, one keeps none.
           roomline serve --config roomline.json --print-config
-              Show what holds, and where each value comes from.
+              Show the value of each option, and its source.
 
         Every option is a flag, an environment variable and a key of the file: --max-line 64KiB, \
-        ROOMLINE_MAX_LINE=64KiB, {"max-line": "64KiB"}. A flag beats the environment, which beats the file.
+        ROOMLINE_MAX_LINE=64KiB, {"max-line": "64KiB"}. A flag overrides the environment, which overrides the file.
 
         \(OptionHelp.text)
         """

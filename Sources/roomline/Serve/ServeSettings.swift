@@ -20,7 +20,7 @@ enum ServeSettings {
         guard
             case .directory(let path) = try self.load(flags: data.map { ["--data", $0] } ?? [], config: config).storage
         else {
-            throw CommandFailure(code: .usage, text: "the broker keeps nothing on a disk: name a directory with --data")
+            throw CommandFailure(code: .usage, text: "the broker keeps nothing on disk; give a directory with --data")
         }
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }

@@ -5,15 +5,15 @@ import Foundation
 struct Stats: AdminCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Show what the broker does now and has done since its start.",
+        abstract: "Show statistics: connections, rooms, members and messages.",
         discussion: AdminHelp.text(
             """
-            Rooms are those that have members, and a client is a member of each that it is in. Slow consumers read more slowly \
-            than their rooms talk; LAG is how many messages they have not been sent yet.
+            Only rooms that have members are counted; a client counts as a member in each of its rooms. Slow consumers read more \
+            slowly than messages arrive; LAG is the number of messages that they have not received yet.
             """,
-            ("stats", "Connections, rooms and messages, also by channel."),
+            ("stats", "Connections, rooms and messages, in all and by channel."),
             ("stats --watch", "A live view with rates, until q or Ctrl-C."),
-            ("stats --watch --interval 10s --json >> stats.jsonl", "A line every ten seconds."),
+            ("stats --watch --interval 10s --json >> stats.jsonl", "One JSON line every ten seconds."),
             ("stats --json | jq .connections", "One figure, for a script.")
         )
     )
@@ -21,16 +21,16 @@ struct Stats: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    @Flag(help: "Go on showing them, with rates, until q or Ctrl-C; with --json, a line each time.")
+    @Flag(help: "Update the view, with rates, until q or Ctrl-C; with --json, write a line each time.")
     var watch = false
 
-    @Option(help: ArgumentHelp("How often, with --watch.", valueName: "DURATION"))
+    @Option(help: ArgumentHelp("The interval of --watch.", valueName: "DURATION"))
     var interval = DurationArgument(milliseconds: 1_000)
 
     func validate() throws {
         guard self.interval.milliseconds >= 100 else { throw ValidationError("--interval has to be 100ms or more.") }
         guard !self.watch || self.admin.json || StandardOutput.output.isTerminal else {
-            throw ValidationError("--watch is for a terminal; with --json it writes a line each time.")
+            throw ValidationError("--watch needs a terminal, or --json.")
         }
     }
 
@@ -68,7 +68,7 @@ struct Stats: AdminCommand {
         try await watch.begin()
         let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH)
         guard try screen.open() else {
-            throw CommandFailure(code: .usage, text: "--watch takes keys, and standard input is no terminal")
+            throw CommandFailure(code: .usage, text: "--watch reads keys, and standard input is no terminal")
         }
         let result: Result<Void, any Error>
         do {

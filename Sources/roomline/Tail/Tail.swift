@@ -5,23 +5,23 @@ import RoomClient
 /// `roomline tail`: writes what is said in rooms, line by line, until it is told to stop.
 struct Tail: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Follow one or more rooms, as text or as JSON.",
+        abstract: "Follow one or more rooms, as text or JSON.",
         usage: "roomline tail ROOM… [options]",
         discussion: TailHelp.text
     )
 
-    @Argument(help: ArgumentHelp("The rooms.", valueName: "ROOM"))
+    @Argument(help: ArgumentHelp("The rooms to follow.", valueName: "ROOM"))
     var rooms: [String]
 
     @Option(
         name: [.customShort("n"), .long],
-        help: ArgumentHelp("Begin with so many of the newest messages.", valueName: "N")
+        help: ArgumentHelp("Write this many of the newest messages first.", valueName: "N")
     )
     var history = 0
 
     @Option(
         help: ArgumentHelp(
-            "Go on after this message of one room, as an earlier tail has said: 5f3c9a1e7b240d86:41.",
+            "Continue after this message of one room, as an earlier tail printed it: 5f3c9a1e7b240d86:41.",
             valueName: "EPOCH:SEQ"
         )
     )
@@ -30,10 +30,10 @@ struct Tail: AsyncParsableCommand {
     @Flag(help: "Write one JSON object a line.")
     var json = false
 
-    @Option(help: ArgumentHelp("What others see you as, in rooms that tell who is here.", valueName: "NAME"))
+    @Option(help: ArgumentHelp("The name that others see, in rooms that show their members.", valueName: "NAME"))
     var name: String?
 
-    @Option(help: ArgumentHelp("End after so many messages.", valueName: "N"))
+    @Option(help: ArgumentHelp("Stop after this many messages.", valueName: "N"))
     var exitAfter: Int?
 
     @OptionGroup
@@ -42,9 +42,9 @@ struct Tail: AsyncParsableCommand {
     func validate() throws {
         guard self.history >= 0 else { throw ValidationError("--history has to be 0 or more.") }
         guard (self.exitAfter ?? 1) > 0 else { throw ValidationError("--exit-after has to be 1 or more.") }
-        guard Set(self.rooms).count == self.rooms.count else { throw ValidationError("A room stands there twice.") }
+        guard Set(self.rooms).count == self.rooms.count else { throw ValidationError("A room is given twice.") }
         guard self.since == nil || self.rooms.count == 1 else {
-            throw ValidationError("--since is a place in one room; follow one room, or leave it out.")
+            throw ValidationError("--since works with one room only.")
         }
         guard self.since == nil || self.history == 0 else {
             throw ValidationError("--since and --history exclude each other.")
@@ -91,32 +91,32 @@ struct Tail: AsyncParsableCommand {
 /// The words around the options in `roomline tail --help`.
 enum TailHelp {
     static let text = """
-        It goes on until Ctrl-C, also over restarts of the broker, and misses nothing: what cannot be had is written as \
-        a gap. At the end it says on standard error how to go on from there.
+        The command runs until Ctrl-C, reconnects when the broker restarts, and misses no message: if messages are lost, it \
+        writes a gap. At its end it prints to standard error the command that continues from there.
 
         EXAMPLES
           roomline tail lobby
               Write a line for each message from now on: HH:MM:SS ROOM NAME: TEXT
           roomline tail lobby observable-lobby --history 20
-              Two rooms, each beginning with its last 20 messages. One whose
-              name begins with "observable-" also tells who comes and goes.
+              Two rooms, and the last 20 messages of each. A room whose name
+              begins with "observable-" also shows who joins and leaves.
           roomline tail sensors --json | jq .message.celsius
               One JSON object a line; "message" is as it was published.
           roomline tail lobby --since 5f3c9a1e7b240d86:41
-              Go on after message 41.
+              Continue after message 41.
 
         JSON
           Each line has a "type" and a "room", and, by type,
           message  "id", "time", "sender", "message", and, unless it was
                    ephemeral, "epoch" and "seq"
-          gap      "epoch", "reason", and, if that can be told, "from_seq"
-                   and "to_seq": messages that cannot be had
-          members  "members": who is here
+          gap      "epoch", "reason", and, if they are known, "from_seq"
+                   and "to_seq": messages that are lost
+          members  "members": the members of the room
           joined, left, updated
                    "member"
 
         EXIT CODES
-          0   ended by Ctrl-C, SIGTERM or --exit-after, or nobody reads any more
+          0   ended by Ctrl-C, SIGTERM or --exit-after, or the reader has gone
           1   the broker refused something, such as the token
           64  a wrong option or argument
           69  no broker answers

@@ -31,7 +31,7 @@ struct PermissionArgument: Equatable, Sendable {
             } else if ["publish", "subscribe", "moderate"].contains(part), !words.contains(part) {
                 words.append(part)
             } else if words.contains(part) || part.hasPrefix("history") && history != nil {
-                throw ValidationError("\(part) stands there twice: say it once.")
+                throw ValidationError("\(part) is given twice: say it once.")
             } else {
                 throw ValidationError(
                     "\"\(part)\" permits nothing; there are publish, subscribe, moderate and history:N."

@@ -11,7 +11,7 @@ struct SecretOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the channel's secret, as \"channel create\" has printed it; - for standard input; or put it into ROOMLINE_SECRET.",
+            "A file with the channel's secret, as \"channel create\" printed it; - for standard input. The environment variable ROOMLINE_SECRET can hold the secret instead.",
             valueName: "FILE"
         )
     )
@@ -44,7 +44,7 @@ struct SecretOptions: ParsableArguments {
             throw CommandFailure(
                 code: .usage,
                 text:
-                    "that is no secret: one has \(Self.length) letters, digits, - and _, and nothing else is in the file"
+                    "that is no secret: a secret is \(Self.length) letters, digits, - and _, and nothing else"
             )
         }
         return ChannelSecret(text: text)

@@ -8,10 +8,10 @@ import RoomWire
 struct TokenCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Make and check the tokens that clients connect with.",
+        abstract: "Create and check the access tokens of clients.",
         discussion: """
-            All of it is done here, with the channel's secret, and no broker is asked. Secrets and tokens come from files, \
-            standard input or the environment: an argument can be seen by everybody on the machine.
+            These commands need the channel's secret, but no broker. They read secrets and tokens from files, standard input or \
+            the environment, since every user of the machine can see the arguments of a command.
 
             \(AdminHelp.group(
                 "token make --channel shop --secret-file shop.secret --allow '.*=publish,subscribe'",
@@ -25,11 +25,11 @@ struct TokenCommands: ParsableCommand {
 struct TokenInspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what is in a token, whoever has signed it.",
+        abstract: "Show the content of a token, without checking its signature.",
         discussion: AdminHelp.text(
-            "Anybody can read a token, and anybody can write one that says the same: \"token verify\" tells who signed it.",
-            ("token inspect luke.token", "Its claims, a line each."),
-            ("token inspect --json < luke.token | jq .claims.permissions", "Part of them.")
+            "Anybody can read a token, and write one with the same content; \"token verify\" checks the signature.",
+            ("token inspect luke.token", "The claims, one a line."),
+            ("token inspect --json < luke.token | jq .claims.permissions", "One claim, for a script.")
         )
     )
 
@@ -72,7 +72,7 @@ struct TokenText: Equatable, Sendable {
     init(_ text: String) throws(CommandFailure) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else {
-            throw CommandFailure(code: .refused, text: "that is no token: one has 3 parts with a dot between them")
+            throw CommandFailure(code: .refused, text: "this is not a token: one has 3 parts with dots between them")
         }
         self.header = try Self.part(parts[0], "header")
         self.claims = try Self.part(parts[1], "claims")
@@ -80,7 +80,7 @@ struct TokenText: Equatable, Sendable {
 
     private static func part(_ text: Substring.UTF8View, _ name: String) throws(CommandFailure) -> JSONTree {
         guard let bytes = Base64URL.decode(text), let tree = try? JSONTree.read(ByteBuffer(bytes: bytes)) else {
-            throw CommandFailure(code: .refused, text: "that is no token: its \(name) are not JSON in base64url")
+            throw CommandFailure(code: .refused, text: "this is not a token: its \(name) part is not JSON in base64url")
         }
         return tree
     }

@@ -39,7 +39,7 @@ struct TokenDraft: Sendable {
                 if fields.contains(where: { $0.name == field.name }) {
                     throw CommandFailure(
                         code: .usage,
-                        text: "\(field.name) stands twice for the pattern \(part.pattern): say it once"
+                        text: "\(field.name) is given twice for the pattern \(part.pattern): say it once"
                     )
                 }
                 fields.append(field)

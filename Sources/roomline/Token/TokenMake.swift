@@ -9,12 +9,12 @@ import RoomWire
 struct TokenMake: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
-        abstract: "Make a token for a client and print it.",
+        abstract: "Create a token for a client and print it.",
         discussion: AdminHelp.text(
             """
-            What no --allow grants is refused; where several patterns fit a room, a --deny wins and the lowest history \
-            counts. PATTERN is a regular expression that is looked for in the room's name: '^lobby$' is that room, '.*' \
-            is every room. Behind = stand publish, subscribe, moderate and history:N (history alone is history:100).
+            The token permits only what an --allow grants. If several patterns match a room, --deny wins over --allow, and the \
+            lowest history counts. PATTERN is a regular expression that is searched in the name of the room: '^lobby$' is that \
+            room, '.*' is every room. WORDS are publish, subscribe, moderate and history:N (history alone is history:100).
             """,
             (
                 "token make --channel shop --secret-file shop.secret --allow '.*=publish,subscribe,history:100'",
@@ -22,11 +22,11 @@ struct TokenMake: AsyncParsableCommand {
             ),
             (
                 #"token make --secret-file - --client luke --expires 12h --data '{"id":"luke"}' --allow '^room-7$=subscribe'"#,
-                "For one client, with data that others can trust; the secret is read from standard input."
+                "For one client, with signed data about it; the secret comes from standard input."
             ),
             (
                 "token make --channel shop --allow '.*=publish,subscribe' --deny '^staff=publish' > luke.token",
-                "With the secret in ROOMLINE_SECRET. Use it with --token-file luke.token."
+                "With the secret in ROOMLINE_SECRET; clients use the file with --token-file."
             )
         )
     )
@@ -34,28 +34,28 @@ struct TokenMake: AsyncParsableCommand {
     @OptionGroup
     var secret: SecretOptions
 
-    @Option(help: ArgumentHelp("The only client id that may use it.", valueName: "ID"))
+    @Option(help: ArgumentHelp("The only client id that may use the token.", valueName: "ID"))
     var client: String?
 
-    @Option(help: ArgumentHelp("How long it is valid, such as 10m or 7d.", valueName: "DURATION"))
+    @Option(help: ArgumentHelp("How long the token is valid, such as 10m or 7d.", valueName: "DURATION"))
     var expires = DurationArgument(milliseconds: 3_600_000)
 
     @Option(
         help: ArgumentHelp(
-            "What it says of its member, as JSON: authData of the protocol. Its id, user_id or sub is the user whom bans and mutes name.",
+            "Signed data about the member, as JSON: auth_data in the protocol. Its id, user_id or sub is the user for bans and mutes.",
             valueName: "JSON"
         )
     )
     var data: String?
 
     @Option(
-        help: ArgumentHelp("What it permits, and where. May be repeated.", valueName: "PATTERN=WORDS"),
+        help: ArgumentHelp("What it permits, in which rooms. May be repeated.", valueName: "PATTERN=WORDS"),
         transform: { try PermissionArgument($0) }
     )
     var allow: [PermissionArgument] = []
 
     @Option(
-        help: ArgumentHelp("What it refuses, whatever else allows it. May be repeated.", valueName: "PATTERN=WORDS"),
+        help: ArgumentHelp("What it denies, even if --allow grants it. May be repeated.", valueName: "PATTERN=WORDS"),
         transform: { try PermissionArgument($0) }
     )
     var deny: [PermissionArgument] = []
@@ -66,7 +66,7 @@ struct TokenMake: AsyncParsableCommand {
     func validate() throws {
         guard self.expires.milliseconds >= 1_000 else { throw ValidationError("--expires has to be 1s or more.") }
         guard !self.allow.isEmpty else {
-            throw ValidationError("A token without --allow permits nothing; --allow '.*=publish,subscribe' is a start.")
+            throw ValidationError("A token without --allow permits nothing; try --allow '.*=publish,subscribe'.")
         }
     }
 

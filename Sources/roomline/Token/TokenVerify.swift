@@ -8,13 +8,13 @@ import RoomWire
 struct TokenVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Tell whether a channel takes a token, and what it permits.",
+        abstract: "Check whether a channel accepts a token, and show what it permits.",
         discussion: AdminHelp.text(
-            "Exit code 0 says that it is taken, 1 that it is not.",
-            ("token verify luke.token --channel shop --secret-file shop.secret", "Who signed it, and is it valid now?"),
+            "The exit code is 0 if the channel accepts the token, and 1 if not.",
+            ("token verify luke.token --channel shop --secret-file shop.secret", "Check the signature and the expiry."),
             (
                 "token verify luke.token --channel shop --secret-file shop.secret --room lobby --room staff",
-                "Also what it permits in these rooms."
+                "Also show what the token permits in these rooms."
             )
         )
     )
@@ -25,10 +25,10 @@ struct TokenVerify: AsyncParsableCommand {
     @OptionGroup
     var secret: SecretOptions
 
-    @Option(help: ArgumentHelp("A room to tell the permissions for. May be repeated.", valueName: "ROOM"))
+    @Option(help: ArgumentHelp("Show the permissions for this room. May be repeated.", valueName: "ROOM"))
     var room: [String] = []
 
-    @Flag(help: "Write an object with what was found.")
+    @Flag(help: "Write a JSON object with the result.")
     var json = false
 
     func validate() throws {

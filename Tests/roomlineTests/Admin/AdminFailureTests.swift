@@ -20,7 +20,7 @@ import Testing
     @Test func `a refusal has a hint, and the nearest name before any`() {
         let problem = AdminProblem(status: 404, code: "unknown_channel", detail: "there is no channel \"shp\"")
         #expect(CommandFailure(problem, nearest: "shop").text == "there is no channel \"shp\"; did you mean shop?")
-        #expect(CommandFailure(problem).text.hasSuffix("; \"roomline channel list\" shows those that there are"))
+        #expect(CommandFailure(problem).text.hasSuffix("; \"roomline channel list\" lists the channels"))
         let hint = CommandFailure(AdminProblem(status: 404, code: "unknown_room", detail: "no"), channel: "a").text
         #expect(hint.contains("\"roomline room list --channel a\""))
         let other = AdminProblem(status: 409, code: "setting_locked", detail: "no")
