@@ -31,7 +31,7 @@ struct ExternalPublishTests {
         messageID: UniqueID? = nil
     ) -> Answer {
         let answer = Answer()
-        let owner = broker.shards[Int(room.stableHash % UInt64(broker.shards.count))].onLoop
+        let owner = broker.shards[Int(room.stableHash % UInt64(broker.shards.count))].onLoop.owner
         owner.publish(
             ByteBuffer(string: message),
             to: room,

@@ -231,7 +231,7 @@ struct GatewayTests {
             let page = await broker.ask { await $0.rooms(in: .make(), RoomQuery()) }
             var truth: [String: Int] = [:]
             for shard in broker.shards {
-                for owned in shard.onLoop.rooms(in: .make()) where !owned.room.members.isEmpty {
+                for owned in shard.onLoop.owner.rooms(in: .make()) where !owned.room.members.isEmpty {
                     truth[owned.key.room.text] = owned.room.members.count
                 }
             }

@@ -31,14 +31,14 @@ extension TestBroker {
     ) -> Answer<RedactionReceipt> {
         let answer = Answer<RedactionReceipt>()
         let redaction = Redaction(message: message, reason: reason, sender: .make("mod")) { answer($0) }
-        self.owner(of: key).redact(redaction, in: key)
+        self.owner(of: key).owner.redactions.redact(redaction, in: key)
         return answer
     }
 
     /// What `ModeratedRooms.clear` does; not answered on return.
     func clear(_ key: RoomKey = .make()) -> Answer<Epoch> {
         let answer = Answer<Epoch>()
-        self.owner(of: key).clear(key, by: .make("mod")) { answer($0) }
+        self.owner(of: key).owner.clear(key, by: .make("mod")) { answer($0) }
         return answer
     }
 }

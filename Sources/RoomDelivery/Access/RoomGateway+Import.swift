@@ -38,10 +38,10 @@ extension RoomGateway {
     /// Has the room open its log again, which tells its members of the new epoch.
     private func reread(_ room: RoomKey, until epoch: Epoch) async {
         for _ in 0..<Self.rereads {
-            await self.ask(self.owner(of: room)) { $0.logReplaced(room) }
+            await self.ask(self.owner(of: room)) { $0.owner.logReplaced(room) }
             let found: Epoch? = await withCheckedContinuation { continuation in
                 self.owner(of: room).post { shard in
-                    shard.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
+                    shard.owner.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
                         continuation.resume(returning: try? result.get().epoch)
                     }
                 }
@@ -49,12 +49,5 @@ extension RoomGateway {
             // Another one: it was being opened while the import was under way.
             if found == epoch || found == nil { return }
         }
-    }
-}
-
-extension RoomShard {
-    /// The log of a room that this shard owns has been changed by others: it is opened again with the next command.
-    func logReplaced(_ key: RoomKey) {
-        self.owned[key]?.room.logLost()
     }
 }

@@ -26,11 +26,11 @@ extension RoomGateway {
 
     package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
         let owner = self.owner(of: room)
-        guard await self.ask(owner, { $0.hasMember(client, room) }) else { return false }
+        guard await self.ask(owner, { $0.owner.hasMember(client, room) }) else { return false }
         _ = await self.askAll { $0.revoke(client, in: room.channel) }
         await withCheckedContinuation { continuation in
             owner.post { shard in
-                shard.kick(client, from: room, reason: reason, by: sender) { continuation.resume() }
+                shard.owner.kick(client, from: room, reason: reason, by: sender) { continuation.resume() }
             }
         }
         _ = await self.askAll { $0.revocationEnded(client, in: room.channel) }
@@ -46,13 +46,14 @@ extension RoomGateway {
     }
 
     package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) {
-        if let error = await self.ask(self.owner(of: room), { $0.notify(notice, in: room, by: sender) }) { throw error }
+        let error = await self.ask(self.owner(of: room)) { $0.owner.notify(notice, in: room, by: sender) }
+        if let error { throw error }
     }
 
     package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async {
         guard let first = self.shards.first else { return }
         // one notice: it has the same id for all
-        let stamp = await self.ask(first) { $0.stamp(by: sender) }
+        let stamp = await self.ask(first) { $0.context.stamp(by: sender) }
         for shard in self.shards {
             await withCheckedContinuation { continuation in
                 shard.post { $0.notify(notice, in: channel, stamp: stamp) { continuation.resume() } }

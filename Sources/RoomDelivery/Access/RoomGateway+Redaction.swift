@@ -14,7 +14,7 @@ extension RoomGateway: ModeratedRooms {
                 let redaction = Redaction(message: message, reason: reason, sender: sender) {
                     continuation.resume(returning: $0)
                 }
-                shard.redact(redaction, in: room)
+                shard.owner.redactions.redact(redaction, in: room)
             }
         }
         return try result.get()
@@ -23,7 +23,7 @@ extension RoomGateway: ModeratedRooms {
     package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {
         let result = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.clear(room, by: sender) { continuation.resume(returning: $0) }
+                shard.owner.clear(room, by: sender) { continuation.resume(returning: $0) }
             }
         }
         return try result.get()

@@ -60,7 +60,7 @@ package struct RoomGateway: RoomAccess {
     ) async throws(RequestError) -> ExternalPublishReceipt {
         let result = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.publish(
+                shard.owner.publish(
                     message,
                     to: room,
                     from: sender,
@@ -86,7 +86,7 @@ package struct RoomGateway: RoomAccess {
     }
 
     package func members(of room: RoomKey) async -> [ClientID] {
-        await self.ask(self.owner(of: room)) { $0.members(of: room).compactMap(\.clientID) }
+        await self.ask(self.owner(of: room)) { $0.owner.members(of: room).compactMap(\.clientID) }
     }
 
     package func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] {
@@ -97,7 +97,7 @@ package struct RoomGateway: RoomAccess {
             let some = rest.prefix(Self.roomsAtOnce)
             rest = rest.dropFirst(Self.roomsAtOnce)
             let found = await self.askAll { shard in
-                some.map { shard.members(of: RoomKey(channel: channel, room: $0)).compactMap(\.clientID) }
+                some.map { shard.owner.members(of: RoomKey(channel: channel, room: $0)).compactMap(\.clientID) }
             }
             for (index, room) in some.enumerated() {
                 let members = found.flatMap { $0[index] }
@@ -111,7 +111,7 @@ package struct RoomGateway: RoomAccess {
 
     package func memberDetails(of room: RoomKey) async -> [MemberDetail] {
         let owner = self.owner(of: room)
-        let (members, seq) = await self.ask(owner) { ($0.members(of: room), $0.detail(of: room)?.seq ?? 0) }
+        let (members, seq) = await self.ask(owner) { ($0.owner.members(of: room), $0.owner.detail(of: room)?.seq ?? 0) }
         let connected = await self.connected(to: room, newest: seq)
         return members.compactMap { member in
             guard let id = member.clientID else { return nil }
@@ -127,7 +127,7 @@ package struct RoomGateway: RoomAccess {
     }
 
     private func connected(to room: RoomKey, newest seq: UInt64) async -> [ClientID: ConnectedMember] {
-        await self.askAll { $0.connected(to: room, newest: seq) }
+        await self.askAll { $0.local.connected(to: room, newest: seq) }
             .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
@@ -138,7 +138,7 @@ package struct RoomGateway: RoomAccess {
     }
 
     package func room(_ room: RoomKey) async -> RoomDetail? {
-        await self.ask(self.owner(of: room)) { $0.detail(of: room) }
+        await self.ask(self.owner(of: room)) { $0.owner.detail(of: room) }
     }
 
     // MARK: History
@@ -146,7 +146,7 @@ package struct RoomGateway: RoomAccess {
     package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
         let result: Result<HistoryFrames, RequestError> = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.readHistory(of: room, request) { continuation.resume(returning: $0) }
+                shard.owner.readHistory(of: room, request) { continuation.resume(returning: $0) }
             }
         }
         return try result.get()
@@ -154,7 +154,7 @@ package struct RoomGateway: RoomAccess {
 
     package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {
         let owner = self.owner(of: room)
-        var seq = await self.ask(owner) { $0.findInWindow(id, of: room) }
+        var seq = await self.ask(owner) { $0.owner.findInWindow(id, of: room) }
         let stored = try await self.find(id, in: room)
         seq = seq ?? stored
         guard let seq, let detail = await self.room(room) else { return nil }
@@ -175,7 +175,7 @@ package struct RoomGateway: RoomAccess {
     private func find(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> UInt64? {
         let log: Result<LogID?, RequestError> = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
+                shard.owner.readLog(of: room, HistoryRequest(room: room.room)) { _, result in
                     continuation.resume(returning: result.map(\.log))
                 }
             }

@@ -84,7 +84,7 @@ extension Connection {
         }
         if command.origin.callback != nil { self.awaited += 1 }
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
-            self.shard.accept(.publish(command), in: owned)
+            self.shard.owner.take(.publish(command), in: owned)
         } else if let channel = self.session.identity?.channel {
             self.lastPublished = self.shard.submit(.publish(command), to: room, in: channel)
         }

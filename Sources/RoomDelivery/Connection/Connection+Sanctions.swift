@@ -109,7 +109,7 @@ extension Connection {
     }
 
     private func tellRemoved(from room: RoomName, _ code: Code, reason: String, by sender: Sender = .broker) {
-        self.reply(stamp: self.shard.stamp(by: sender)) { $0.removed(from: room, code, reason: reason) }
+        self.reply(stamp: self.shard.context.stamp(by: sender)) { $0.removed(from: room, code, reason: reason) }
     }
 
     // MARK: Mutes

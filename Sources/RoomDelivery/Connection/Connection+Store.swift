@@ -5,10 +5,6 @@ import RoomWire
 
 /// Reading from the store: what a subscriber missed, and answers to `history`.
 extension Connection {
-    /// How much of the store a subscriber gets at a time. What the socket does not take is read again later, so that a
-    /// slow reader costs no memory.
-    fileprivate static let pageBytes = 64 * 1024
-
     func readPage(_ subscriber: Subscriber, _ replay: StoreReplay) {
         guard !replay.isReading else { return }
         guard subscriber.lastSeq < replay.through else {
@@ -20,7 +16,7 @@ extension Connection {
         var replay = replay
         replay.isReading = true
         subscriber.state = .reading(replay)
-        if self.shard.pageReads.begin(subscriber) { self.shard.readPage(for: subscriber) }
+        self.shard.local.wantsPage(subscriber)
     }
 
     /// A page has come, or could not be read.
@@ -110,7 +106,7 @@ extension Connection {
     // MARK: Queries
 
     func readHistory(_ query: HistoryRead) {
-        self.shard.read(query) { [home = self.shard.ref, number = self.ref.number] owner, result in
+        query.run(in: self.shard.context) { [home = self.shard.ref, number = self.ref.number] owner, result in
             guard let result else { return owner.readAgain(query) }
             home.post { shard in shard.connections[number]?.historyRead(query, result) }
         }
@@ -173,56 +169,7 @@ private struct StoreFrames {
     func end(_ index: Int) -> Int { self.ends.first { $0 > index } ?? self.bytes.writerIndex }
 }
 
-extension RoomShard {
-    /// Reads the next page for a subscriber whose turn it is; the subscriber is held only until the page has come.
-    func readPage(for subscriber: Subscriber) {
-        guard case .reading(let replay) = subscriber.state, let log = subscriber.replica.log,
-            let history = subscriber.replica.retention
-        else {
-            self.pageEnded()
-            if case .reading = subscriber.state { subscriber.connection.resync(subscriber) }
-            return
-        }
-        let query = LogQuery(
-            log: log,
-            retention: history,
-            range: .after(subscriber.lastSeq, through: replay.through),
-            maxCount: self.limits.historyQuery,
-            maxBytes: Connection.pageBytes,
-            now: self.environment.clock()
-        )
-        let bound = NIOLoopBound(subscriber, eventLoop: self.eventLoop)
-        self.environment.engine.read(query) { [ref = self.ref, key = subscriber.replica.key] result in
-            ref.post { shard in
-                switch result {
-                case .success(let page) where page.oldestSeq > query.oldestWanted:
-                    shard.reportTrimmed(key, log, oldest: page.oldestSeq)
-                case .failure(.reset): shard.reportLost(key, log)
-                case .success, .failure: break
-                }
-                bound.value.connection.pageRead(bound.value, of: log, result)
-                shard.pageEnded()
-            }
-        }
-    }
-
-    private func pageEnded() {
-        guard let next = self.pageReads.ended() else { return }
-        self.readPage(for: next)
-    }
-}
-
 extension LogPage {
     /// How many of the first so many entries are messages.
     fileprivate func messages(in count: Int) -> Int { self.entries.prefix(count).count { $0.kind != .redaction } }
-}
-
-extension LogQuery {
-    /// The oldest message that the query is about.
-    fileprivate var oldestWanted: UInt64 {
-        switch self.range {
-        case .after(let seq, _): seq + 1
-        case .before: 0
-        }
-    }
 }

@@ -53,48 +53,34 @@ struct HistoryRead: Sendable {
     }
 }
 
-extension RoomShard {
+extension HistoryRead {
     /// Reads what the query is about.
     ///
     /// - Parameter completion: called on the loop of the room's owner, so that what is passed on from there comes before all
     ///   that the owner says later. Gets `nil` where a message of the page, or the whole log, is gone meanwhile: the room is
     ///   to be asked again.
-    func read(
-        _ query: HistoryRead,
-        completion: @escaping @Sendable (RoomShard, Result<LogPage, RequestError>?) -> Void
+    func run(
+        in context: ShardContext,
+        completion: @escaping @Sendable (RoomOwner, Result<LogPage, RequestError>?) -> Void
     ) {
-        let owner = self.peers[self.owner(of: query.room)]
-        guard let log = query.log, let retention = query.retention else {
-            return owner.post { completion($0, .failure(Self.unreachable)) }
+        let owner = context.peers[context.owner(of: self.room)]
+        guard let log = self.log, let retention = self.retention else {
+            return owner.post { completion($0.owner, .failure(Self.unreachable)) }
         }
-        let now = self.environment.clock()
-        guard let logQuery = query.logQuery(log, retention, limits: self.limits, now: now) else {
-            return owner.post { completion($0, .success(LogPage(entries: [], hasMore: false, oldestSeq: 0))) }
+        let now = context.environment.clock()
+        guard let logQuery = self.logQuery(log, retention, limits: context.limits, now: now) else {
+            return owner.post { completion($0.owner, .success(LogPage(entries: [], hasMore: false, oldestSeq: 0))) }
         }
-        self.environment.engine.read(logQuery) { result in
-            owner.post { owner in
-                let isOutdated = owner.isOutdated((try? result.get())?.entries ?? [], of: query)
-                if case .failure(.reset) = result { owner.reportLost(query.room, log) }
-                completion(owner, isOutdated ? nil : result.map(query.visible).mapError { _ in Self.unreadable })
+        context.engine.read(logQuery) { result in
+            owner.post { shard in
+                let isOutdated = shard.owner.isOutdated((try? result.get())?.entries ?? [], of: self)
+                if case .failure(.reset) = result { shard.owner.logReported(.lost, of: self.room, log) }
+                completion(
+                    shard.owner,
+                    isOutdated ? nil : result.map(self.visible).mapError { _ in Self.unreadable }
+                )
             }
         }
-    }
-
-    /// Whether these entries, which were read for the query, are not what the room has any more.
-    private func isOutdated(_ entries: [LogEntry], of query: HistoryRead) -> Bool {
-        // where the room was let go of, nothing has happened in it for long
-        guard let owned = self.owned[query.room] else { return false }
-        return owned.room.log != query.log || owned.room.epoch != query.epoch
-            || owned.redactions.meet(entries, after: query.seq, in: query.epoch)
-    }
-
-    /// Puts a query that was answered by what is gone to the room once more.
-    func readAgain(_ query: HistoryRead) {
-        let command = RoomCommand.history(query.origin, query.request)
-        guard let owned = self.ownedRoom(query.room) else {
-            return self.refuse(command, to: query.room, Session.unknownChannel)
-        }
-        self.accept(command, in: owned)
     }
 
     private static let unreachable = RequestError(
@@ -107,4 +93,19 @@ extension RoomShard {
         "the history of this room cannot be read now; ask again",
         retryAfterMilliseconds: 1_000
     )
+}
+
+extension RoomOwner {
+    /// Whether these entries, which were read for the query, are not what the room has any more.
+    fileprivate func isOutdated(_ entries: [LogEntry], of query: HistoryRead) -> Bool {
+        // where the room was let go of, nothing has happened in it for long
+        guard let owned = self.rooms[query.room] else { return false }
+        return owned.room.log != query.log || owned.room.epoch != query.epoch
+            || owned.redactions.meet(entries, after: query.seq, in: query.epoch)
+    }
+
+    /// Puts a query that was answered by what is gone to the room once more.
+    func readAgain(_ query: HistoryRead) {
+        self.take(.history(query.origin, query.request), for: query.room)
+    }
 }

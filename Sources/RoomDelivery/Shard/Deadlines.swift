@@ -19,8 +19,6 @@ struct Deadlines {
         case token(connection: UInt64)
         /// A ban or a mute of the channel ends.
         case sanctions(ChannelID)
-        /// Looks for rooms without members whose keys have expired.
-        case sweep
     }
 
     private struct Entry: Comparable {

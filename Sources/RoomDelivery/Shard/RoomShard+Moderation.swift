@@ -12,14 +12,7 @@ extension RoomShard {
     // MARK: Bans and mutes
 
     func activeSanctions(of person: SanctionedPerson, in channel: ChannelID) -> ActiveSanctions {
-        self.sanctions.activeSanctions(of: person, in: channel, now: self.environment.clock())
-    }
-
-    /// Why somebody without a connection cannot publish, as its bans and mutes go.
-    func sanction(on person: SanctionedPerson, publishingInto key: RoomKey) -> RequestError? {
-        let activeSanctions = self.activeSanctions(of: person, in: key.channel)
-        if let ban = activeSanctions.ban(from: key.room) { return .banned(ban) }
-        return activeSanctions.mute(in: key.room).map { .muted($0) }
+        self.context.activeSanctions(of: person, in: channel)
     }
 
     /// Bans, mutes and rules are others from now on.
@@ -37,11 +30,9 @@ extension RoomShard {
     ) {
         // benign race: the channel is gone
         guard self.channels[channel] != nil else { return done() }
-        self.sanctions.set(moderation, in: channel)
+        self.context.sanctions.set(moderation, in: channel)
         for room in rooms.sorted(by: { $0.text < $1.text }) {
-            guard let owned = self.owned[RoomKey(channel: channel, room: room)] else { continue }
-            owned.room.rulesChanged(moderation.rules(of: room))
-            self.enqueue(owned)
+            self.owner.rulesChanged(moderation.rules(of: room), of: RoomKey(channel: channel, room: room))
         }
         var ended: [ResumedSession] = []
         if change.bans {
@@ -71,12 +62,12 @@ extension RoomShard {
     private func numbers(concernedBy change: SanctionChange, in channel: ChannelID) -> [UInt64] {
         if change.needsSearch { return self.connections.numbers(in: channel) }
         let named = self.connections.numbers(of: change.clients, in: channel)
-        return change.lifts ? Array(self.sanctions.numbers(in: channel).union(named)) : named
+        return change.lifts ? Array(self.context.sanctions.numbers(in: channel).union(named)) : named
     }
 
     /// Whether a session that nobody is connected to has to end.
     func isBanned(_ session: ResumedSession) -> Bool {
-        self.sanctions.isBanned(session, now: self.environment.clock())
+        self.context.sanctions.isBanned(session, now: self.environment.clock())
     }
 
     /// Remembers for whom something holds, and when it ends.
@@ -84,10 +75,10 @@ extension RoomShard {
         guard let channel = connection.session.identity?.channel.id else { return }
         // a session that has ended stays as it was: it would be looked at for ever
         guard connection.session.isSanctioned, connection.session.state == .open else {
-            self.sanctions.forget(connection.ref.number, in: channel)
+            self.context.sanctions.forget(connection.ref.number, in: channel)
             return
         }
-        let wait = self.sanctions.add(
+        let wait = self.context.sanctions.add(
             connection.ref.number,
             in: channel,
             until: connection.session.activeSanctions.nextEnd,
@@ -98,7 +89,7 @@ extension RoomShard {
     }
 
     func sanctionTimerFired(_ channel: ChannelID) {
-        guard let numbers = self.sanctions.timerFired(for: channel, now: self.now) else { return }
+        guard let numbers = self.context.sanctions.timerFired(for: channel, now: self.now) else { return }
         self.forEach(numbers[...], by: Self.written) { connection in
             connection.reviewSanctions()
             connection.shard.noteSanctioned(connection)
@@ -145,32 +136,7 @@ extension RoomShard {
         return true
     }
 
-    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.owned[key]?.room.members[client] != nil }
-
-    /// Has a room that this shard owns take a member out.
-    func kick(
-        _ client: ClientID,
-        from key: RoomKey,
-        reason: String?,
-        by sender: Sender,
-        completion: @escaping @Sendable () -> Void
-    ) {
-        guard let owned = self.owned[key] else { return completion() }
-        // a turn later: by then the member's loop has been told
-        let number = self.externalRequests.add(key.channel) { [ref = self.ref] _ in ref.post { _ in completion() } }
-        let kick = KickCommand(client: client, reason: reason, sender: sender, origin: self.origin(number))
-        self.accept(.kick(kick), in: owned)
-    }
-
     // MARK: Notices
-
-    /// - Returns: why it cannot be.
-    func notify(_ notice: Notice, in key: RoomKey, by sender: Sender) -> RequestError? {
-        guard self.channels[key.channel] != nil else { return Session.unknownChannel }
-        guard let owned = self.owned[key], !owned.room.members.isEmpty else { return nil }
-        self.accept(.notice(notice, sender), in: owned)
-        return nil
-    }
 
     /// Tells all who are connected to the channel here.
     func notify(_ notice: Notice, in channel: ChannelID, stamp: Stamp, done: @escaping @Sendable () -> Void) {
@@ -180,10 +146,6 @@ extension RoomShard {
         } done: { _ in
             done()
         }
-    }
-
-    func stamp(by sender: Sender) -> Stamp {
-        Stamp(id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()), sender: sender)
     }
 
     // MARK: Many connections

@@ -5,7 +5,7 @@ import RoomModel
 /// The shard as the holder of sessions: resume tokens, grace periods and every other deadline.
 extension RoomShard {
     func issueToken(to connection: Connection) -> String {
-        let token = ResumeTokens.make(shard: self.index, self.entropy.next(), self.entropy.next())
+        let token = ResumeTokens.make(shard: self.index, self.context.entropy.next(), self.context.entropy.next())
         self.sessions.issue(token, to: connection.ref.number)
         return token
     }
@@ -75,7 +75,7 @@ extension RoomShard {
         guard self.connections.remove(number) else { return }
         if let identity = connection.session.identity {
             self.connections.left(number, as: identity.clientID, in: identity.channel.id)
-            self.sanctions.forget(number, in: identity.channel.id)
+            self.context.sanctions.forget(number, in: identity.channel.id)
         }
         self.tally.closed(connection.wireFormat)
         self.environment.observer?.closed(connection.ref)
@@ -88,8 +88,7 @@ extension RoomShard {
         case .heartbeat(let number), .close(let number), .lingering(let number), .token(let number):
             self.connections[number] != nil
         case .grace(let token): self.sessions.isLingering(token)
-        case .sanctions(let channel): self.sanctions.hasTimer(for: channel)
-        case .sweep: true
+        case .sanctions(let channel): self.context.sanctions.hasTimer(for: channel)
         }
     }
 
@@ -103,7 +102,6 @@ extension RoomShard {
         case .grace(let token):
             if let session = self.sessions.expire(token) { self.leave(session) }
         case .sanctions(let channel): self.sanctionTimerFired(channel)
-        case .sweep: self.sweepDormant()
         }
     }
 
@@ -116,9 +114,9 @@ extension RoomShard {
 
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.
     package func drain(spreadMilliseconds: Int) {
-        self.isDraining = true
+        self.context.isDraining = true
         for number in self.connections.numbers {
-            let wait = Int(self.entropy.next() % UInt64(max(1, spreadMilliseconds)))
+            let wait = Int(self.context.entropy.next() % UInt64(max(1, spreadMilliseconds)))
             self.connections[number]?.drain(retryAfterMilliseconds: wait)
         }
     }

@@ -3,46 +3,23 @@ package import NIOCore
 package import RoomCore
 package import RoomModel
 
-/// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns, and its replicas
-/// of the rooms that its connections are in.
+/// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns (`RoomOwner`), and its
+/// replicas of the rooms that its connections are in (`LocalRooms`).
 ///
 /// Not Sendable: other loops reach it through `ShardRef`. What arrives in one turn of the loop is handled together at the
 /// end of that turn: commands become batches, batches become chunks, chunks are written, replies are flushed.
 package final class RoomShard {
-    package let index: Int
-    package let eventLoop: any EventLoop
-    let environment: ShardEnvironment
-    /// As of the latest change that this shard was told of.
-    package internal(set) var channels: ChannelTable
-    var stamper: Stamper
-    var entropy: Entropy
-    var peers: [ShardRef] = []
+    let context: ShardContext
+    let owner: RoomOwner
+    let local: LocalRooms
 
     var connections = ConnectionTable()
     var sessions = SessionTable()
-    var sanctions: SanctionWatch
-    var owned: [RoomKey: OwnedRoom] = [:]
-    var replicas: [RoomKey: Replica] = [:]
-    var budget: WindowBudget
-    var dormant: Deque<(key: RoomKey, since: NIODeadline)> = []
-    var pageReads = PageReads()
-    var externalRequests = ExternalRequests()
-    /// What is to be redacted in rooms that this shard owns, the first of each being under way.
-    var redactions: [RoomKey: Deque<Redaction>] = [:]
-    var isDraining = false
     /// Where what moderators ask for is done; set before anybody connects.
     package var moderationService: (any ModerationService)?
 
     private var outbox: [[RoomEnvelope]] = []
-    private var waitingRooms: Deque<OwnedRoom> = []
-    var waitingReplicas: Deque<Replica> = []
     private var waitingConnections: [Connection] = []
-    private var isTurnScheduled = false
-    /// Rooms whose members have become more or fewer in this turn.
-    private var listing: [(key: RoomKey, members: Int)] = []
-
-    let tally = ShardTally()
-
     private var timer = DeadlineTimer()
 
     /// Makes a shard on its event loop. `connect` has to follow before it is used.
@@ -70,24 +47,16 @@ package final class RoomShard {
         shards: Int,
         entropy: Entropy
     ) {
-        self.index = index
-        self.eventLoop = eventLoop
-        self.environment = environment
-        self.channels = environment.channels
-        self.sanctions = SanctionWatch(environment.moderation)
-        self.stamper = Stamper(floor: environment.idFloor)
-        self.entropy = entropy
-        self.budget = WindowBudget(limit: environment.limits.windowTotal / max(1, shards))
+        self.context = ShardContext(index: index, eventLoop: eventLoop, environment: environment, entropy: entropy)
+        self.owner = RoomOwner(self.context, shards: shards)
+        self.local = LocalRooms(self.context)
         self.outbox = Array(repeating: [], count: shards)
     }
 
     /// Tells the shard who the others are, itself included.
     package func connect(_ peers: [ShardRef]) {
-        self.peers = peers
+        self.context.peers = peers
     }
-
-    var limits: BrokerLimits { self.environment.limits }
-    var ref: ShardRef { self.peers[self.index] }
 
     // MARK: Connections
 
@@ -116,12 +85,12 @@ package final class RoomShard {
 
     package var connectionTotal: Int { self.connections.count }
     /// Rooms that this shard knows of, with members or without.
-    package var ownedTotal: Int { self.owned.count }
+    package var ownedTotal: Int { self.owner.rooms.count }
 
     /// As of now.
     package var counters: ShardCounters {
         var counters = self.tally.counters
-        counters.windowBytes = self.budget.bytes
+        counters.windowBytes = self.owner.windowBytes
         return counters
     }
 
@@ -133,47 +102,11 @@ package final class RoomShard {
     @discardableResult
     func submit(_ command: RoomCommand, to room: RoomName, in channel: RoomChannel) -> OwnedRoom? {
         let key = RoomKey(channel: channel.id, room: room)
-        let owner = self.owner(of: key)
-        if owner == self.index {
-            guard let owned = self.ownedRoom(key) else {
-                self.refuse(command, to: key, Session.unknownChannel)
-                return nil
-            }
-            self.accept(command, in: owned)
-            return owned
-        }
+        let owner = self.context.owner(of: key)
+        if owner == self.context.index { return self.owner.take(command, for: key) }
         self.outbox[owner].append(RoomEnvelope(key: key, command: command))
-        self.wake()
+        self.context.wake()
         return nil
-    }
-
-    func owner(of key: RoomKey) -> Int { Int(key.stableHash % UInt64(self.peers.count)) }
-
-    func accept(_ command: RoomCommand, in owned: OwnedRoom) {
-        if let error = self.newRoomRefusal(of: command, owned) {
-            self.refuse(command, to: owned.key, error)
-            if owned.room.isDormant, !owned.isDormant, !owned.isQueued { self.remove(owned) }
-            return
-        }
-        if let error = owned.room.enqueue(command), case .publish(let publish) = command {
-            self.send(.refuse(publish.origin, error), to: publish.origin.connection.shard, of: owned)
-            return
-        }
-        self.enqueue(owned)
-    }
-
-    func enqueue(_ owned: OwnedRoom) {
-        guard !owned.isQueued else { return }
-        owned.isQueued = true
-        self.waitingRooms.append(owned)
-        self.wake()
-    }
-
-    func enqueue(_ replica: Replica) {
-        guard !replica.isQueued else { return }
-        replica.isQueued = true
-        self.waitingReplicas.append(replica)
-        self.wake()
     }
 
     /// Flushes the connection's replies at the end of the turn.
@@ -184,26 +117,11 @@ package final class RoomShard {
         self.wake()
     }
 
-    func wake() {
-        guard !self.isTurnScheduled else { return }
-        self.isTurnScheduled = true
-        self.ref.post { shard in shard.turn() }
-    }
-
-    private func turn() {
-        self.isTurnScheduled = false
+    func turn() {
+        self.context.turnBegins()
         self.flushOutbox()
-        while let owned = self.waitingRooms.popFirst() {
-            owned.isQueued = false
-            if owned.isForgotten { continue }
-            self.advance(owned)
-            self.list(owned)
-        }
-        if !self.listing.isEmpty {
-            self.environment.directory.changed(self.listing)
-            self.listing.removeAll(keepingCapacity: true)
-        }
-        self.fanOut()
+        self.owner.turn()
+        self.local.fanOut()
         let connections = self.waitingConnections
         self.waitingConnections.removeAll(keepingCapacity: true)
         for connection in connections {
@@ -212,49 +130,41 @@ package final class RoomShard {
         }
     }
 
-    /// Has the directory told how many members the room has now.
-    private func list(_ owned: OwnedRoom) {
-        let members = owned.room.members.count
-        guard members != owned.listedMembers, !owned.isForgotten else { return }
-        self.tally.counters.members += members - owned.listedMembers
-        owned.listedMembers = members
-        if members == 0 { owned.isNew = true }
-        self.tell(.roomChanged(owned.key, members: members))
-        self.listing.append((owned.key, members))
-    }
-
-    /// Tells those who watch the broker.
-    func tell(_ event: @autoclosure () -> AdminEvent.Kind) {
-        self.environment.events.post(time: self.environment.clock(), event())
-    }
-
     func flushOutbox() {
         for index in self.outbox.indices where !self.outbox[index].isEmpty {
             let envelopes = self.outbox[index]
             self.outbox[index] = []
             self.peers[index].post { shard in
-                for envelope in envelopes {
-                    guard let owned = shard.ownedRoom(envelope.key) else {
-                        shard.refuse(envelope.command, to: envelope.key, Session.unknownChannel)
-                        continue
-                    }
-                    shard.accept(envelope.command, in: owned)
-                }
+                for envelope in envelopes { shard.owner.take(envelope.command, for: envelope.key) }
             }
         }
     }
 
-    // MARK: Time and ids
+    // MARK: What the shard shares with its parts
 
-    var now: NIODeadline { self.eventLoop.now }
+    package var index: Int { self.context.index }
+    package var eventLoop: any EventLoop { self.context.eventLoop }
+    /// As of the latest change that this shard was told of.
+    package var channels: ChannelTable { self.context.channels }
+    var environment: ShardEnvironment { self.context.environment }
+    var limits: BrokerLimits { self.context.limits }
+    var peers: [ShardRef] { self.context.peers }
+    var ref: ShardRef { self.context.ref }
+    var tally: ShardTally { self.context.tally }
+    var isDraining: Bool { self.context.isDraining }
+    var now: NIODeadline { self.context.now }
+
+    func wake() { self.context.wake() }
+
+    func tell(_ event: @autoclosure () -> AdminEvent.Kind) { self.context.tell(event()) }
 
     var unixSeconds: Int64 { self.environment.clock() / 1_000 }
 
     /// A stamp for what the broker itself says.
-    func brokerStamp() -> Stamp { self.stamp(by: .broker) }
+    func brokerStamp() -> Stamp { self.context.stamp(by: .broker) }
 
     func newClientID() -> ClientID {
-        ClientID(high: self.entropy.next(), low: self.entropy.next())
+        ClientID(high: self.context.entropy.next(), low: self.context.entropy.next())
     }
 
     func setDeadline(_ kind: Deadlines.Kind, in time: TimeAmount) {

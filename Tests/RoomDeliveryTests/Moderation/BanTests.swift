@@ -180,7 +180,7 @@ struct BanTests {
         watcher.publish(waiting, "1")
         watcher.publish("other", "1")
         #expect(bob.told() == ["publish 1"])
-        #expect(broker.shards.map { $0.onLoop.detail(of: .make(waiting))?.members ?? 0 }.reduce(0, +) == 0)
+        #expect(broker.shards.map { $0.onLoop.owner.detail(of: .make(waiting))?.members ?? 0 }.reduce(0, +) == 0)
     }
 
     @Test func `a resumed session cannot come back into a room it is banned from meanwhile`() {
@@ -230,7 +230,7 @@ struct BanTests {
         _ = watcher.receive()
         // as it is between two turns in which a loop looks at its connections
         let ban = ChannelModeration(sanctions: [.imposed(on: .user("bob"))])
-        broker.shards[0].onLoop.sanctions.set(ban, in: .make())
+        broker.shards[0].onLoop.context.sanctions.set(ban, in: .make())
         bob.client.drop()
         #expect(watcher.summaries() == ["observable_member_leave"])
         #expect(broker.connect().handshake(#","resume":"\#(bob.token)""#)?.flag("resumed") == false)

@@ -119,7 +119,7 @@ struct KickTests {
             } else {
                 #expect(reply?.text("client_id") != bob.id)
             }
-            #expect(broker.shards.allSatisfy { !$0.onLoop.hasMember(ClientID(bob.id), .make("observable-room")) })
+            #expect(broker.shards.allSatisfy { !$0.onLoop.owner.hasMember(ClientID(bob.id), .make("observable-room")) })
             _ = watcher.receive()
             again.drop()
             broker.advance(by: .seconds(20))
@@ -138,7 +138,7 @@ struct KickTests {
         broker.kick(bob.id)
         #expect(again.reply(to: callback)?.flag("resumed") == false)
         #expect(!again.isClosed)
-        #expect(broker.shards.allSatisfy { !$0.onLoop.hasMember(ClientID(bob.id), .make()) })
+        #expect(broker.shards.allSatisfy { !$0.onLoop.owner.hasMember(ClientID(bob.id), .make()) })
     }
 
     @Test func `a plain-text member that is kicked is told and closed`() {
@@ -146,11 +146,11 @@ struct KickTests {
         let luke = broker.connect(from: "192.0.2.7")
         luke.sendBytes("iam:Luke\n")
         _ = luke.receiveLines()
-        let id = broker.shards[0].onLoop.members(of: .make("lobby")).first?.clientID?.text ?? ""
+        let id = broker.shards[0].onLoop.owner.members(of: .make("lobby")).first?.clientID?.text ?? ""
         broker.kick(id, from: "lobby", reason: "spam")
         #expect(luke.receiveLines() == ["you were taken out of this room: spam"])
         #expect(luke.isClosed)
-        #expect(broker.shards[0].onLoop.members(of: .make("lobby")).isEmpty)
+        #expect(broker.shards[0].onLoop.owner.members(of: .make("lobby")).isEmpty)
     }
 
     @Test func `a member that comes into many rooms is told in their answer of the one it was kicked from`() {

@@ -159,7 +159,7 @@ struct MuteTests {
         broker.impose(.imposed(on: .network("192.0.2.7")))
         broker.run()
         let key = RoomKey.make()
-        let owner = broker.shards[Int(key.stableHash % 2)].onLoop
+        let owner = broker.shards[Int(key.stableHash % 2)].onLoop.context
         let bob = SanctionedPerson(user: "bob", client: nil, address: IPAddress("192.0.2.8"))
         #expect(owner.sanction(on: bob, publishingInto: key)?.code == .muted)
         let ann = SanctionedPerson(user: nil, client: nil, address: IPAddress("192.0.2.7"))

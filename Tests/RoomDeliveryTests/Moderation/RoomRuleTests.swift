@@ -145,7 +145,7 @@ struct RoomRuleTests {
         _ permission: RoomPermission
     ) -> Code? {
         let (answer, key) = (Answer(), RoomKey.make())
-        broker.shards[Int(key.stableHash % 2)].onLoop.publish(
+        broker.shards[Int(key.stableHash % 2)].onLoop.owner.publish(
             ByteBuffer(string: "1"),
             to: key,
             from: .rest,

@@ -20,7 +20,7 @@ extension Simulation {
         self.ledger.note("\(name) of \(channel) is cleared")
         let key = RoomKey.make(name, channel: channel)
         self.clears.asked += 1
-        self.owner(of: key).clear(key, by: .make("moderator")) { [clears] answer in
+        self.owner(of: key).owner.clear(key, by: .make("moderator")) { [clears] answer in
             if case .failure(let error) = answer {
                 clears.answers.append(error.code)
             } else {
@@ -56,7 +56,7 @@ extension Simulation {
                 redactions.answers.append(error.code)
             }
         }
-        self.owner(of: key).redact(redaction, in: key)
+        self.owner(of: key).owner.redactions.redact(redaction, in: key)
     }
 
     private func owner(of key: RoomKey) -> RoomShard {

@@ -63,8 +63,10 @@ extension Simulation {
     /// The room as it is, where it has nothing to wait for.
     private func settled(_ room: String, _ channel: String) -> Room? {
         let key = RoomKey.make(room, channel: channel)
-        let owner = self.broker.shards[Int(key.stableHash % UInt64(self.broker.shards.count))].onLoop
-        guard let room = owner.owned[key]?.room, room.phase != .committing, room.phase != .opening else { return nil }
+        let shard = self.broker.shards[Int(key.stableHash % UInt64(self.broker.shards.count))].onLoop
+        guard let room = shard.owner.rooms[key]?.room, room.phase != .committing, room.phase != .opening else {
+            return nil
+        }
         return room
     }
 

@@ -175,7 +175,7 @@ struct Simulation {
         self.ledger.note("the HTTP side publishes m\(self.published) in \(name)")
         self.outside.asked += 1
         let room = RoomKey.make(name, channel: channel)
-        self.broker.shards[Int(room.stableHash % 3)].onLoop.publish(
+        self.broker.shards[Int(room.stableHash % 3)].onLoop.owner.publish(
             ByteBuffer(string: "\"m\(self.published)\""),
             to: room,
             from: .rest,

@@ -4,44 +4,54 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// Redacting messages of rooms that this shard owns.
+/// Redacts messages of the rooms that a shard owns. Confined to the shard's event loop.
 ///
 /// In each room one after the other: the next message is looked up when what became of the one before is known, so that
 /// none is redacted twice. Looked up is what is committed; then the redaction goes the way of a publish.
-extension RoomShard {
+final class RedactionQueue {
+    private unowned let owner: RoomOwner
+    /// What is to be redacted, the first of each room being under way.
+    private var waiting: [RoomKey: Deque<Redaction>] = [:]
+
+    init(owner: RoomOwner) {
+        self.owner = owner
+    }
+
+    private var context: ShardContext { self.owner.context }
+
     func redact(_ redaction: Redaction, in key: RoomKey) {
-        self.redactions[key, default: []].append(redaction)
-        if self.redactions[key]?.count == 1 { self.beginRedaction(in: key) }
+        self.waiting[key, default: []].append(redaction)
+        if self.waiting[key]?.count == 1 { self.beginRedaction(in: key) }
     }
 
     private func beginRedaction(in key: RoomKey) {
-        guard let redaction = self.redactions[key]?.first else { return }
-        self.locate(redaction.message, in: key) { shard, result in
+        guard let redaction = self.waiting[key]?.first else { return }
+        self.locate(redaction.message, in: key) { queue, result in
             switch result {
             case .failure(let error):
-                shard.endRedaction(in: key, .failure(error))
+                queue.endRedaction(in: key, .failure(error))
             case .success(let target) where target.kind == .tombstone:
                 let (seq, id) = (target.tombstone.seq, target.tombstone.id)
-                shard.endRedaction(in: key, .success(RedactionReceipt(seq: nil, targetSeq: seq, targetID: id)))
+                queue.endRedaction(in: key, .success(RedactionReceipt(seq: nil, targetSeq: seq, targetID: id)))
             case .success(let target):
-                shard.redact(target, in: key)
+                queue.redact(target, in: key)
             }
         }
     }
 
     private func endRedaction(in key: RoomKey, _ result: Result<RedactionReceipt, RequestError>) {
-        let ended = self.redactions[key]?.popFirst()
-        if self.redactions[key]?.isEmpty ?? false { self.redactions[key] = nil }
+        let ended = self.waiting[key]?.popFirst()
+        if self.waiting[key]?.isEmpty ?? false { self.waiting[key] = nil }
         ended?.completion(result)
         self.beginRedaction(in: key)
     }
 
     private func redact(_ target: Redaction.Target, in key: RoomKey) {
-        guard let redaction = self.redactions[key]?.first, let owned = self.ownedRoom(key) else {
+        guard let redaction = self.waiting[key]?.first, let owned = self.owner.room(key) else {
             self.endRedaction(in: key, .failure(Session.unknownChannel))
             return
         }
-        let number = self.externalRequests.add(key.channel) { [unowned self] answer in
+        let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .moderated(.redacted(let receipt)): self.endRedaction(in: key, .success(receipt))
             case .refused(let error): self.endRedaction(in: key, .failure(error))
@@ -49,34 +59,34 @@ extension RoomShard {
             }
         }
         let command = RedactCommand(
-            origin: self.origin(number),
+            origin: self.owner.origin(number),
             sender: redaction.sender,
             reason: redaction.reason,
             epoch: target.epoch,
             tombstone: target.tombstone
         )
-        self.accept(.redact(command), in: owned)
+        self.owner.take(.redact(command), in: owned)
     }
 
     // MARK: Looking up
 
-    private typealias Located = @Sendable (RoomShard, Result<Redaction.Target, RequestError>) -> Void
+    private typealias Located = @Sendable (RedactionQueue, Result<Redaction.Target, RequestError>) -> Void
 
     /// Looks a message up behind all that came before.
     private func locate(_ message: MessageReference, in key: RoomKey, completion: @escaping Located) {
-        guard let owned = self.ownedRoom(key) else { return completion(self, .failure(Session.unknownChannel)) }
-        let number = self.externalRequests.add(key.channel) { [unowned self] answer in
+        guard let owned = self.owner.room(key) else { return completion(self, .failure(Session.unknownChannel)) }
+        let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .located: self.look(for: message, in: key, completion: completion)
             case .refused(let error): completion(self, .failure(error))
             case .acknowledged, .history, .kicked, .moderated: return
             }
         }
-        self.accept(.locate(self.origin(number)), in: owned)
+        self.owner.take(.locate(self.owner.origin(number)), in: owned)
     }
 
     private func look(for message: MessageReference, in key: RoomKey, completion: @escaping Located) {
-        guard let owned = self.owned[key] else { return completion(self, .failure(Session.unknownChannel)) }
+        guard let owned = self.owner.rooms[key] else { return completion(self, .failure(Session.unknownChannel)) }
         guard let retention = owned.room.history else {
             let target = self.target(message, in: owned)
             return completion(self, target.map { .success($0) } ?? .failure(Room.messageNotFound(in: key.room)))
@@ -87,12 +97,13 @@ extension RoomShard {
         case .seq(let seq):
             self.read(seq, read, completion: completion)
         case .id(let id):
-            self.environment.engine.find(id, in: log) { [ref = self.ref] result in
+            self.context.engine.find(id, in: log) { [ref = self.context.ref] result in
                 ref.post { shard in
+                    let queue = shard.owner.redactions
                     switch result {
-                    case .success(let seq?): shard.read(seq, read, completion: completion)
-                    case .success(nil): completion(shard, .failure(Room.messageNotFound(in: key.room)))
-                    case .failure(let error): shard.lookFailed(error, read, completion)
+                    case .success(let seq?): queue.read(seq, read, completion: completion)
+                    case .success(nil): completion(queue, .failure(Room.messageNotFound(in: key.room)))
+                    case .failure(let error): queue.lookFailed(error, read, completion)
                     }
                 }
             }
@@ -113,25 +124,26 @@ extension RoomShard {
             retention: read.retention,
             range: .after(seq - min(seq, 1), through: seq),
             maxCount: 1,
-            maxBytes: self.limits.historyBytes,
-            now: self.environment.clock()
+            maxBytes: self.context.limits.historyBytes,
+            now: self.context.environment.clock()
         )
-        self.environment.engine.read(query) { [ref = self.ref] result in
+        self.context.engine.read(query) { [ref = self.context.ref] result in
             ref.post { shard in
+                let queue = shard.owner.redactions
                 switch result {
                 case .failure(let error):
-                    shard.lookFailed(error, read, completion)
+                    queue.lookFailed(error, read, completion)
                 case .success(let page):
                     let target = page.entries.first.flatMap { Redaction.Target($0, of: read.epoch) }
                     let notFound = Room.messageNotFound(in: read.room.room)
-                    completion(shard, target.map { .success($0) } ?? .failure(notFound))
+                    completion(queue, target.map { .success($0) } ?? .failure(notFound))
                 }
             }
         }
     }
 
     private func lookFailed(_ error: EngineError, _ read: TargetRead, _ completion: Located) {
-        if error == .reset { self.reportLost(read.room, read.log) }
+        if error == .reset { self.context.report(.lost, of: read.room, read.log) }
         completion(self, .failure(Self.unreadable(read.room.room)))
     }
 
@@ -149,7 +161,7 @@ extension RoomShard {
         let seq: UInt64? =
             switch message {
             case .seq(let seq): seq
-            case .id(let id): self.findInWindow(id, of: owned.key)
+            case .id(let id): owned.find(id)
             }
         guard let seq, let (chunk, index) = owned.window.place(of: seq) else { return nil }
         let frame = chunk.range(ofEntry: index, .jsonLines)
@@ -157,33 +169,6 @@ extension RoomShard {
             let id = PublishWriter.id(ofTail: tail)
         else { return nil }
         return Redaction.Target(LogEntry(chunk.entries[index].kind, seq: seq, id: id, tail: tail), of: owned.room.epoch)
-    }
-
-    // MARK: The window
-
-    /// Remembers what was redacted for pages of the log that are being read.
-    func noteRedactions(of owned: OwnedRoom, _ outcomes: [EncodedBatch.Outcome]) {
-        for case .moderated(_, .redacted(let receipt)) in outcomes {
-            owned.redactions.add(receipt, in: owned.room.epoch)
-        }
-    }
-
-    /// Puts tombstones into the window.
-    func redactWindow(of owned: OwnedRoom, _ tombstones: [Tombstone]) -> [ShardDelivery.Redacted] {
-        tombstones.map { tombstone in
-            guard let (chunk, entry) = owned.window.place(of: tombstone.seq), chunk.entries[entry].kind == .message
-            else {
-                return ShardDelivery.Redacted(seq: tombstone.seq, chunk: nil)
-            }
-            var frame = ByteBuffer()
-            owned.writer.writeStored(tombstone.tail, into: &frame)
-            frame.writeStaticString("\n")
-            let redacted = chunk.redacting(entry: entry, with: frame)
-            _ = owned.window.replace(with: redacted)
-            owned.windowBytes += redacted.size - chunk.size
-            self.budget.replaced(chunk, with: redacted)
-            return ShardDelivery.Redacted(seq: tombstone.seq, chunk: redacted)
-        }
     }
 }
 

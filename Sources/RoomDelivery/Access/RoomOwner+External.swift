@@ -1,11 +1,10 @@
-import DequeModule
 import NIOCore
 import RoomCore
 import RoomModel
 import RoomWire
 
-/// What the HTTP side asks of a shard.
-extension RoomShard {
+/// What is asked of rooms without a connection.
+extension RoomOwner {
     /// Publishes into a room that this shard owns.
     func publish(
         _ message: ByteBuffer,
@@ -16,13 +15,13 @@ extension RoomShard {
         messageID: UniqueID?,
         completion: @escaping (Result<ExternalPublishReceipt, RequestError>) -> Void
     ) {
-        if let error = person.flatMap({ self.sanction(on: $0, publishingInto: key) })
+        if let error = person.flatMap({ self.context.sanction(on: $0, publishingInto: key) })
             ?? self.refusal(of: message, to: key, permission)
         {
             return completion(.failure(error))
         }
-        guard let owned = self.ownedRoom(key) else { return completion(.failure(Session.unknownChannel)) }
-        let number = self.externalRequests.add(key.channel) { answer in
+        guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
+        let number = self.requests.add(key.channel) { answer in
             switch answer {
             case .acknowledged(let acknowledgement): completion(.success(ExternalPublishReceipt(acknowledgement)))
             case .refused(let error): completion(.failure(error))
@@ -36,11 +35,11 @@ extension RoomShard {
             messageID: messageID,
             author: permission?.moderate ?? false ? nil : person.map { Author($0) }
         )
-        self.accept(.publish(command), in: owned)
+        self.take(.publish(command), in: owned)
     }
 
     private func refusal(of message: ByteBuffer, to key: RoomKey, _ permission: RoomPermission?) -> RequestError? {
-        guard let channel = self.channels[key.channel] else { return Session.unknownChannel }
+        guard let channel = self.context.channels[key.channel] else { return Session.unknownChannel }
         if let permission, !permission.publish {
             return RequestError(
                 .permissionDenied,
@@ -48,38 +47,38 @@ extension RoomShard {
                 room: key.room
             )
         }
-        guard message.readableBytes <= self.limits.frame.message else {
+        guard message.readableBytes <= self.context.limits.frame.message else {
             return RequestError(
                 .messageTooLarge,
-                "the message has \(message.readableBytes) bytes; the limit is \(self.limits.frame.message)"
+                "the message has \(message.readableBytes) bytes; the limit is \(self.context.limits.frame.message)"
             )
         }
-        if self.isDraining {
+        if self.context.isDraining {
             return RequestError(.shuttingDown, "the broker is shutting down", retryAfterMilliseconds: 1_000)
         }
         return channel.refusal(ofMessageBytes: message.readableBytes)
-            ?? channel.publishRefusal(now: self.now.uptimeNanoseconds)
+            ?? channel.publishRefusal(now: self.context.now.uptimeNanoseconds)
     }
 
     func origin(_ number: UInt64) -> Origin {
-        Origin(connection: ConnectionRef(shard: self.index, number: number), callback: 0)
+        Origin(connection: ConnectionRef(shard: self.context.index, number: number), callback: 0)
     }
 
     /// Asks a room that this shard owns for its log, opened and at this place of the room's order.
     func readLog(
         of key: RoomKey,
         _ request: HistoryRequest,
-        completion: @escaping (RoomShard, Result<HistoryRead, RequestError>) -> Void
+        completion: @escaping (RoomOwner, Result<HistoryRead, RequestError>) -> Void
     ) {
-        guard let owned = self.ownedRoom(key) else { return completion(self, .failure(Session.unknownChannel)) }
-        let number = self.externalRequests.add(key.channel) { [unowned self] answer in
+        guard let owned = self.room(key) else { return completion(self, .failure(Session.unknownChannel)) }
+        let number = self.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .history(let read): completion(self, .success(read))
             case .refused(let error): completion(self, .failure(error))
             case .acknowledged, .kicked, .located, .moderated: return
             }
         }
-        self.accept(.history(self.origin(number), request), in: owned)
+        self.take(.history(self.origin(number), request), in: owned)
     }
 
     /// Answers a query in the room's order.
@@ -88,12 +87,12 @@ extension RoomShard {
         _ request: HistoryRequest,
         completion: @escaping @Sendable (Result<HistoryFrames, RequestError>) -> Void
     ) {
-        self.readLog(of: key, request) { shard, result in
+        self.readLog(of: key, request) { owner, result in
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let read):
-                shard.read(read) { shard, page in
-                    guard let page else { return shard.readHistory(of: key, request, completion: completion) }
+                read.run(in: owner.context) { owner, page in
+                    guard let page else { return owner.readHistory(of: key, request, completion: completion) }
                     completion(page.map { HistoryFrames($0, of: read) })
                 }
             }
@@ -101,7 +100,7 @@ extension RoomShard {
     }
 
     func detail(of key: RoomKey) -> RoomDetail? {
-        guard let owned = self.owned[key] else { return nil }
+        guard let owned = self.rooms[key] else { return nil }
         return RoomDetail(
             name: key.room,
             members: owned.room.members.count,
@@ -117,57 +116,55 @@ extension RoomShard {
 
     /// In the order of joining.
     func members(of key: RoomKey) -> [Sender] {
-        self.owned[key]?.room.membersByJoining.map(\.sender) ?? []
-    }
-
-    /// The members of a room that are connected here, by their ids.
-    func connected(to key: RoomKey, newest seq: UInt64) -> [ClientID: ConnectedMember] {
-        guard let replica = self.replicas[key] else { return [:] }
-        var result: [ClientID: ConnectedMember] = [:]
-        for subscriber in replica.subscribers {
-            let connection = subscriber.connection
-            guard let identity = connection.session.identity else { continue }
-            result[identity.clientID] = ConnectedMember(
-                clientData: identity.clientData,
-                authData: identity.authData,
-                user: identity.user,
-                lastSeq: subscriber.lastSeq,
-                connection: MemberDetail.Connected(
-                    address: connection.address?.description,
-                    wireFormat: connection.wireFormat == .textLines ? "text" : "json",
-                    since: connection.connectedAt,
-                    lag: Int(clamping: seq - min(seq, subscriber.lastSeq)),
-                    queuedBytes: connection.writer.waitingReplies
-                )
-            )
-        }
-        return result
+        self.rooms[key]?.room.membersByJoining.map(\.sender) ?? []
     }
 
     /// The `seq` of a message of the memory window, by its id.
-    func findInWindow(_ id: UniqueID, of key: RoomKey) -> UInt64? {
-        guard let owned = self.owned[key] else { return nil }
-        for chunk in owned.window.chunks {
-            var start = 0
-            for entry in chunk.entries {
-                if entry.seq > 0, entry.kind != .redaction, owned.writer.isMessage(id, at: start, of: chunk.json) {
-                    return entry.seq
-                }
-                start = Int(entry.jsonEnd)
+    func findInWindow(_ id: UniqueID, of key: RoomKey) -> UInt64? { self.rooms[key]?.find(id) }
+
+    // MARK: Moderation
+
+    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.rooms[key]?.room.members[client] != nil }
+
+    /// Has a room take a member out.
+    func kick(
+        _ client: ClientID,
+        from key: RoomKey,
+        reason: String?,
+        by sender: Sender,
+        completion: @escaping @Sendable () -> Void
+    ) {
+        guard let owned = self.rooms[key] else { return completion() }
+        // a turn later: by then the member's loop has been told
+        let number = self.requests.add(key.channel) { [ref = self.context.ref] _ in ref.post { _ in completion() } }
+        let kick = KickCommand(client: client, reason: reason, sender: sender, origin: self.origin(number))
+        self.take(.kick(kick), in: owned)
+    }
+
+    /// - Parameter completion: called once on this loop, when the room begins anew.
+    func clear(
+        _ key: RoomKey,
+        by sender: Sender,
+        completion: @escaping (Result<Epoch, RequestError>) -> Void
+    ) {
+        guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
+        let number = self.requests.add(key.channel) { answer in
+            switch answer {
+            case .moderated(.cleared(let epoch)): completion(.success(epoch))
+            case .refused(let error): completion(.failure(error))
+            case .acknowledged, .history, .kicked, .located, .moderated: return
             }
         }
+        self.take(.clear(ClearCommand(origin: self.origin(number), sender: sender)), in: owned)
+    }
+
+    /// - Returns: why it cannot be.
+    func notify(_ notice: Notice, in key: RoomKey, by sender: Sender) -> RequestError? {
+        guard self.context.channels[key.channel] != nil else { return Session.unknownChannel }
+        guard let owned = self.rooms[key], !owned.room.members.isEmpty else { return nil }
+        self.take(.notice(notice, sender), in: owned)
         return nil
     }
-}
-
-/// A member's connection as its own loop knows it.
-struct ConnectedMember: Sendable {
-    var clientData: ByteBuffer?
-    var authData: ByteBuffer?
-    var user: String?
-    /// The newest message of the room that it was sent.
-    var lastSeq: UInt64
-    var connection: MemberDetail.Connected
 }
 
 extension HistoryFrames {

@@ -1,0 +1,131 @@
+import DequeModule
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// The rooms that connections of this event loop are in: a replica of each, its subscribers, and what waits to be written
+/// to them. Confined to the shard's event loop.
+final class LocalRooms {
+    let context: ShardContext
+    private(set) var replicas: [RoomKey: Replica] = [:]
+    private var waiting: Deque<Replica> = []
+    var pageReads = PageReads()
+
+    init(_ context: ShardContext) {
+        self.context = context
+    }
+
+    /// Takes in what the owner of a room has sent: the chunk, and what the window has lost.
+    ///
+    /// - Returns: `nil` where nobody here is in the room.
+    func receive(_ delivery: ShardDelivery) -> Replica? {
+        guard let replica = self.replica(for: delivery) else { return nil }
+        if delivery.epoch != replica.epoch { self.deliverRest(of: replica) }
+        replica.epoch = delivery.epoch
+        replica.log = delivery.log
+        replica.retention = delivery.retention
+        for redacted in delivery.redacted { replica.redact(redacted) }
+        if delivery.window == nil, let chunk = delivery.chunk {
+            replica.window.append(chunk)
+            if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
+            self.enqueue(replica)
+        }
+        replica.window.trim(before: delivery.windowStart)
+        return replica
+    }
+
+    func remove(_ key: RoomKey) {
+        self.replicas.removeValue(forKey: key)
+    }
+
+    func channelRemoved(_ id: ChannelID) {
+        self.replicas = self.replicas.filter { $0.key.channel != id }
+    }
+
+    /// The log ends: what its window still has comes before what ends it.
+    private func deliverRest(of replica: Replica) {
+        for subscriber in replica.subscribers { subscriber.connection.deliver(to: subscriber) }
+    }
+
+    private func replica(for delivery: ShardDelivery) -> Replica? {
+        guard let window = delivery.window else { return self.replicas[delivery.key] }
+        // the channel was deleted while the delivery was on its way: nobody here is in the room
+        guard self.context.channels[delivery.key.channel] != nil else { return nil }
+        let replica = Replica(
+            key: delivery.key,
+            epoch: delivery.epoch,
+            log: delivery.log,
+            retention: delivery.retention,
+            window: ChunkWindow(window, end: delivery.windowEnd),
+            tally: self.context.tally
+        )
+        self.replicas[delivery.key] = replica
+        return replica
+    }
+
+    private func enqueue(_ replica: Replica) {
+        guard !replica.isQueued else { return }
+        replica.isQueued = true
+        self.waiting.append(replica)
+        self.context.wake()
+    }
+
+    // MARK: Fan-out
+
+    /// Writes what is new to every subscriber of every room that has something new; yields the loop when it takes long.
+    func fanOut() {
+        var budget = FanOutBudget()
+        while let replica = self.waiting.first {
+            guard self.fanOut(replica, &budget) else {
+                self.context.wake()
+                return
+            }
+            self.waiting.removeFirst()
+            replica.isQueued = false
+        }
+    }
+
+    /// - Returns: false where the loop has to be yielded before all subscribers had their turn.
+    private func fanOut(_ replica: Replica, _ budget: inout FanOutBudget) -> Bool {
+        repeat {
+            replica.needsAnotherPass = false
+            guard self.pass(over: replica, &budget) else { return false }
+            replica.fanOutPosition = 0
+        } while replica.needsAnotherPass
+        return true
+    }
+
+    private func pass(over replica: Replica, _ budget: inout FanOutBudget) -> Bool {
+        guard let chunk = replica.window.last else { return true }
+        let isShared = chunk.exclusions.isEmpty
+        let size = chunk.json.readableBytes
+        return chunk.json.withUnsafeReadableBytes { bytes in
+            var taken = 0
+            defer { self.context.tally.delivered(taken * chunk.entries.count, bytes: taken * size) }
+            while replica.fanOutPosition < replica.subscribers.count {
+                let subscriber = replica.subscribers[replica.fanOutPosition]
+                replica.fanOutPosition += 1
+                if isShared, subscriber.tryWrite(chunk, bytes) {
+                    taken += 1
+                } else {
+                    subscriber.connection.deliver(to: subscriber)
+                }
+                budget.spend(bytes: size)
+                if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
+            }
+            return true
+        }
+    }
+}
+
+/// How long a fan-out may hold the loop: about a millisecond, by the measured cost of a write rather than by a clock, so
+/// that a run can be repeated.
+struct FanOutBudget {
+    private var microseconds = 1_000
+
+    var isSpent: Bool { self.microseconds <= 0 }
+
+    mutating func spend(bytes: Int) {
+        self.microseconds -= 6 + bytes / 8_192
+    }
+}

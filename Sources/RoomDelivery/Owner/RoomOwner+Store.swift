@@ -1,0 +1,132 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// Logs in the store: opened, appended to, cleared.
+extension RoomOwner {
+    func open(_ owned: OwnedRoom) {
+        guard let history = owned.room.history else { return }
+        let (ref, key) = (self.context.ref, owned.key)
+        let durability = owned.room.channel.settings.durability
+        self.context.engine.open(key, retention: history, durability: durability) { result in
+            ref.post { shard in shard.owner.opened(key, result) }
+        }
+    }
+
+    private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>) {
+        // not where the room has been deleted and made again meanwhile, and has asked for itself
+        guard let owned = self.rooms[key], owned.room.phase == .opening else { return }
+        switch result {
+        case .success(let log):
+            if let last = log.lastID { self.context.stamper.raise(to: last) }
+            let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
+            let isCleared = owned.room.isClearing
+            owned.room.opened(log)
+            if isCleared {
+                // the shards hear of it with what their members are told
+                self.clearWindow(of: owned)
+            } else if known != Position(epoch: log.epoch, seq: log.lastSeq) {
+                self.restartWindow(of: owned)
+            }
+            for entry in log.recentKeys { owned.room.keys.remember(entry) }
+        case .failure:
+            owned.room.openFailed()
+        }
+        self.adoptNextChannel(owned)
+        self.enqueue(owned)
+    }
+
+    func commit(_ encoded: EncodedBatch, of owned: OwnedRoom) {
+        guard let log = owned.room.log, let history = owned.room.history else { return }
+        let batch = LogBatch(
+            log: log,
+            retention: history,
+            durability: owned.room.channel.settings.durability,
+            entries: encoded.logEntries,
+            tombstones: encoded.tombstones
+        )
+        owned.inFlight = encoded
+        let (ref, key) = (self.context.ref, owned.key)
+        self.context.engine.append(batch) { result in
+            ref.post { shard in shard.owner.committed(key, result) }
+        }
+    }
+
+    private func committed(_ key: RoomKey, _ result: Result<AppendReceipt, EngineError>) {
+        guard let owned = self.rooms[key], let encoded = owned.inFlight else { return }
+        owned.inFlight = nil
+        switch result {
+        case .success(let receipt):
+            owned.room.committed(receipt)
+            self.seal(encoded, of: owned)
+        case .failure:
+            owned.room.commitFailed()
+            self.seal(encoded.withoutStored(), of: owned)
+        }
+        self.adoptNextChannel(owned)
+        self.enqueue(owned)
+    }
+
+    /// The room's turn to be cleared has come. Rooms without history may have a log from before it was turned off.
+    func clearLog(of owned: OwnedRoom) {
+        let (ref, key) = (self.context.ref, owned.key)
+        self.context.engine.clear([key]) { result in
+            ref.post { shard in shard.owner.logCleared(key, result) }
+        }
+    }
+
+    private func logCleared(_ key: RoomKey, _ result: Result<Void, EngineError>) {
+        // not where the room has been deleted and made again meanwhile
+        guard let owned = self.rooms[key], owned.room.phase == .clearing else { return }
+        switch result {
+        case .success:
+            guard !owned.room.cleared(epoch: self.context.newEpoch()) else { return self.open(owned) }
+            self.clearWindow(of: owned)
+        case .failure:
+            owned.room.clearFailed()
+        }
+        self.adoptNextChannel(owned)
+        self.enqueue(owned)
+    }
+
+    /// A read has shown something of a room's log.
+    func logReported(_ report: LogReport, of key: RoomKey, _ log: LogID) {
+        guard let owned = self.rooms[key], owned.room.log == log else { return }
+        owned.room.logReported(report)
+    }
+
+    /// The log of a room has been changed by others: it is opened again with the next command.
+    func logReplaced(_ key: RoomKey) {
+        self.rooms[key]?.room.logLost()
+    }
+
+    // MARK: Settings
+
+    /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
+    func channelChanged(_ channel: RoomChannel) {
+        for owned in self.rooms(in: channel.id) {
+            if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.restartWindow(of: owned) }
+            self.enqueue(owned)
+        }
+    }
+
+    private func adoptNextChannel(_ owned: OwnedRoom) {
+        if owned.room.adoptNextChannel() { self.restartWindow(of: owned) }
+    }
+
+    /// Forgets the channel's rooms.
+    func channelRemoved(_ id: ChannelID) {
+        for owned in self.rooms(in: id) {
+            self.clearWindow(of: owned)
+            self.remove(owned)
+        }
+        for answer in self.requests.takeAll(of: id) { answer(.refused(Session.unknownChannel)) }
+    }
+
+    /// A room has these rules from now on.
+    func rulesChanged(_ rules: RoomRules, of key: RoomKey) {
+        guard let owned = self.rooms[key] else { return }
+        owned.room.rulesChanged(rules)
+        self.enqueue(owned)
+    }
+}

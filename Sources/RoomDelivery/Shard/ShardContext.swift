@@ -1,0 +1,98 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// What the parts of a shard share: the event loop, time and ids, the channels as the shard was told of them, and the way
+/// to the other shards. Confined to the event loop.
+final class ShardContext {
+    let index: Int
+    let eventLoop: any EventLoop
+    let environment: ShardEnvironment
+    let tally = ShardTally()
+    /// As of the latest change that this shard was told of.
+    var channels: ChannelTable
+    var sanctions: SanctionWatch
+    /// All shards, this one included.
+    var peers: [ShardRef] = []
+    var stamper: Stamper
+    var entropy: Entropy
+    var isDraining = false
+    private var isTurnScheduled = false
+
+    init(index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, entropy: Entropy) {
+        self.index = index
+        self.eventLoop = eventLoop
+        self.environment = environment
+        self.channels = environment.channels
+        self.sanctions = SanctionWatch(environment.moderation)
+        self.stamper = Stamper(floor: environment.idFloor)
+        self.entropy = entropy
+    }
+
+    var limits: BrokerLimits { self.environment.limits }
+    var engine: any RoomEngine { self.environment.engine }
+    var ref: ShardRef { self.peers[self.index] }
+
+    // MARK: Time and ids
+
+    var now: NIODeadline { self.eventLoop.now }
+
+    func newEpoch() -> Epoch { Epoch(rawValue: self.entropy.next()) }
+
+    func stamp(by sender: Sender) -> Stamp {
+        Stamp(id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()), sender: sender)
+    }
+
+    // MARK: Bans and mutes
+
+    func activeSanctions(of person: SanctionedPerson, in channel: ChannelID) -> ActiveSanctions {
+        self.sanctions.activeSanctions(of: person, in: channel, now: self.environment.clock())
+    }
+
+    /// Why somebody without a connection cannot publish, as its bans and mutes go.
+    func sanction(on person: SanctionedPerson, publishingInto key: RoomKey) -> RequestError? {
+        let activeSanctions = self.activeSanctions(of: person, in: key.channel)
+        if let ban = activeSanctions.ban(from: key.room) { return .banned(ban) }
+        return activeSanctions.mute(in: key.room).map { .muted($0) }
+    }
+
+    // MARK: The turn
+
+    /// Has the shard do at the end of this turn of the loop what waits for it.
+    func wake() {
+        guard !self.isTurnScheduled else { return }
+        self.isTurnScheduled = true
+        self.ref.post { shard in shard.turn() }
+    }
+
+    func turnBegins() {
+        self.isTurnScheduled = false
+    }
+
+    // MARK: To the other shards
+
+    func owner(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.peers.count)) }
+
+    func deliver(_ delivery: ShardDelivery, to shard: Int) {
+        if shard == self.index {
+            self.ref.onLoop.receive(delivery)
+        } else {
+            self.peers[shard].post { peer in peer.receive(delivery) }
+        }
+    }
+
+    /// Tells the owner of a room what a read has shown of its log.
+    func report(_ report: LogReport, of room: RoomKey, _ log: LogID) {
+        let owner = self.owner(of: room)
+        if owner == self.index {
+            self.ref.onLoop.owner.logReported(report, of: room, log)
+        } else {
+            self.peers[owner].post { peer in peer.owner.logReported(report, of: room, log) }
+        }
+    }
+
+    /// Tells those who watch the broker.
+    func tell(_ event: @autoclosure () -> AdminEvent.Kind) {
+        self.environment.events.post(time: self.environment.clock(), event())
+    }
+}
