@@ -25,9 +25,3 @@ package struct Origin: Hashable, Sendable {
         self.isQuery = isQuery
     }
 }
-
-/// The form in which a connection gets what happens in its rooms.
-package enum WireFormat: CaseIterable, Sendable {
-    case jsonLines
-    case textLines
-}

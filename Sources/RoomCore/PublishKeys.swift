@@ -12,7 +12,7 @@ package struct PublishKeys {
         /// `nil` where its log has ended since: in another one the number means another message.
         package var seq: UInt64?
         package var digest: UInt64
-        package var stamp: Stamp?
+        package var stamp: Stamp
     }
 
     private var originals: [UniqueID: Original] = [:]
@@ -27,17 +27,12 @@ package struct PublishKeys {
 
     package subscript(key: UniqueID) -> Original? { self.originals[key] }
 
-    /// A publish has got its place in the log; `stamped` follows in the same batch.
-    package mutating func insert(_ key: PublishKey, seq: UInt64) {
-        self.originals[key.id] = Original(seq: seq, digest: key.digest, stamp: nil)
+    /// A publish has got its place in the log.
+    package mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp) {
+        self.originals[key.id] = Original(seq: seq, digest: key.digest, stamp: stamp)
+        self.order.append((key.id, stamp.id.milliseconds))
     }
 
-    package mutating func stamped(_ key: UniqueID, _ stamp: Stamp) {
-        self.originals[key]?.stamp = stamp
-        self.order.append((key, stamp.id.milliseconds))
-    }
-
-    /// Not while a batch is being encoded: its repeats are answered from here.
     package mutating func forget(before milliseconds: Int64) {
         while let first = self.order.first, first.milliseconds < milliseconds || self.order.count > self.capacity {
             self.originals.removeValue(forKey: first.key)
@@ -53,5 +48,18 @@ package struct PublishKeys {
     package mutating func removeAll() {
         self.originals = [:]
         self.order = []
+    }
+}
+
+/// A publish that the store knows of, as its log was opened.
+package struct StoredPublish: Equatable, Sendable {
+    package var key: PublishKey
+    package var seq: UInt64
+    package var stamp: Stamp
+
+    package init(key: PublishKey, seq: UInt64, stamp: Stamp) {
+        self.key = key
+        self.seq = seq
+        self.stamp = stamp
     }
 }

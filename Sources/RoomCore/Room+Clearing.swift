@@ -76,6 +76,6 @@ extension Room {
             room: self.key.room,
             retryAfterMilliseconds: 1_000
         )
-        self.waiting.prepend(.refuse(command.origin, error))
+        self.waiting.prepend(.answer(.refused(command.origin, error)))
     }
 }

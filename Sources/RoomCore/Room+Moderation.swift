@@ -8,27 +8,29 @@ extension Room {
     }
 
     mutating func kick(_ kick: KickCommand, into batch: inout RoomBatch) {
-        let member = self.members[kick.client]
-        if let member, let connection = member.connection {
-            batch.steps.append(.remove(connection, member.wireFormat, kick))
+        if let member = self.members[kick.client], let connection = member.connection {
+            var kick = kick
+            kick.sender = batch.shown(kick.sender)
+            self.subscribers.remove(connection, member.wireFormat)
+            batch.answer(RoomAnswer(to: connection, .removed(kick)))
         }
         self.remove(kick.client, into: &batch)
-        batch.steps.append(.kicked(kick.origin, wasMember: member != nil))
+        batch.answer(RoomAnswer(to: kick.origin.connection, .moderated(.done)))
     }
 
     /// Why the room's rules do not let a message in; where they do, slow-mode has counted it.
     ///
     /// - Parameters:
     ///   - author: `nil`: who is exempt.
-    ///   - now: a monotonic time in nanoseconds.
-    mutating func refusal(of author: Author?, isEphemeral: Bool, at now: () -> UInt64) -> RequestError? {
+    ///   - uptime: the turn's.
+    mutating func refusal(of author: Author?, isEphemeral: Bool, at uptime: UInt64) -> RequestError? {
         guard let author else { return nil }
         if self.rules.isLocked {
             let reason = self.rules.lockReason.map { ": \($0)" } ?? ""
             return RequestError(.roomLocked, "the room is locked\(reason); publish again when it is unlocked")
         }
         guard let seconds = self.rules.slowMode, !isEphemeral,
-            let wait = self.slowMode.take(author, seconds: seconds, now: now())
+            let wait = self.slowMode.take(author, seconds: seconds, now: uptime)
         else { return nil }
         return RequestError(
             .rateLimited,

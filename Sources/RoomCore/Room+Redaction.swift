@@ -6,13 +6,18 @@ extension Room {
     mutating func redact(_ redaction: RedactCommand, into batch: inout RoomBatch) {
         // the room was cleared, or its log replaced, since the message was looked up
         guard redaction.epoch == self.epoch, redaction.tombstone.seq <= self.lastSeq else {
-            batch.steps.append(.refuse(redaction.origin, Self.messageNotFound(in: self.key.room)))
+            batch.answer(.refused(redaction.origin, Self.messageNotFound(in: self.key.room)))
             return
         }
         self.lastSeq += 1
         if self.hasHistory { self.redactions.insert(self.lastSeq) }
-        batch.steps.append(.redaction(redaction, seq: self.lastSeq))
+        let content = RoomEntry.Content.redaction(redaction.tombstone, reason: redaction.reason)
+        batch.entries.append(RoomEntry(content, batch.stamp(redaction.sender), seq: self.lastSeq))
+        batch.tombstones.append(redaction.tombstone)
         batch.needsCommit = self.hasHistory
+        let target = redaction.tombstone
+        let receipt = RedactionReceipt(seq: self.lastSeq, targetSeq: target.seq, targetID: target.id)
+        batch.answer(RoomAnswer(to: redaction.origin.connection, .moderated(.redacted(receipt))))
     }
 
     package static func messageNotFound(in room: RoomName) -> RequestError {

@@ -1,45 +1,37 @@
 import RoomModel
 
+/// How each command changes the room, and what it adds to the batch: entries for all, answers for some.
 extension Room {
-    /// One command becomes its steps, at its place in the order.
-    ///
-    /// - Parameter now: a monotonic time in nanoseconds.
-    mutating func take(_ command: RoomCommand, at now: () -> UInt64, into batch: inout RoomBatch) {
+    mutating func take(_ command: RoomCommand, into batch: inout RoomBatch) {
         switch command {
-        case .publish(let publish): self.publish(publish, at: now, into: &batch)
+        case .publish(let publish): self.publish(publish, into: &batch)
         case .join(let join): self.join(join, into: &batch)
         case .leave(let id, let connection): self.leave(id, connection, into: &batch)
         case .linger(let id, let connection): self.linger(id, connection, into: &batch)
         case .graceEnded(let id): self.graceEnded(id, into: &batch)
         case .update(let sender): self.update(sender, into: &batch)
         case .kick(let kick): self.kick(kick, into: &batch)
-        case .notice(let notice, let sender): batch.steps.append(.notice(notice, sender))
-        case .rules(let rules): self.adopt(rules)
-        case .rename(let rename): self.rename(rename, at: now, into: &batch)
+        case .notice(let notice, let sender): batch.append(.notice(notice), by: sender)
+        case .rules(let rules):
+            self.waitingRules -= 1
+            self.adopt(rules)
+        case .rename(let rename): self.rename(rename, into: &batch)
         case .members(let origin):
-            batch.steps.append(.members(origin, self.memberList))
-        case .history(let origin, let request):
-            batch.steps.append(self.history(origin, request))
-        case .locate(let origin): batch.steps.append(.located(origin))
+            batch.answer(RoomAnswer(to: origin.connection, .members(origin, self.memberList)))
+        case .history(let origin, let request): batch.answer(self.history(origin, request))
+        case .locate(let origin): batch.answer(RoomAnswer(to: origin.connection, .located))
         case .redact(let redaction): self.redact(redaction, into: &batch)
         // `advance` has it done between two batches
         case .clear: return
-        case .tellCleared(let clear):
-            batch.steps.append(.cleared(clear, self.epoch, snapshot: self.isObservable ? self.memberList : nil))
-        case .refuse(let origin, let error):
-            batch.steps.append(.refuse(origin, error))
-        case .refuseJoin(let join, let error):
-            batch.steps.append(.refuseJoin(join, error))
+        case .tellCleared(let clear): self.tellCleared(clear, into: &batch)
+        case .answer(let answer): batch.answer(answer)
         case .logReread(let isNewEpoch):
-            batch.steps.append(
-                .logReread(
-                    isNewEpoch: isNewEpoch,
-                    seq: self.lastSeq,
-                    snapshot: self.isObservable ? self.memberList : nil
-                )
+            let snapshot = self.isObservable ? self.memberList : nil
+            batch.answer(
+                RoomAnswer(to: nil, .logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq, snapshot: snapshot))
             )
         case .showMembers:
-            if self.isObservable { batch.steps.append(.showMembers(self.memberList)) }
+            if self.isObservable { batch.append(.members(self.memberList), by: .broker) }
         }
     }
 
@@ -52,53 +44,97 @@ extension Room {
         return MemberSnapshot(members: members.map(\.sender), count: self.members.count)
     }
 
-    private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomStep {
+    private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomAnswer {
         guard self.hasHistory else {
-            return .refuse(origin, RequestError(.historyOff, "this room keeps no history", callback: origin.callback))
+            return .refused(origin, RequestError(.historyOff, "this room keeps no history", callback: origin.callback))
         }
-        return .history(origin, request, seq: self.lastSeq)
+        let read = HistoryRead(
+            origin: origin,
+            room: self.key,
+            request: request,
+            epoch: self.epoch,
+            seq: self.lastSeq,
+            log: self.log,
+            retention: self.history
+        )
+        return RoomAnswer(to: origin.connection, .history(read))
+    }
+
+    private func tellCleared(_ clear: ClearCommand, into batch: inout RoomBatch) {
+        let cleared = RoomCleared(
+            stamp: batch.stamp(clear.sender),
+            epoch: self.epoch,
+            snapshot: self.isObservable ? self.memberList : nil
+        )
+        batch.answer(RoomAnswer(to: nil, .cleared(cleared)))
+        batch.answer(RoomAnswer(to: clear.origin.connection, .moderated(.cleared(self.epoch))))
     }
 
     // MARK: Messages
 
-    private mutating func publish(_ publish: PublishCommand, at now: () -> UInt64, into batch: inout RoomBatch) {
-        if publish.isEphemeral {
-            if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: now) {
-                batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
+    private mutating func publish(_ publish: PublishCommand, into batch: inout RoomBatch) {
+        var key: PublishKey?
+        if !publish.isEphemeral, let id = publish.messageID {
+            let digest = StableHash.of(publish.message)
+            // what is in the room already is answered as it was, whatever the rules are now
+            if let original = self.keys[id] {
+                batch.answer(self.answerRepeat(publish, id, digest: digest, of: original))
                 return
             }
-            batch.steps.append(.message(publish, seq: nil))
+            key = PublishKey(id: id, digest: digest)
+        }
+        if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: batch.turn.uptime) {
+            batch.answer(.refused(publish.origin, publish.refused(error, in: self.key.room)))
             return
         }
-        let key = publish.messageID.map { PublishKey(id: $0, digest: StableHash.of(publish.message)) }
-        // what is in the room already is answered as it was, whatever the rules are now
-        if let key, let original = self.keys[key.id] {
-            batch.steps.append(self.answerRepeat(publish, digest: key.digest, of: original))
-            return
+        let stamp = batch.stamp(publish.sender)
+        if !publish.isEphemeral {
+            self.lastSeq += 1
+            if let key { self.keys.insert(key, seq: self.lastSeq, stamp) }
+            if self.hasHistory { batch.needsCommit = true }
         }
-        if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: now) {
-            batch.steps.append(.refuse(publish.origin, publish.refused(error, in: self.key.room)))
-            return
-        }
-        if let key { self.keys.insert(key, seq: self.lastSeq + 1) }
-        self.lastSeq += 1
-        batch.steps.append(.message(publish, seq: self.lastSeq))
-        batch.needsCommit = self.hasHistory
+        let seq = publish.isEphemeral ? nil : self.lastSeq
+        batch.entries.append(
+            RoomEntry(
+                .message(publish.message),
+                stamp,
+                seq: seq ?? 0,
+                key: key,
+                excluding: publish.echoes ? nil : publish.origin.connection
+            )
+        )
+        // who wants no answer hears of a commit that fails
+        guard publish.origin.callback != nil || seq != nil && self.hasHistory else { return }
+        let acknowledgement = Acknowledgement(
+            origin: publish.origin,
+            messageID: publish.messageID,
+            stamp: stamp,
+            seq: seq
+        )
+        batch.answer(RoomAnswer(to: publish.origin.connection, .acknowledged(acknowledgement)))
     }
 
     private func answerRepeat(
         _ publish: PublishCommand,
+        _ id: UniqueID,
         digest: UInt64,
         of original: PublishKeys.Original
-    ) -> RoomStep {
+    ) -> RoomAnswer {
         guard original.digest == digest else {
             let error = RequestError(
                 .messageIDConflict,
                 "this message_id was already used in this room for another message; use a new UUID for each message"
             )
-            return .refuse(publish.origin, publish.refused(error, in: self.key.room))
+            return .refused(publish.origin, publish.refused(error, in: self.key.room))
         }
-        return .duplicate(publish)
+        let acknowledgement = Acknowledgement(
+            origin: publish.origin,
+            messageID: id,
+            stamp: original.stamp,
+            seq: original.seq,
+            isDuplicate: true
+        )
+        return RoomAnswer(to: publish.origin.connection, .acknowledged(acknowledgement))
     }
 
     // MARK: Members
@@ -108,11 +144,15 @@ extension Room {
             // benign race: it left while it asked
             guard self.members[join.clientID]?.connection == join.connection else { return }
         } else if let error = self.admit(join, into: &batch) {
-            batch.steps.append(.refuseJoin(join, error))
+            batch.answer(RoomAnswer(to: join.connection, .joinRefused(error)))
             return
         }
-        let snapshot = self.isObservable && join.wireFormat == .jsonLines ? self.memberList : nil
-        batch.steps.append(.attach(join, seq: self.lastSeq, snapshot: snapshot))
+        let admission = Admission(
+            join: join,
+            grant: JoinGrant(epoch: self.epoch, seq: self.lastSeq),
+            snapshot: self.isObservable && join.wireFormat.hasControlFrames ? self.memberList : nil
+        )
+        batch.answer(RoomAnswer(to: join.connection, .joined(admission)))
     }
 
     private mutating func admit(_ join: JoinCommand, into batch: inout RoomBatch) -> RequestError? {
@@ -138,9 +178,9 @@ extension Room {
             wireFormat: join.wireFormat,
             number: earlier?.number ?? self.joins
         )
-        if let connection = earlier?.connection {
-            batch.steps.append(.detach(connection, earlier?.wireFormat ?? .jsonLines))
-        }
+        if let earlier, let connection = earlier.connection { self.detach(connection, earlier, into: &batch) }
+        self.subscribers.add(join.connection, join.wireFormat)
+        batch.formats.insert(join.wireFormat)
         switch earlier {
         case .none: self.tell(.join, join.member, into: &batch)
         case .some(let member) where member.sender != join.member: self.tell(.update, join.member, into: &batch)
@@ -152,14 +192,19 @@ extension Room {
     private mutating func leave(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
         // benign race: another connection has taken the session over
         guard let member = self.members[id], member.connection == connection else { return }
-        batch.steps.append(.detach(connection, member.wireFormat))
+        self.detach(connection, member, into: &batch)
         self.remove(id, into: &batch)
     }
 
     private mutating func linger(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
         guard let member = self.members[id], member.connection == connection else { return }
         self.members[id]?.connection = nil
-        batch.steps.append(.detach(connection, member.wireFormat))
+        self.detach(connection, member, into: &batch)
+    }
+
+    private mutating func detach(_ connection: ConnectionRef, _ member: Member, into batch: inout RoomBatch) {
+        self.subscribers.remove(connection, member.wireFormat)
+        batch.answer(RoomAnswer(to: connection, .detached))
     }
 
     private mutating func graceEnded(_ id: ClientID, into batch: inout RoomBatch) {
@@ -181,12 +226,12 @@ extension Room {
     }
 
     /// The name is the member's own; that everybody reads of it is a message, as the room's rules go.
-    private mutating func rename(_ rename: RenameCommand, at now: () -> UInt64, into batch: inout RoomBatch) {
+    private mutating func rename(_ rename: RenameCommand, into batch: inout RoomBatch) {
         self.update(rename.sender, into: &batch)
-        if let error = self.refusal(of: rename.author, isEphemeral: false, at: now) {
-            batch.steps.append(.refuse(rename.origin, error))
+        if let error = self.refusal(of: rename.author, isEphemeral: false, at: batch.turn.uptime) {
+            batch.answer(.refused(rename.origin, error))
         } else {
-            batch.steps.append(.named(rename.sender, name: rename.name))
+            batch.append(.named(rename.name), by: rename.sender)
         }
     }
 
@@ -197,6 +242,6 @@ extension Room {
         into batch: inout RoomBatch
     ) {
         guard self.isObservable else { return }
-        batch.steps.append(.presence(event, member, excluding: connection))
+        batch.append(.presence(event, member), by: member, excluding: connection)
     }
 }

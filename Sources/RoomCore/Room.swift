@@ -22,9 +22,11 @@ package struct Room {
     /// The newest message before the batch that is at the store.
     private var committedSeq: UInt64 = 0
     package internal(set) var members: [ClientID: Member] = [:]
+    /// The members that have a connection.
+    package internal(set) var subscribers = SubscriberCounts()
     /// Numbers the members in the order of joining, in which presence lists them.
     var joins: UInt64 = 0
-    package var keys: PublishKeys
+    package internal(set) var keys: PublishKeys
     package internal(set) var redactions = RedactionIndex()
     /// What the store is clearing the room for, until the members are told.
     var clearing: ClearCommand?
@@ -33,6 +35,8 @@ package struct Room {
     var waiting: Deque<RoomCommand> = []
     private var waitingBytes = 0
     package internal(set) var rules = RoomRules()
+    /// How many changes of the rules wait.
+    var waitingRules = 0
     var slowMode = SlowMode()
     private let limits: BrokerLimits
 
@@ -89,12 +93,12 @@ package struct Room {
 
     // MARK: Commands in, batches out
 
-    /// Takes the command; an error (to be answered) where too much waits for the store already.
-    package mutating func enqueue(_ command: RoomCommand) -> RequestError? {
+    /// Takes the command; the answer to it where too much waits for the store already.
+    package mutating func enqueue(_ command: RoomCommand) -> RoomAnswer? {
         if case .publish(let publish) = command {
             let size = publish.message.readableBytes + publish.sender.json.readableBytes
             guard self.waitingBytes + size <= self.limits.backlogPerRoom else {
-                return publish.refused(
+                return command.refused(
                     RequestError(
                         .storageUnavailable,
                         "too many messages of this room wait to be stored; publish again later",
@@ -113,14 +117,13 @@ package struct Room {
         case open
         /// Have the store remove all messages.
         case clear
-        case batch(RoomBatch)
+        /// Take what waits (`takeBatch`).
+        case take
         case none
     }
 
     /// What to do next; to be called again after a batch that needs no commit, until `.none`.
-    ///
-    /// - Parameter now: a monotonic time in nanoseconds; asked for only where slow-mode needs it.
-    package mutating func advance(maxBytes: Int = 192 * 1024, now: @autoclosure () -> UInt64 = 0) -> Action {
+    package mutating func advance() -> Action {
         guard !self.waiting.isEmpty else { return .none }
         if self.beginsClearing() { return .clear }
         switch self.phase {
@@ -134,13 +137,45 @@ package struct Room {
                 self.phase = .opening
                 return .open
             }
+            return .take
         case .ready:
-            break
+            return .take
         }
+    }
+
+    /// Whether a turn has to have its `uptime`: to read the clock costs more than all else of a turn.
+    package var needsUptime: Bool { self.rules.slowMode != nil || self.waitingRules > 0 }
+
+    /// Forms a batch of what waits.
+    package mutating func takeBatch(_ turn: RoomTurn, maxBytes: Int = 192 * 1024) -> RoomBatch {
         self.committedSeq = self.lastSeq
-        let batch = self.formBatch(maxBytes: maxBytes, now: now)
+        self.slowMode.batchBegins()
+        var batch = RoomBatch(
+            turn,
+            seqBefore: self.lastSeq,
+            formats: self.subscribers.formats,
+            showsAuthData: self.channel.showsAuthData(in: self.key.room)
+        )
+        batch.entries.reserveCapacity(self.waiting.count)
+        var bytes = 0
+        while bytes < maxBytes, !self.isClearNext, let command = self.waiting.popFirst() {
+            if case .publish(let publish) = command {
+                let size = publish.message.readableBytes + publish.sender.json.readableBytes
+                self.waitingBytes -= size
+                bytes += size + Self.envelopeEstimate
+            }
+            self.take(command, into: &batch)
+        }
+        self.forgetKeys(at: turn.milliseconds)
         if batch.needsCommit { self.phase = .committing }
-        return .batch(batch)
+        return batch
+    }
+
+    /// Forgets publish keys that have lived long enough.
+    ///
+    /// - Parameter milliseconds: Unix time.
+    package mutating func forgetKeys(at milliseconds: Int64) {
+        self.keys.forget(before: milliseconds - PublishKeys.lifetimeMilliseconds)
     }
 
     private func needsStore(_ command: RoomCommand) -> Bool {
@@ -150,22 +185,6 @@ package struct Room {
         case .join(let join): join.needsStore
         default: false
         }
-    }
-
-    private mutating func formBatch(maxBytes: Int, now: () -> UInt64) -> RoomBatch {
-        self.slowMode.batchBegins()
-        var batch = RoomBatch()
-        batch.steps.reserveCapacity(self.waiting.count)
-        var bytes = 0
-        while bytes < maxBytes, !self.isClearNext, let command = self.waiting.popFirst() {
-            if case .publish(let publish) = command {
-                let size = publish.message.readableBytes + publish.sender.json.readableBytes
-                self.waitingBytes -= size
-                bytes += size + Self.envelopeEstimate
-            }
-            self.take(command, at: now, into: &batch)
-        }
-        return batch
     }
 
     /// What a frame has beside the message and the sender, roughly.
@@ -178,6 +197,7 @@ package struct Room {
         if self.waiting.isEmpty {
             self.adopt(rules)
         } else {
+            self.waitingRules += 1
             self.waiting.append(.rules(rules))
         }
     }
@@ -248,7 +268,8 @@ package struct Room {
 
     // MARK: The store's answers
 
-    package mutating func opened(_ log: OpenedLog) {
+    /// - Parameter publishes: those of the log that have a key.
+    package mutating func opened(_ log: OpenedLog, publishes: [StoredPublish] = []) {
         guard self.phase == .opening else { return }
         self.phase = .ready
         let isAsBefore = self.epoch == log.epoch && self.lastSeq == log.lastSeq
@@ -263,6 +284,7 @@ package struct Room {
         self.lastSeq = log.lastSeq
         self.oldestStored = log.oldestSeq
         self.redactions = log.redactions
+        for publish in publishes { self.keys.insert(publish.key, seq: publish.seq, publish.stamp) }
     }
 
     /// The log cannot be opened: what needs it is refused, in its turn.
@@ -285,14 +307,7 @@ package struct Room {
             "the history of this room cannot be reached; try again later",
             retryAfterMilliseconds: 1_000
         )
-        switch command {
-        case .publish(let publish): return .refuse(publish.origin, publish.refused(error, in: self.key.room))
-        case .history(let origin, _), .locate(let origin):
-            return .refuse(origin, error.answering(origin.callback))
-        case .redact(let redaction): return .refuse(redaction.origin, error)
-        case .join(let join): return .refuseJoin(join, error)
-        default: return command
-        }
+        return command.refused(error, in: self.key.room).map { .answer($0) } ?? command
     }
 
     package mutating func committed(_ receipt: AppendReceipt) {

@@ -1,47 +1,105 @@
+package import NIOCore
 package import RoomModel
 
-/// What a room takes in one go: its steps in order, to be stamped, encoded, committed if need be, and delivered.
-package struct RoomBatch: Equatable {
-    package var steps: [RoomStep] = []
-    /// Whether the store has to commit it before anybody may see it.
+/// What a room takes in one go: entries in order, to be encoded, committed if need be, and sealed into a chunk, and the
+/// answers between them.
+package struct RoomBatch: Equatable, Sendable {
+    package var entries: [RoomEntry] = []
+    package var answers: [RoomAnswer] = []
+    /// What takes the place of messages that are in the log already.
+    package internal(set) var tombstones: [Tombstone] = []
+    /// Whether the store has to commit it before anybody may see it: it has entries of the log.
     package var needsCommit = false
+    /// The newest message before it.
+    package var seqBefore: UInt64
+    /// Those of the subscribers at its start, and of all who join in it.
+    package internal(set) var formats: WireFormats
+    /// What is left of the turn's ids is the next turn's.
+    package internal(set) var turn: RoomTurn
+    private let showsAuthData: Bool
 
-    package init() {}
+    init(_ turn: RoomTurn, seqBefore: UInt64, formats: WireFormats, showsAuthData: Bool) {
+        self.turn = turn
+        self.seqBefore = seqBefore
+        self.formats = formats
+        self.showsAuthData = showsAuthData
+    }
+
+    func shown(_ sender: Sender) -> Sender { self.showsAuthData ? sender : sender.withoutAuthData }
+
+    mutating func stamp(_ sender: Sender) -> Stamp { Stamp(id: self.turn.ids.next(), sender: self.shown(sender)) }
+
+    /// Stamps an entry that is none of the log, and gives it its place.
+    mutating func append(_ content: RoomEntry.Content, by sender: Sender, excluding connection: ConnectionRef? = nil) {
+        self.entries.append(RoomEntry(content, self.stamp(sender), excluding: connection))
+    }
+
+    /// Answers behind the entries so far.
+    mutating func answer(_ answer: RoomAnswer) {
+        var answer = answer
+        answer.place = self.entries.count
+        self.answers.append(answer)
+    }
+
+    /// What is left when the commit has failed: entries that the store has nothing to do with, and the answers without
+    /// what was not stored.
+    package func withoutStored(in room: RoomName) -> RoomBatch {
+        var rest = self
+        rest.needsCommit = false
+        rest.tombstones = []
+        rest.entries = self.entries.filter { $0.seq == 0 }
+        var places = [0]
+        for entry in self.entries { places.append(places[places.count - 1] + (entry.seq == 0 ? 1 : 0)) }
+        rest.answers = self.answers.map { answer in
+            var answer = answer.withoutStored(after: self.seqBefore, in: room)
+            answer.place = places[answer.place]
+            return answer
+        }
+        return rest
+    }
 }
 
-/// One thing that happens in a room, at its place in the room's order.
-package enum RoomStep: Equatable {
-    /// `seq` is `nil` for an ephemeral message.
-    case message(PublishCommand, seq: UInt64?)
-    /// A repeat of a message that the room has: answer as the first one was answered.
-    case duplicate(PublishCommand)
-    /// Not for the connection of a member that leaves.
-    case presence(PresenceChange, Sender, excluding: ConnectionRef?)
-    /// A line for the plain-text members: this name has joined.
-    case named(Sender, name: String)
-    /// Let this subscriber in here. `seq` is the newest message's; `snapshot` are the members where the room shows them.
-    case attach(JoinCommand, seq: UInt64, snapshot: MemberSnapshot?)
-    /// This connection is no subscriber any more.
-    case detach(ConnectionRef, WireFormat)
-    /// The same, and its member has been taken out by a moderator.
-    case remove(ConnectionRef, WireFormat, KickCommand)
-    /// The answer to a kick.
-    case kicked(Origin, wasMember: Bool)
-    case notice(Notice, Sender)
-    case refuse(Origin, RequestError)
-    case refuseJoin(JoinCommand, RequestError)
-    case members(Origin, MemberSnapshot)
-    case history(Origin, HistoryRequest, seq: UInt64)
-    /// A message can be looked up: all that came before is in the log.
-    case located(Origin)
-    /// The redaction gets this `seq`.
-    case redaction(RedactCommand, seq: UInt64)
-    /// All subscribers are told that the room was cleared; it goes on at 0 of this epoch.
-    case cleared(ClearCommand, Epoch, snapshot: MemberSnapshot?)
-    /// All subscribers have to start anew: from where they are, or, in a new epoch, after a gap.
-    case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberSnapshot?)
-    /// All subscribers are shown the members.
-    case showMembers(MemberSnapshot)
+/// Something that happens in a room, at its place in the room's order: what all subscribers are told.
+package struct RoomEntry: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
+        /// One JSON value.
+        case message(ByteBuffer)
+        case presence(PresenceChange, Sender)
+        /// A plain-text member has this name from now on.
+        case named(String)
+        case notice(Notice)
+        /// The room shows its members from now on.
+        case members(MemberSnapshot)
+        /// What is in the place of a message from now on.
+        case redaction(Tombstone, reason: String?)
+    }
+
+    package var content: Content
+    package var stamp: Stamp
+    /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
+    package var seq: UInt64
+    package var key: PublishKey?
+    /// A connection that must not get it.
+    package var excluded: ConnectionRef?
+
+    package init(
+        _ content: Content,
+        _ stamp: Stamp,
+        seq: UInt64 = 0,
+        key: PublishKey? = nil,
+        excluding connection: ConnectionRef? = nil
+    ) {
+        self.content = content
+        self.stamp = stamp
+        self.seq = seq
+        self.key = key
+        self.excluded = connection
+    }
+
+    /// As the log has it.
+    package var kind: LogEntry.Kind {
+        if case .redaction = self.content { .redaction } else { .message }
+    }
 }
 
 package enum PresenceChange: String, Equatable, Sendable {

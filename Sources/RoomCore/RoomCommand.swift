@@ -29,12 +29,29 @@ package enum RoomCommand: Equatable, Sendable {
     /// The room was cleared, and its members have to be told.
     case tellCleared(ClearCommand)
     /// An answer that waits for its turn behind what came before.
-    case refuse(Origin, RequestError)
-    case refuseJoin(JoinCommand, RequestError)
+    case answer(RoomAnswer)
     /// The log was opened again and is not what its members have seen: it goes on further, or it is another one.
     case logReread(isNewEpoch: Bool)
     /// The room shows its members from now on.
     case showMembers
+}
+
+extension RoomCommand {
+    /// The answer of a room that does not take it; `nil` where nobody waits for one.
+    package func refused(_ error: RequestError, in room: RoomName) -> RoomAnswer? {
+        switch self {
+        case .publish(let publish): .refused(publish.origin, publish.refused(error, in: room))
+        case .members(let origin), .history(let origin, _), .locate(let origin):
+            .refused(origin, error.answering(origin.callback))
+        case .redact(let redaction): .refused(redaction.origin, error)
+        case .clear(let clear): .refused(clear.origin, error)
+        case .kick(let kick): .refused(kick.origin, error)
+        case .join(let join): RoomAnswer(to: join.connection, .joinRefused(error))
+        case .answer(let answer): answer
+        case .leave, .linger, .graceEnded, .update, .rename, .notice, .rules, .logReread, .showMembers, .tellCleared:
+            nil
+        }
+    }
 }
 
 /// A message on its way into a room.
@@ -144,7 +161,7 @@ package struct JoinCommand: Equatable, Sendable {
     }
 
     /// Only the store may know what it is to get first.
-    var needsStore: Bool {
+    package var needsStore: Bool {
         switch self.start {
         case .live: false
         case .since, .resync: true

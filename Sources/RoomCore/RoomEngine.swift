@@ -141,7 +141,7 @@ package struct LogEntry: Equatable, Sendable {
     }
 
     package var seq: UInt64
-    /// Stamped by the delivery module; its milliseconds are the entry's time.
+    /// Of its stamp; its milliseconds are the entry's time.
     package var id: UniqueID
     package var key: PublishKey?
     /// Here, where it takes no room of its own.

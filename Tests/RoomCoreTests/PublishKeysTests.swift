@@ -8,8 +8,8 @@ struct PublishKeysTests {
     private static func keys(_ numbers: [UInt64], capacity: Int = 10) -> PublishKeys {
         var keys = PublishKeys(capacity: capacity)
         for number in numbers {
-            keys.insert(PublishKey(id: .make(number), digest: number), seq: number)
-            keys.stamped(.make(number), Stamp(id: .make(number), sender: .make()))
+            let stamp = Stamp(id: .make(number), sender: .make())
+            keys.insert(PublishKey(id: .make(number), digest: number), seq: number, stamp)
         }
         return keys
     }
@@ -17,9 +17,7 @@ struct PublishKeysTests {
     @Test func `a key is remembered with what became of its message`() {
         var keys = PublishKeys(capacity: 10)
         let stamp = Stamp(id: .make(0), sender: .make())
-        keys.insert(PublishKey(id: .make(1), digest: 5), seq: 3)
-        #expect(keys[.make(1)] == PublishKeys.Original(seq: 3, digest: 5, stamp: nil))
-        keys.stamped(.make(1), stamp)
+        keys.insert(PublishKey(id: .make(1), digest: 5), seq: 3, stamp)
         #expect(keys[.make(1)] == PublishKeys.Original(seq: 3, digest: 5, stamp: stamp))
         #expect(keys[.make(2)] == nil)
     }

@@ -23,14 +23,15 @@ struct RoomPresenceTests {
 
     private static func word(_ step: RoomStep) -> String {
         switch step {
-        case .presence(let event, let member, _):
+        case .entry(.presence(let event, let member), _, _):
             "\(event.rawValue.split(separator: "_").last ?? "") \(member.clientID?.text ?? "")"
-        case .attach(let join, _, let snapshot):
-            "attach \(join.connection.number) \(snapshot.map { "\($0.members.count)/\($0.count)" } ?? "-")"
-        case .detach(let connection, _): "detach \(connection.number)"
-        case .members(_, let list): "members \(list.members.count)/\(list.count)"
-        case .named(_, let name): "named \(name)"
-        case .refuseJoin(_, let error): error.code.rawValue
+        case .entry(.named(let name), _, _): "named \(name)"
+        case .answer(.joined(let admission), let connection):
+            "attach \(connection?.number ?? 0) "
+                + "\(admission.snapshot.map { "\($0.members.count)/\($0.count)" } ?? "-")"
+        case .answer(.detached, let connection): "detach \(connection?.number ?? 0)"
+        case .answer(.members(_, let list), _): "members \(list.members.count)/\(list.count)"
+        case .answer(.joinRefused(let error), _): error.code.rawValue
         default: "other"
         }
     }
@@ -105,7 +106,10 @@ struct RoomPresenceTests {
         ]
         var room = Self.room(commands: []).0
         for command in commands { _ = room.enqueue(command) }
-        guard case .members(_, let list)? = room.steps().last else { return }
+        guard case .members(_, let list)? = room.steps().last?.answer else {
+            Issue.record("the members are not listed")
+            return
+        }
         #expect(list.members.map(\.clientID) == [ClientID("zoe"), ClientID("ann")])
     }
 

@@ -27,7 +27,13 @@ struct RoomRedactionTests {
     func `a redaction has a place of its own`(history: Int?) {
         var room = Self.room(history: history)
         _ = room.enqueue(.redact(.make(2)))
-        #expect(room.steps() == [.redaction(.make(2), seq: 5)])
+        let (command, receipt) = (RedactCommand.make(2), RedactionReceipt(seq: 5, targetSeq: 2, targetID: .make(2)))
+        #expect(
+            room.steps() == [
+                .entry(.redaction(command.tombstone, reason: nil), seq: 5, excluding: nil),
+                .answer(.moderated(.redacted(receipt)), to: command.origin.connection),
+            ]
+        )
         #expect(room.redactions.seqs == (history == nil ? [] : [5]))
         #expect(room.phase == (history == nil ? .ready : .committing))
     }
@@ -36,7 +42,7 @@ struct RoomRedactionTests {
     func `what was looked up in another log is not redacted`(command: RedactCommand) {
         var room = Self.room()
         _ = room.enqueue(.redact(command))
-        guard case .refuse(command.origin, let error) = room.steps().first else {
+        guard case .refused(command.origin, let error)? = room.steps().first?.answer else {
             Issue.record("it was not refused")
             return
         }
@@ -59,7 +65,7 @@ struct RoomRedactionTests {
         _ = room.enqueue(.publish(.make("before")))
         _ = room.enqueue(.clear(Self.clear))
         _ = room.enqueue(.publish(.make("behind", messageID: 3)))
-        #expect(room.steps().count == 1)
+        #expect(room.batch()?.entries.count == 1)
         #expect(room.advance() == .none)
         room.committed(AppendReceipt(oldestSeq: 1))
         #expect(room.advance() == .clear)
@@ -68,10 +74,11 @@ struct RoomRedactionTests {
         #expect(opens)
         #expect(room.advance() == .none)
         room.opened(.make(epoch: 8))
-        let steps = room.steps()
-        #expect(steps.first == .cleared(Self.clear, Epoch(rawValue: 8), snapshot: nil))
-        #expect(steps.last == .message(.make("behind", messageID: 3), seq: 1))
-        #expect(steps.count == 2)
+        let batch = room.batch()
+        #expect(batch?.answers.compactMap(\.clearedEpoch) == [8])
+        #expect(batch?.answers[1] == .cleared(for: Self.clear, epoch: 8))
+        #expect(batch?.entries.map(\.content) == [.message(PublishCommand.make("behind").message)])
+        #expect(batch?.entries.map(\.seq) == [1])
     }
 
     @Test func `without history it is cleared too, and has another epoch`() {
@@ -80,7 +87,10 @@ struct RoomRedactionTests {
         #expect(room.advance() == .clear)
         let opens = room.cleared(epoch: Epoch(rawValue: 9))
         #expect(!opens)
-        #expect(room.steps() == [.cleared(Self.clear, Epoch(rawValue: 9), snapshot: nil)])
+        let answers = room.answers()
+        #expect(answers.compactMap(\.clearedEpoch) == [9])
+        #expect(answers.last == .cleared(for: Self.clear, epoch: 9))
+        #expect(answers.count == 2)
         #expect((room.lastSeq, room.epoch.rawValue) == (0, 9))
     }
 
@@ -106,7 +116,7 @@ struct RoomRedactionTests {
         room.clearFailed()
         #expect(room.advance() == .open)
         room.opened(.make(lastSeq: 4))
-        guard case .refuse(Self.clear.origin, let error) = room.steps().first else {
+        guard case .refused(Self.clear.origin, let error)? = room.steps().first?.answer else {
             Issue.record("it was not refused")
             return
         }
@@ -121,7 +131,7 @@ struct RoomRedactionTests {
         _ = room.cleared(epoch: Epoch(rawValue: 9))
         room.openFailed()
         #expect(room.phase == .degraded)
-        guard case .refuse(Self.clear.origin, _) = room.steps().first else {
+        guard case .refused(Self.clear.origin, _)? = room.steps().first?.answer else {
             Issue.record("it was not refused")
             return
         }
@@ -138,6 +148,18 @@ struct RoomRedactionTests {
         room.opened(.make(epoch: 8))
         let isOther = room.adoptNextChannel()
         #expect(isOther)
-        #expect(room.steps().contains(.cleared(Self.clear, Epoch(rawValue: 3), snapshot: nil)))
+        #expect(room.answers().compactMap(\.clearedEpoch) == [3])
+    }
+}
+
+extension RoomAnswer {
+    /// The epoch that subscribers are told of.
+    fileprivate var clearedEpoch: UInt64? {
+        if case .cleared(let cleared) = self.content { cleared.epoch.rawValue } else { nil }
+    }
+
+    /// What the moderator is answered.
+    fileprivate static func cleared(for clear: ClearCommand, epoch: UInt64) -> RoomAnswer {
+        RoomAnswer(to: clear.origin.connection, .moderated(.cleared(Epoch(rawValue: epoch))))
     }
 }

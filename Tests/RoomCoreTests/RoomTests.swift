@@ -22,23 +22,24 @@ struct RoomTests {
         _ = room.advance()
         guard phase != .opening else { return room }
         if phase == .degraded { room.openFailed() } else { room.opened(.make(lastSeq: 4)) }
-        _ = room.advance()
+        _ = room.batch()
         if phase == .clearing {
             _ = room.enqueue(.clear(ClearCommand(origin: Self.origin, sender: .make())))
             _ = room.advance()
         }
         guard phase == .committing else { return room }
         _ = room.enqueue(.publish(.make("0")))
-        _ = room.advance()
+        _ = room.batch()
         return room
     }
 
-    private static func word(_ action: Room.Action) -> String {
-        switch action {
+    /// What the room does next.
+    private static func next(_ room: inout Room) -> String {
+        switch room.advance() {
         case .none: "none"
         case .open: "open"
         case .clear: "clear"
-        case .batch(let batch): batch.needsCommit ? "commit" : "seal"
+        case .take: room.takeBatch(.make()).needsCommit ? "commit" : "seal"
         }
     }
 
@@ -51,7 +52,7 @@ struct RoomTests {
         ("grace", .graceEnded(ClientID("ann"))), ("update", .update(.make())),
         ("rename", .rename(.make())), ("members", .members(origin)),
         ("history", .history(origin, HistoryRequest(room: RoomName("room")))),
-        ("refuse", .refuse(origin, RequestError(.internal, "why"))),
+        ("answer", .answer(.refused(origin, RequestError(.internal, "why")))),
         ("locate", .locate(origin)), ("redact", .redact(.make())),
         ("clear", .clear(ClearCommand(origin: origin, sender: .make()))),
     ]
@@ -74,7 +75,7 @@ struct RoomTests {
                 case .ready: Self.stored.contains(name) ? "commit" : "seal"
                 case .degraded: Self.needStore.contains(name) ? "open" : "seal"
                 }
-            #expect(Self.word(room.advance()) == expected, "\(name)")
+            #expect(Self.next(&room) == expected, "\(name)")
         }
     }
 
@@ -103,17 +104,14 @@ struct RoomTests {
         var room = Self.room(.closed, history: nil)
         _ = room.enqueue(.publish(.make()))
         #expect(room.phase == .ready)
-        #expect(Self.word(room.advance()) == "seal")
+        #expect(Self.next(&room) == "seal")
         #expect(room.lastSeq == 1)
     }
 
     @Test func `messages are numbered in their order, ephemeral ones are not`() {
         var room = Self.room()
         for number in 0..<3 { _ = room.enqueue(.publish(.make("\(number)", ephemeral: number == 1))) }
-        let seqs = room.steps().map { step -> UInt64? in
-            if case .message(_, let seq) = step { seq } else { nil }
-        }
-        #expect(seqs == [5, nil, 6])
+        #expect(room.batch()?.entries.map(\.seq) == [5, 0, 6])
     }
 
     @Test func `what gathers during a commit is taken at once behind it`() {
@@ -121,7 +119,7 @@ struct RoomTests {
         for number in 0..<3 { _ = room.enqueue(.publish(.make("\(number)"))) }
         #expect(room.advance() == .none)
         room.committed(AppendReceipt(oldestSeq: 2))
-        #expect(room.steps().count == 3)
+        #expect(room.batch()?.entries.count == 3)
         #expect(room.phase == .committing)
         #expect(room.oldestStored == 2)
     }
@@ -130,9 +128,9 @@ struct RoomTests {
         var room = Self.room()
         let large = String(repeating: "1", count: 60_000)
         for _ in 0..<5 { _ = room.enqueue(.publish(.make(large))) }
-        #expect(room.steps().count == 4)
+        #expect(room.batch()?.entries.count == 4)
         room.committed(AppendReceipt(oldestSeq: 1))
-        #expect(room.steps().count == 1)
+        #expect(room.batch()?.entries.count == 1)
     }
 
     @Test func `after a failed commit the numbers are those of the log as it is read again`() {
@@ -144,8 +142,7 @@ struct RoomTests {
         _ = room.enqueue(.publish(.make()))
         #expect(room.advance() == .open)
         room.opened(.make(epoch: 7, lastSeq: 5))
-        guard case .batch(let batch) = room.advance() else { return }
-        #expect(batch.steps == [.message(.make(), seq: 6)])
+        #expect(room.batch()?.entries.map(\.seq) == [6])
     }
 
     @Test(
@@ -154,13 +151,13 @@ struct RoomTests {
     func `members are told when a log is not what they have seen`(epoch: UInt64, seq: UInt64, isNewEpoch: Bool?) {
         var room = Self.room()
         _ = room.enqueue(.join(.make()))
-        _ = room.advance()
+        _ = room.batch()
         room.logLost()
         _ = room.enqueue(.publish(.make()))
         _ = room.advance()
         room.opened(.make(epoch: epoch, lastSeq: seq))
-        let told = room.steps().compactMap { step -> Bool? in
-            if case .logReread(let isNewEpoch, seq, nil) = step { isNewEpoch } else { nil }
+        let told = room.answers().compactMap { answer -> Bool? in
+            if case .logReread(let isNewEpoch, seq, nil) = answer.content { isNewEpoch } else { nil }
         }
         #expect(told == (isNewEpoch.map { [$0] } ?? []))
     }
@@ -173,11 +170,8 @@ struct RoomTests {
         _ = room.enqueue(.history(Self.origin, HistoryRequest(room: RoomName("room"))))
         room.openFailed()
         let steps = room.steps().dropFirst()
-        let codes = steps.map { step -> Code? in
-            if case .refuse(_, let error) = step { error.code } else { nil }
-        }
-        #expect(codes == [.storageUnavailable, nil, .storageUnavailable])
-        if case .refuse(_, let error)? = steps.first {
+        #expect(steps.map(\.error?.code) == [.storageUnavailable, nil, nil, .storageUnavailable])
+        if case .refused(_, let error)? = steps.first?.answer {
             #expect((error.room, error.messageID) == (RoomName("room"), key))
         }
         #expect(room.phase == .degraded)
@@ -190,10 +184,10 @@ struct RoomTests {
         let text = String(repeating: "1", count: 50)
         #expect(room.enqueue(.publish(.make(text))) == nil)
         let refused = room.enqueue(.publish(.make(text)))
-        #expect(refused?.code == .storageUnavailable)
-        #expect(refused?.retryAfterMilliseconds != nil)
+        #expect(refused?.error?.code == .storageUnavailable)
+        #expect(refused?.error?.retryAfterMilliseconds != nil)
         room.committed(AppendReceipt(oldestSeq: 1))
-        _ = room.advance()
+        _ = room.batch()
         #expect(room.enqueue(.publish(.make(text))) == nil)
     }
 
@@ -203,21 +197,47 @@ struct RoomTests {
         _ = room.enqueue(.publish(.make("1", messageID: 3)))
         _ = room.enqueue(.publish(.make("2", messageID: 3)))
         _ = room.enqueue(.publish(.make("2", messageID: 4)))
-        let words = room.steps().map { step in
-            switch step {
-            case .message(_, let seq): "message \(seq ?? 0)"
-            case .duplicate: "duplicate"
-            case .refuse(_, let error): error.code.rawValue
+        let batch = room.batch()
+        #expect(batch?.entries.map(\.seq) == [5, 6])
+        let words = batch?.answers.map { answer in
+            switch answer.content {
+            case .acknowledged(let first): "\(first.isDuplicate ? "duplicate" : "message") \(first.seq ?? 0)"
+            case .refused(_, let error): error.code.rawValue
             default: "other"
             }
         }
-        #expect(words == ["message 5", "duplicate", "message_id_conflict", "message 6"])
+        #expect(words == ["message 5", "duplicate 5", "message_id_conflict", "message 6"])
+    }
+
+    @Test func `a repeat gets the stamp of the first one`() {
+        var room = Self.room()
+        for _ in 0..<2 { _ = room.enqueue(.publish(.make("1", messageID: 3))) }
+        let stamps = room.answers().compactMap { answer -> UniqueID? in
+            if case .acknowledged(let acknowledgement) = answer.content { acknowledgement.stamp.id } else { nil }
+        }
+        #expect(stamps.count == 2 && Set(stamps).count == 1)
+    }
+
+    @Test func `the same commands in the same turns make the same batches`() {
+        let batches = (0..<2).map { _ in
+            var room = Self.room()
+            var batches: [RoomBatch] = []
+            for (number, (name, command)) in Self.commands.enumerated() where name != "clear" {
+                _ = room.enqueue(command)
+                guard case .take = room.advance() else { continue }
+                batches.append(room.takeBatch(.make(Int64(number), uptime: UInt64(number))))
+                room.committed(AppendReceipt(oldestSeq: 1))
+            }
+            return batches
+        }
+        #expect(batches[0].count == Self.commands.count - 1)
+        #expect(batches[0] == batches[1])
     }
 
     @Test func `after a failed commit its keys are forgotten`() {
         var room = Self.room()
         _ = room.enqueue(.publish(.make("1", messageID: 3)))
-        _ = room.advance()
+        _ = room.batch()
         room.commitFailed()
         #expect(room.keys.isEmpty)
     }
@@ -229,14 +249,7 @@ struct RoomTests {
         var room = Self.room()
         _ = room.enqueue(.join(.make()))
         #expect(!room.isDormant)
-        _ = room.advance()
+        _ = room.batch()
         #expect(!room.isDormant)
-    }
-}
-
-extension Room {
-    /// Advances, and gives the steps of the batch.
-    mutating func steps() -> [RoomStep] {
-        if case .batch(let batch) = self.advance() { batch.steps } else { [] }
     }
 }

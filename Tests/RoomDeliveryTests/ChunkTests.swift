@@ -1,3 +1,4 @@
+import DequeModule
 import NIOCore
 import RoomCore
 import RoomModel
@@ -6,25 +7,39 @@ import Testing
 
 @testable import RoomDelivery
 
-/// A chunk's index, the window of chunks, and what is left of a batch whose commit failed.
+/// A chunk's index in each of its formats, and the window of chunks.
 struct ChunkTests {
     /// Entries of ten bytes each; `seqs` has 0 for what is no stored message.
-    private static func chunk(_ number: Int, _ seqs: [UInt64], after seq: UInt64) -> Chunk {
-        Self.encoded(seqs, after: seq).chunk(number: number)
-    }
-
-    private static func encoded(
+    private static func chunk(
+        _ number: Int,
         _ seqs: [UInt64],
         after seq: UInt64,
-        excluding: [Int: ConnectionRef] = [:]
-    ) -> EncodedBatch {
-        var encoded = EncodedBatch(seqBefore: seq)
-        for (index, seq) in seqs.enumerated() {
-            encoded.json.writeString("entry-\(index)--\n")
-            encoded.text.writeString("line \(index)\n")
-            encoded.endEntry(seq: seq, excluding: excluding[index])
+        formats: [WireFormat] = WireFormat.allCases
+    ) -> Chunk {
+        var encodings = ByWireFormat<Encoding?>(nil)
+        for format in formats {
+            var encoding = Encoding()
+            for index in seqs.indices { encoding.append { _ = $0.writeString(Self.text(index, format)) } }
+            encodings[format] = encoding
         }
-        return encoded
+        return Chunk(
+            number: number,
+            encodings: encodings,
+            entries: seqs.map { Chunk.Entry(seq: $0, kind: .message) },
+            exclusions: [],
+            seqBefore: seq
+        )
+    }
+
+    private static func text(_ index: Int, _ format: WireFormat) -> String {
+        format == .canonical ? "entry-\(index)--\n" : "line \(index)\n"
+    }
+
+    private static func texts(_ chunk: Chunk, _ format: WireFormat) -> [String] {
+        chunk.entries.indices.map { entry in
+            let range = chunk.range(ofEntry: entry, format)
+            return chunk.bytes(format).getString(at: range.lowerBound, length: range.count) ?? ""
+        }
     }
 
     @Test(
@@ -64,23 +79,17 @@ struct ChunkTests {
         let frame = ByteBuffer(string: "a longer entry\n")
         for index in 0..<3 {
             let redacted = chunk.redacting(entry: index, with: frame)
-            let entries = (0..<3).map { entry -> String in
-                let range = redacted.range(ofEntry: entry, .jsonLines)
-                return redacted.json.getString(at: range.lowerBound, length: range.count) ?? ""
-            }
-            let lines = (0..<3).map { entry -> String in
-                let range = redacted.range(ofEntry: entry, .textLines)
-                return redacted.text.getString(at: range.lowerBound, length: range.count) ?? ""
-            }
+            let entries = Self.texts(redacted, .jsonLines)
+            let lines = Self.texts(redacted, .textLines)
             #expect(entries == (0..<3).map { $0 == index ? "a longer entry\n" : "entry-\($0)--\n" })
             #expect(lines == (0..<3).map { $0 == index ? "" : "line \($0)\n" })
             #expect(redacted.entries.map(\.seq) == [5, 0, 6])
-            #expect(redacted.json.readableBytes == 35)
+            #expect(redacted.bytes(.jsonLines).readableBytes == 35)
             #expect((redacted.seqBefore, redacted.lastSeq) == (4, 6))
         }
     }
 
-    @Test(arguments: [WireFormat.jsonLines, .textLines])
+    @Test(arguments: WireFormat.allCases)
     func `who stood between two entries stands between them afterwards`(wireFormat: WireFormat) {
         let chunk = Self.chunk(1, [5, 0, 6], after: 4)
         for index in 0..<3 {
@@ -119,45 +128,44 @@ struct ChunkTests {
         #expect((window.start, window.end) == (4, 4))
     }
 
-    @Test func `a failed commit leaves presence and ephemeral entries, in their order`() {
-        let connection = ConnectionRef.make(3)
-        var encoded = Self.encoded([0, 7, 0, 8], after: 6, excluding: [1: .make(9), 2: connection])
-        encoded.outcomes = [
-            .attach(.make(), seq: 8, snapshot: nil, entry: 4), .attach(.make(), seq: 7, snapshot: nil, entry: 2),
-        ]
-        let rest = encoded.withoutStored()
-        #expect(String(buffer: rest.json) == "entry-0--\nentry-2--\n")
-        #expect(String(buffer: rest.text) == "line 0\nline 2\n")
-        #expect(rest.chunk(number: 0).lastSeq == 6)
-        #expect(rest.exclusions.map(\.entry) == [1] && rest.exclusions.map(\.connection) == [connection])
-        let places = rest.outcomes.map { outcome -> [UInt64] in
-            if case .attach(_, let seq, _, let entry) = outcome { [seq, UInt64(entry)] } else { [] }
-        }
-        #expect(places == [[6, 2], [6, 1]])
+    @Test func `a chunk without a format has nothing to write in it, and its place is behind it`() {
+        let chunk = Self.chunk(1, [5, 6], after: 4, formats: [.jsonLines])
+        #expect(chunk.bytes(.textLines).readableBytes == 0)
+        #expect(!chunk.has(.textLines) && chunk.has(.jsonLines))
+        #expect(chunk.seq(at: 0, .textLines) == 6)
+        #expect(chunk.end(ofEntry: 1, .textLines) == 0)
+        let redacted = chunk.redacting(entry: 0, with: ByteBuffer(string: "+\n"))
+        #expect(!redacted.has(.textLines))
+        #expect(Self.texts(redacted, .jsonLines) == ["+\n", "entry-1--\n"])
     }
 
-    @Test func `a failed commit refuses what it held and answers what was there before`() {
-        let stamp = Stamp(id: .make(1), sender: .make())
-        let acknowledgement = { (callback: Int64, seq: UInt64?) in
-            EncodedBatch.Outcome.acknowledge(
-                Acknowledgement(
-                    origin: Origin(connection: .make(), callback: callback),
-                    room: RoomName("room"),
-                    messageID: nil,
-                    stamp: stamp,
-                    seq: seq
-                )
-            )
-        }
-        var encoded = EncodedBatch(seqBefore: 6)
-        encoded.outcomes = [acknowledgement(1, 6), acknowledgement(2, 7), acknowledgement(3, nil)]
-        let refused = encoded.withoutStored().outcomes.map { outcome -> Int64? in
-            if case .refuse(let origin, let error) = outcome, error.code == .storageUnavailable {
-                origin.callback
-            } else {
-                nil
-            }
-        }
-        #expect(refused == [nil, 2, nil])
+    @Test func `the window begins in a format where its chunks have it`() {
+        var window = ChunkWindow()
+        #expect(window.start(in: .jsonLines) == nil && window.start(in: .textLines) == nil)
+        window.append(Self.chunk(0, [1, 2], after: 0))
+        window.append(Self.chunk(1, [3], after: 2, formats: [.jsonLines]))
+        #expect(window.start(in: .jsonLines) == 0 && window.start(in: .textLines) == nil)
+        window.append(Self.chunk(2, [4], after: 3))
+        #expect(window.start(in: .jsonLines) == 0 && window.start(in: .textLines) == 3)
+    }
+
+    @Test func `the window knows what its chunks take`() {
+        var window = ChunkWindow()
+        for number in 0..<3 { window.append(Self.chunk(number, [UInt64(number + 1)], after: UInt64(number))) }
+        let frame = ByteBuffer(string: String(repeating: "+", count: 1_000))
+        let old = window.chunks[1]
+        _ = window.replace(with: old.redacting(entry: 0, with: frame))
+        #expect(window.bytes == window.chunks.reduce(0) { $0 + $1.size })
+        #expect(window.bytes > 1_000)
+        window.trim(before: 2)
+        #expect(window.bytes == window.chunks[0].size)
+        window.trim(before: 3)
+        #expect(window.bytes == 0)
+    }
+
+    @Test func `bytes are lent in the formats that are written in one piece`() {
+        let chunk = Self.chunk(1, [5, 6], after: 4)
+        let lent = chunk.withSharedBytes { bytes in WireFormat.allCases.map { bytes[$0]?.count } }
+        #expect(lent == [20, nil])
     }
 }

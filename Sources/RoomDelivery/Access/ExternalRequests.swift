@@ -5,21 +5,11 @@ import RoomModel
 ///
 /// Each has a `ConnectionRef` like a connection's, with a number that no connection has; so a room answers it the same way.
 struct ExternalRequests {
-    enum Answer {
-        case acknowledged(Acknowledgement)
-        case refused(RequestError)
-        /// The end of a kick.
-        case kicked(wasMember: Bool)
-        /// The log at the request's place in the room's order.
-        case history(HistoryRead)
-        /// The room has in its log all that came before.
-        case located
-        case moderated(ModerationReceipt)
-    }
+    typealias Completion = (RoomAnswer.Content) -> Void
 
     private struct Waiting {
         let channel: ChannelID
-        let complete: (Answer) -> Void
+        let complete: Completion
     }
 
     private var waiting: [UInt64: Waiting] = [:]
@@ -30,7 +20,7 @@ struct ExternalRequests {
     /// Takes a request down.
     ///
     /// - Returns: the number under which the answer comes.
-    mutating func add(_ channel: ChannelID, complete: @escaping (Answer) -> Void) -> UInt64 {
+    mutating func add(_ channel: ChannelID, complete: @escaping Completion) -> UInt64 {
         self.count += 1
         let number = self.count | Self.mark
         self.waiting[number] = Waiting(channel: channel, complete: complete)
@@ -38,13 +28,13 @@ struct ExternalRequests {
     }
 
     /// Takes out who waits for an answer, which may lead to the next request: it is not given from here.
-    mutating func take(_ number: UInt64) -> ((Answer) -> Void)? {
+    mutating func take(_ number: UInt64) -> Completion? {
         self.waiting.removeValue(forKey: number)?.complete
     }
 
     /// Takes out all who wait for a room of this channel.
-    mutating func takeAll(of channel: ChannelID) -> [(Answer) -> Void] {
+    mutating func takeAll(of channel: ChannelID) -> [(number: UInt64, complete: Completion)] {
         let numbers = self.waiting.filter { $0.value.channel == channel }.keys.sorted()
-        return numbers.compactMap { self.take($0) }
+        return numbers.compactMap { number in self.take(number).map { (number, $0) } }
     }
 }

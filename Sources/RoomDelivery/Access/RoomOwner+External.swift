@@ -21,11 +21,13 @@ extension RoomOwner {
             return completion(.failure(error))
         }
         guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
-        let number = self.requests.add(key.channel) { answer in
+        let number = self.requests.add(key.channel) { [tally = self.context.tally] answer in
             switch answer {
-            case .acknowledged(let acknowledgement): completion(.success(ExternalPublishReceipt(acknowledgement)))
-            case .refused(let error): completion(.failure(error))
-            case .history, .kicked, .located, .moderated: return
+            case .acknowledged(let acknowledgement):
+                tally.counters.acknowledgements += 1
+                completion(.success(ExternalPublishReceipt(acknowledgement)))
+            case .refused(_, let error): completion(.failure(error))
+            default: return
             }
         }
         let command = PublishCommand(
@@ -74,8 +76,8 @@ extension RoomOwner {
         let number = self.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .history(let read): completion(self, .success(read))
-            case .refused(let error): completion(self, .failure(error))
-            case .acknowledged, .kicked, .located, .moderated: return
+            case .refused(_, let error): completion(self, .failure(error))
+            default: return
             }
         }
         self.take(.history(self.origin(number), request), in: owned)
@@ -104,12 +106,12 @@ extension RoomOwner {
         return RoomDetail(
             name: key.room,
             members: owned.room.members.count,
-            subscribers: owned.subscribers.reduce(0, +),
+            subscribers: owned.room.subscribers.total,
             epoch: owned.room.epoch,
             seq: owned.room.lastSeq,
             history: owned.room.history,
             isObservable: owned.room.isObservable,
-            windowBytes: owned.windowBytes,
+            windowBytes: owned.window.bytes,
             windowChunks: owned.window.chunks.count
         )
     }
@@ -151,8 +153,8 @@ extension RoomOwner {
         let number = self.requests.add(key.channel) { answer in
             switch answer {
             case .moderated(.cleared(let epoch)): completion(.success(epoch))
-            case .refused(let error): completion(.failure(error))
-            case .acknowledged, .history, .kicked, .located, .moderated: return
+            case .refused(_, let error): completion(.failure(error))
+            default: return
             }
         }
         self.take(.clear(ClearCommand(origin: self.origin(number), sender: sender)), in: owned)

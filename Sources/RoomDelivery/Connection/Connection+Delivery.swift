@@ -8,19 +8,19 @@ import RoomWire
 extension Connection {
     /// Starts a subscriber where its grant says: presence, the gap, what it missed, then live. After a jump the gap comes
     /// first: it says where the subscriber was, the presence where it is.
-    func begin(_ subscriber: Subscriber, _ attachment: ShardDelivery.Attachment) {
-        let (grant, room) = (attachment.grant, subscriber.replica.key.room)
-        if attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
-        if let snapshot = attachment.snapshot { self.tell(snapshot, room) }
-        if !attachment.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
-        subscriber.cursor = attachment.cursor
+    func begin(_ subscriber: Subscriber, _ admission: Admission, at start: Cursor) {
+        let (grant, room) = (admission.grant, subscriber.replica.key.room)
+        if admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        if let snapshot = admission.snapshot { self.tell(snapshot, room) }
+        if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        subscriber.cursor = start
         subscriber.lastSeq = grant.seq
         switch grant.replay {
         case .none: subscriber.state = .live
         case .window(let after):
             subscriber.cursor = subscriber.replica.window.cursor(after: after, self.wireFormat)
             subscriber.lastSeq = after
-            subscriber.state = .replaying(until: attachment.cursor)
+            subscriber.state = .replaying(until: start)
         case .store(let after):
             subscriber.lastSeq = after
             subscriber.state = .reading(StoreReplay(through: grant.seq))
@@ -41,7 +41,7 @@ extension Connection {
 
     private func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
         self.shard.tally.told(gap.reason)
-        guard self.wireFormat == .jsonLines else { return }
+        guard self.wireFormat.hasControlFrames else { return }
         self.reply { frame in
             frame.gap(
                 room: room,
@@ -116,7 +116,7 @@ extension Connection {
     /// - Returns: whether all up to `end` is written and more can follow.
     private func write(_ chunk: Chunk, _ subscriber: Subscriber, until end: Int, onlyMessages: Bool) -> Bool {
         let bytes = chunk.bytes(self.wireFormat)
-        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && self.wireFormat == .jsonLines
+        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && !self.wireFormat.writesEntriesOneByOne
         while subscriber.cursor.offset < end {
             let from = subscriber.cursor.offset
             let piece = inOnePiece ? from..<end : self.nextPiece(chunk, from: from, until: end, onlyMessages)
@@ -140,25 +140,26 @@ extension Connection {
     private func countDelivery(of chunk: Chunk, _ range: Range<Int>) {
         // a line of text is a piece of its own, and what no line tells of ends where the line before it does
         let count =
-            switch self.wireFormat {
-            case .textLines: 1
-            case .jsonLines:
-                chunk.entry(after: range.upperBound, .jsonLines) - chunk.entry(after: range.lowerBound, .jsonLines)
-            }
+            self.wireFormat.writesEntriesOneByOne
+            ? 1
+            : chunk.entry(after: range.upperBound, self.wireFormat)
+                - chunk.entry(after: range.lowerBound, self.wireFormat)
         self.shard.tally.delivered(count, bytes: range.count)
     }
 
     /// The kernel took only the start of a chunk, of which the fan-out counts all as delivered.
     func wrote(_ count: Int, of chunk: Chunk, to subscriber: Subscriber) {
-        subscriber.cursor.offset = self.writer.finishFrame(of: chunk.json, at: count) { index in
-            chunk.end(ofEntry: chunk.entry(after: index, .jsonLines), .jsonLines)
+        let (format, bytes) = (self.wireFormat, chunk.bytes(self.wireFormat))
+        subscriber.cursor.offset = self.writer.finishFrame(of: bytes, at: count) { index in
+            chunk.end(ofEntry: chunk.entry(after: index, format), format)
         }
-        subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: subscriber.cursor.offset, .jsonLines))
+        let end = subscriber.cursor.offset
+        subscriber.lastSeq = max(subscriber.lastSeq, chunk.seq(at: end, format))
         self.shard.tally.delivered(
-            chunk.entry(after: subscriber.cursor.offset, .jsonLines) - chunk.entries.count,
-            bytes: subscriber.cursor.offset - chunk.json.writerIndex
+            chunk.entry(after: end, format) - chunk.entries.count,
+            bytes: end - bytes.writerIndex
         )
-        if subscriber.cursor.offset == chunk.json.writerIndex { subscriber.passed(chunk) }
+        if end == bytes.writerIndex { subscriber.passed(chunk) }
         self.owesDelivery = true
         if !self.writer.isBlocked { self.shard.enqueue(self) }
     }
@@ -177,7 +178,7 @@ extension Connection {
         while index < chunk.entries.count, stop < end, self.gets(index, of: chunk, onlyMessages) {
             stop = chunk.end(ofEntry: index, self.wireFormat)
             index += 1
-            if self.wireFormat == .textLines, stop > start { break }
+            if self.wireFormat.writesEntriesOneByOne, stop > start { break }
         }
         return start..<min(stop, max(start, end))
     }
@@ -203,12 +204,12 @@ extension Connection {
         self.shard.submit(.join(command), to: subscriber.replica.key.room, in: identity.channel)
     }
 
-    func resynced(_ subscriber: Subscriber, _ attachment: ShardDelivery.Attachment) {
-        if attachment.grant.gap != nil, subscriber.overflow == .disconnect, attachment.grant.gap?.reason == .slow {
+    func resynced(_ subscriber: Subscriber, _ admission: Admission, at start: Cursor) {
+        if admission.grant.gap?.reason == .slow, subscriber.overflow == .disconnect {
             self.disconnectSlowConsumer()
             return
         }
-        self.begin(subscriber, attachment)
+        self.begin(subscriber, admission, at: start)
     }
 
     /// A member that reads nothing, whose messages are gone from the window and are nowhere else.
@@ -232,47 +233,45 @@ extension Connection {
         let gap = Gap(from: 1, through: seq, reason: .epoch)
         subscriber.lastSeq = seq
         subscriber.cursor = head
-        if case .held(var attachment) = subscriber.state {
-            attachment.cursor = subscriber.cursor
-            attachment.grant = JoinGrant(
+        if case .held(var admission) = subscriber.state {
+            admission.grant = JoinGrant(
                 epoch: replica.epoch,
                 seq: seq,
-                recovered: attachment.grant.recovered,
+                recovered: admission.grant.recovered,
                 gap: gap
             )
-            attachment.snapshot = snapshot
-            subscriber.state = .held(attachment)
+            admission.snapshot = snapshot
+            subscriber.state = .held(admission)
             return
         }
         subscriber.state = .live
         self.tell(gap, replica.key.room, replica.epoch)
-        if let snapshot, self.wireFormat == .jsonLines { self.tell(snapshot, replica.key.room) }
+        if let snapshot, self.wireFormat.hasControlFrames { self.tell(snapshot, replica.key.room) }
         self.owesDelivery = true
     }
 
     /// The room was cleared: it begins anew at `head`.
-    func roomCleared(_ subscriber: Subscriber, _ cleared: ShardDelivery.Cleared, head: Cursor) {
+    func roomCleared(_ subscriber: Subscriber, _ cleared: RoomCleared, head: Cursor) {
         subscriber.lastSeq = 0
         subscriber.cursor = head
-        if case .held(var attachment) = subscriber.state {
-            let hasPosition = attachment.grant.recovered != nil
-            attachment.cursor = head
-            attachment.grant = JoinGrant(
+        if case .held(var admission) = subscriber.state {
+            let hasPosition = admission.grant.recovered != nil
+            admission.grant = JoinGrant(
                 epoch: subscriber.replica.epoch,
                 seq: 0,
                 recovered: hasPosition ? false : nil,
                 gap: hasPosition ? Gap(from: 1, through: 0, reason: .cleared) : nil
             )
-            attachment.snapshot = cleared.snapshot
-            subscriber.state = .held(attachment)
+            admission.snapshot = cleared.snapshot
+            subscriber.state = .held(admission)
             return
         }
         subscriber.state = .live
         self.owesDelivery = true
-        guard self.wireFormat == .jsonLines else { return self.shard.enqueue(self) }
-        self.writer.reply { $0.writeImmutableBuffer(cleared.frame) }
-        if let snapshot = cleared.snapshot { self.tell(snapshot, subscriber.replica.key.room) }
-        self.shard.enqueue(self)
+        guard self.wireFormat.hasControlFrames else { return self.shard.enqueue(self) }
+        let room = subscriber.replica.key.room
+        self.reply(stamp: cleared.stamp) { $0.roomCleared(room, epoch: cleared.epoch) }
+        if let snapshot = cleared.snapshot { self.tell(snapshot, room) }
     }
 
     /// The log was opened again and goes on further: what it has beyond the subscriber's position is replayed.

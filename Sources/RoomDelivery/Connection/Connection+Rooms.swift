@@ -40,25 +40,25 @@ extension Connection {
     }
 
     /// The owner has let this connection in.
-    func attached(_ attachment: ShardDelivery.Attachment, to replica: Replica) {
+    func attached(_ admission: Admission, at cursor: Cursor, to replica: Replica) {
         let room = replica.key.room
-        if attachment.join.isResync {
+        if admission.join.isResync {
             guard let subscriber = self.subscribers[room], case .resyncing = subscriber.state else { return }
-            self.resynced(subscriber, attachment)
+            self.resynced(subscriber, admission, at: cursor)
             return
         }
         if let error = self.session.ban(from: room) {
             self.banned(from: room, whileJoining: error)
             return
         }
-        let grant = attachment.grant
+        let grant = admission.grant
         guard let answered = self.joins.answer(room, .joined(epoch: grant.epoch, seq: grant.seq)) else { return }
         let subscriber = Subscriber(
             connection: self,
             replica: replica,
             overflow: answered.overflow,
-            state: .held(attachment),
-            cursor: attachment.cursor,
+            state: .held(admission),
+            cursor: cursor,
             lastSeq: grant.seq
         )
         self.subscribers[room] = subscriber
@@ -83,8 +83,8 @@ extension Connection {
         guard let ticket = self.joins.takeComplete(number) else { return }
         self.answer(ticket)
         for case .success(let room) in ticket.plan.rooms {
-            if let subscriber = self.subscribers[room], case .held(let attachment) = subscriber.state {
-                self.begin(subscriber, attachment)
+            if let subscriber = self.subscribers[room], case .held(let admission) = subscriber.state {
+                self.begin(subscriber, admission, at: subscriber.cursor)
                 self.tellMutes(in: room)
             }
         }
@@ -99,7 +99,7 @@ extension Connection {
             self.answerOne(ticket)
             return
         }
-        guard let callback = ticket.plan.callback, self.wireFormat == .jsonLines else { return }
+        guard let callback = ticket.plan.callback, self.wireFormat.hasControlFrames else { return }
         self.reply { frame in
             frame.field("callback", callback)
             frame.field("rooms", array: zip(ticket.plan.rooms, ticket.answers)) { pair, buffer in
@@ -118,22 +118,22 @@ extension Connection {
     }
 
     private func heldGrant(in room: Result<RoomName, RequestError>) -> JoinGrant? {
-        guard case .success(let name) = room, case .held(let attachment) = self.subscribers[name]?.state else {
+        guard case .success(let name) = room, case .held(let admission) = self.subscribers[name]?.state else {
             return nil
         }
-        return attachment.grant
+        return admission.grant
     }
 
     private func answerOne(_ ticket: PendingJoin) {
-        guard let callback = ticket.plan.callback, self.wireFormat == .jsonLines,
+        guard let callback = ticket.plan.callback, self.wireFormat.hasControlFrames,
             case .success(let room) = ticket.plan.rooms.first, let subscriber = self.subscribers[room],
-            case .held(let attachment) = subscriber.state
+            case .held(let admission) = subscriber.state
         else { return }
         self.reply { frame in
             frame.field("callback", callback)
-            frame.field("epoch", attachment.grant.epoch.description)
-            frame.field("seq", attachment.grant.seq)
-            if let recovered = attachment.grant.recovered { frame.field("recovered", recovered) }
+            frame.field("epoch", admission.grant.epoch.description)
+            frame.field("seq", admission.grant.seq)
+            if let recovered = admission.grant.recovered { frame.field("recovered", recovered) }
         }
     }
 

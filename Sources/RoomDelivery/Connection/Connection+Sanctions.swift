@@ -41,7 +41,7 @@ extension Connection {
         // one that is on its way in is turned back when it arrives
         guard let subscriber = self.subscribers[room] else { return }
         let error = RequestError.banned(ban)
-        if self.wireFormat == .textLines { return self.expel(error.code, reason: error.text) }
+        if !self.wireFormat.hasControlFrames { return self.expel(error.code, reason: error.text) }
         self.forgetToken()
         let wasTold = self.takeOut(subscriber, error)
         self.leave(room)
@@ -86,7 +86,7 @@ extension Connection {
         // benign race: it has left
         guard let subscriber = self.subscribers[room] else { return }
         let reason = kick.reason ?? "a moderator has taken you out of this room"
-        if self.wireFormat == .textLines {
+        if !self.wireFormat.hasControlFrames {
             // a line has no code that says what the reason is for
             let line = kick.reason.map { "you were taken out of this room: \($0)" } ?? reason
             return self.expel(.kicked, reason: line)
@@ -124,10 +124,8 @@ extension Connection {
     }
 
     private func tell(_ mute: Sanction) {
-        switch self.wireFormat {
-        case .textLines: self.say("* \(RequestError.muted(mute).text)")
-        case .jsonLines:
-            self.reply { $0.muted((room: mute.key.room, reason: mute.reason, untilMilliseconds: mute.expires)) }
+        self.tell("* \(RequestError.muted(mute).text)") {
+            $0.muted((room: mute.key.room, reason: mute.reason, untilMilliseconds: mute.expires))
         }
     }
 
@@ -140,9 +138,6 @@ extension Connection {
     }
 
     private func tellUnmuted(_ room: RoomName?) {
-        switch self.wireFormat {
-        case .textLines: self.say("* you are not muted any more")
-        case .jsonLines: self.reply { $0.unmuted(room: room) }
-        }
+        self.tell("* you are not muted any more") { $0.unmuted(room: room) }
     }
 }

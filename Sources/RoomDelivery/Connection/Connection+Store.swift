@@ -64,7 +64,8 @@ extension Connection {
         }
         while written.offset < written.bytes.writerIndex, !self.writer.isBlocked, self.writer.isOpen {
             // a plain-text client takes one read for one message
-            let stop = self.wireFormat == .textLines ? written.end(written.offset) : written.bytes.writerIndex
+            let stop =
+                self.wireFormat.writesEntriesOneByOne ? written.end(written.offset) : written.bytes.writerIndex
             written.offset = self.writer.write(
                 written.bytes,
                 from: written.offset,
@@ -91,7 +92,7 @@ extension Connection {
     private func tellExpired(_ subscriber: Subscriber, through seq: UInt64) {
         let replica = subscriber.replica
         self.shard.tally.told(.expired)
-        guard self.wireFormat == .jsonLines else { return }
+        guard self.wireFormat.hasControlFrames else { return }
         self.reply { [last = subscriber.lastSeq] frame in
             frame.gap(
                 room: replica.key.room,
@@ -142,25 +143,11 @@ private struct StoreFrames {
         let writer = PublishWriter(room: room)
         var messages = 0
         for entry in entries {
-            switch wireFormat {
-            case .textLines:
-                if entry.kind == .message { TextLineWriter.stored(entry.tail, into: &self.bytes) }
-            case .jsonLines:
-                self.write(entry, index: numbering?.index(of: entry.seq, offset: messages), writer)
-            }
+            let index = numbering?.index(of: entry.seq, offset: messages)
+            wireFormat.write(stored: entry, index: index, writer, into: &self.bytes)
             if entry.kind != .redaction { messages += 1 }
             self.ends.append(self.bytes.writerIndex)
         }
-    }
-
-    private mutating func write(_ entry: LogEntry, index: Int?, _ writer: PublishWriter) {
-        if let index {
-            guard entry.kind != .redaction else { return }
-            writer.writeHistory(entry.tail, index: index, into: &self.bytes)
-        } else {
-            writer.writeStored(entry, into: &self.bytes)
-        }
-        self.bytes.writeStaticString("\n")
     }
 
     /// The entries that are written.

@@ -96,12 +96,15 @@ package final class Connection {
         self.shard.enqueue(self)
     }
 
+    /// Tells the client something of the broker's own: in a frame, or in a line where its wire format has no such frames.
+    func tell(_ line: @autoclosure () -> String, stamp: Stamp? = nil, frame: (inout FrameWriter) -> Void) {
+        guard self.wireFormat.hasControlFrames else { return self.say(line()) }
+        self.reply(stamp: stamp ?? self.shard.brokerStamp(), frame)
+    }
+
     func refuse(_ error: RequestError) {
         self.shard.tally.refused(error.code)
-        switch self.wireFormat {
-        case .jsonLines: self.reply { $0.error(error) }
-        case .textLines: self.say(error.text)
-        }
+        self.tell(error.text) { $0.error(error) }
     }
 
     /// Whether so much waits to be read by the peer that nothing more is read from it.
@@ -250,12 +253,7 @@ package final class Connection {
         self.shard.tally.saidGoodbye(code)
         self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
         self.goodbyeCode = code
-        switch self.wireFormat {
-        case .jsonLines:
-            self.reply { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
-        case .textLines:
-            self.say(reason)
-        }
+        self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
         if !code.reconnects { self.forgetToken() }
         self.endSession()
         self.close()

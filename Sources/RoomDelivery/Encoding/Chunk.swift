@@ -1,98 +1,113 @@
-package import NIOCore
-package import RoomCore
+import NIOCore
+import RoomCore
 
-/// All that a room accepted in one go, encoded as it goes on the wire; immutable, and shared by every subscriber on
-/// every event loop.
-package final class Chunk: Sendable {
-    /// Where one entry ends in the bytes of each wire format, and which message it is.
-    package struct Entry: Sendable {
-        package let jsonEnd: UInt32
-        package let textEnd: UInt32
+/// All that a room accepted in one go, as it goes on the wire in each format that its subscribers have; immutable, and
+/// shared by every subscriber on every event loop.
+final class Chunk: Sendable {
+    /// Which message an entry is.
+    struct Entry: Sendable {
         /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
-        package let seq: UInt64
+        let seq: UInt64
         /// Means something only where there is a `seq`.
-        package let kind: LogEntry.Kind
-
-        package init(jsonEnd: UInt32, textEnd: UInt32, seq: UInt64, kind: LogEntry.Kind = .message) {
-            self.jsonEnd = jsonEnd
-            self.textEnd = textEnd
-            self.seq = seq
-            self.kind = kind
-        }
+        let kind: LogEntry.Kind
     }
 
     /// An entry that one connection must not get.
-    package struct Exclusion: Sendable {
-        package let entry: Int
-        package let connection: ConnectionRef
+    struct Exclusion: Sendable {
+        let entry: Int
+        let connection: ConnectionRef
     }
 
     /// Chunks of a room are numbered without holes.
-    package let number: Int
-    package let json: ByteBuffer
-    /// Empty while the room has no plain-text members.
-    package let text: ByteBuffer
-    package let entries: [Entry]
-    package let exclusions: [Exclusion]
+    let number: Int
+    /// The canonical one, and those of the formats that subscribers had when the chunk was sealed.
+    private let encodings: ByWireFormat<Encoding?>
+    let entries: [Entry]
+    let exclusions: [Exclusion]
     /// The newest message before this chunk.
-    package let seqBefore: UInt64
-    package let lastSeq: UInt64
+    let seqBefore: UInt64
+    let lastSeq: UInt64
+    /// What the chunk costs the memory window.
+    let size: Int
 
-    package init(
+    init(
         number: Int,
-        json: ByteBuffer,
-        text: ByteBuffer,
+        encodings: ByWireFormat<Encoding?>,
         entries: [Entry],
         exclusions: [Exclusion],
         seqBefore: UInt64
     ) {
         self.number = number
-        self.json = json
-        self.text = text
+        self.encodings = encodings
         self.entries = entries
         self.exclusions = exclusions
         self.seqBefore = seqBefore
         self.lastSeq = entries.last { $0.seq > 0 }?.seq ?? seqBefore
+        self.size = WireFormat.all.reduce(16 * entries.count + 128) { $0 + (encodings[$1]?.size ?? 0) }
     }
 
-    /// What the chunk costs the memory window.
-    package var size: Int { self.json.storageCapacity + self.text.storageCapacity + 24 * self.entries.count + 128 }
+    func has(_ format: WireFormat) -> Bool { self.encodings[format] != nil }
 
-    package func bytes(_ wireFormat: WireFormat) -> ByteBuffer {
-        switch wireFormat {
-        case .jsonLines: self.json
-        case .textLines: self.text
-        }
+    /// Empty where no subscriber had the format.
+    func bytes(_ format: WireFormat) -> ByteBuffer { self.encodings[format]?.bytes ?? ByteBuffer() }
+
+    func range(ofEntry index: Int, _ format: WireFormat) -> Range<Int> {
+        self.encodings[format]?.range(ofEntry: index) ?? 0..<0
     }
 
-    package func end(ofEntry index: Int, _ wireFormat: WireFormat) -> Int {
-        switch wireFormat {
-        case .jsonLines: Int(self.entries[index].jsonEnd)
-        case .textLines: Int(self.entries[index].textEnd)
-        }
-    }
+    func end(ofEntry index: Int, _ format: WireFormat) -> Int { self.range(ofEntry: index, format).upperBound }
 
     /// The first entry that ends after `offset`; the count where none does.
-    package func entry(after offset: Int, _ wireFormat: WireFormat) -> Int {
-        var (low, high) = (0, self.entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self.end(ofEntry: middle, wireFormat) > offset {
-                high = middle
-            } else {
-                low = middle + 1
-            }
-        }
-        return low
+    func entry(after offset: Int, _ format: WireFormat) -> Int {
+        self.encodings[format]?.entry(after: offset) ?? self.entries.count
     }
 
     /// The newest message that ends at or before `offset`.
-    package func seq(at offset: Int, _ wireFormat: WireFormat) -> UInt64 {
-        let index = self.entry(after: offset, wireFormat)
-        return self.entries[..<index].last { $0.seq > 0 }?.seq ?? self.seqBefore
+    func seq(at offset: Int, _ format: WireFormat) -> UInt64 {
+        self.entries[..<self.entry(after: offset, format)].last { $0.seq > 0 }?.seq ?? self.seqBefore
     }
 
-    package func isExcluded(_ entry: Int, for connection: ConnectionRef) -> Bool {
+    func isExcluded(_ entry: Int, for connection: ConnectionRef) -> Bool {
         self.exclusions.contains { $0.entry == entry && $0.connection == connection }
+    }
+
+    /// Lends the bytes of the formats that are written in one piece, for as long as `body` runs.
+    func withSharedBytes<Result>(_ body: (ByWireFormat<UnsafeRawBufferPointer?>) -> Result) -> Result {
+        self.lend(WireFormat.all[...], ByWireFormat(nil), to: body)
+    }
+
+    private func lend<Result>(
+        _ formats: ArraySlice<WireFormat>,
+        _ lent: ByWireFormat<UnsafeRawBufferPointer?>,
+        to body: (ByWireFormat<UnsafeRawBufferPointer?>) -> Result
+    ) -> Result {
+        guard let format = formats.first else { return body(lent) }
+        guard !format.writesEntriesOneByOne, let encoding = self.encodings[format] else {
+            return self.lend(formats.dropFirst(), lent, to: body)
+        }
+        return encoding.bytes.withUnsafeReadableBytes { bytes in
+            var lent = lent
+            lent[format] = bytes
+            return self.lend(formats.dropFirst(), lent, to: body)
+        }
+    }
+
+    /// The same chunk with a tombstone in the place of a message.
+    ///
+    /// - Parameter frame: the tombstone in the canonical format.
+    func redacting(entry index: Int, with frame: ByteBuffer) -> Chunk {
+        var encodings = self.encodings
+        for format in WireFormat.all {
+            encodings[format] = encodings[format]?.replacing(entry: index, with: format.tombstone(frame))
+        }
+        var entries = self.entries
+        entries[index] = Entry(seq: entries[index].seq, kind: .tombstone)
+        return Chunk(
+            number: self.number,
+            encodings: encodings,
+            entries: entries,
+            exclusions: self.exclusions,
+            seqBefore: self.seqBefore
+        )
     }
 }

@@ -6,12 +6,15 @@ struct ChunkWindow {
     private(set) var chunks: Deque<Chunk> = []
     /// The number of the next chunk.
     private(set) var end = 0
+    /// What the chunks take.
+    private(set) var bytes = 0
 
     init() {}
 
     /// A copy for another event loop.
     init(_ chunks: [Chunk], end: Int) {
         self.chunks = Deque(chunks)
+        self.bytes = chunks.reduce(0) { $0 + $1.size }
         self.end = end
     }
 
@@ -32,6 +35,7 @@ struct ChunkWindow {
     mutating func append(_ chunk: Chunk) {
         self.chunks.append(chunk)
         self.end = chunk.number + 1
+        self.bytes += chunk.size
     }
 
     /// Puts a chunk in the place of the one with its number.
@@ -40,6 +44,7 @@ struct ChunkWindow {
     mutating func replace(with chunk: Chunk) -> Chunk? {
         guard let old = self[chunk.number] else { return nil }
         self.chunks[chunk.number - self.start] = chunk
+        self.bytes += chunk.size - old.size
         return old
     }
 
@@ -54,7 +59,20 @@ struct ChunkWindow {
 
     /// Drops the chunks before `number`.
     mutating func trim(before number: Int) {
-        while self.start < number, !self.chunks.isEmpty { self.chunks.removeFirst() }
+        while self.start < number, let chunk = self.chunks.popFirst() { self.bytes -= chunk.size }
+    }
+
+    /// The window has every message above this `seq` in the format; `nil` where it has none in it.
+    ///
+    /// A chunk has the formats that subscribers had when it was sealed. To whoever comes with another one, the chunks before
+    /// are as good as gone: it is served from the store, or told a gap. A format whose clients come back with `since` to
+    /// rooms without history needs more: the owner makes the encoding from the canonical one and puts the chunk in the place
+    /// of the old one, as it does with a redaction.
+    func start(in format: WireFormat) -> UInt64? {
+        if format == .canonical { return self.chunks.first?.seqBefore }
+        let lacking = self.chunks.lastIndex { !$0.has(format) }
+        let first = lacking.map { $0 + 1 } ?? self.chunks.startIndex
+        return first < self.chunks.endIndex ? self.chunks[first].seqBefore : nil
     }
 
     /// The place of the first message above `seq`, which is in the window or just behind its end.

@@ -1,11 +1,13 @@
+import RoomCore
 import RoomModel
 
 /// Makes the ids of one shard: UUIDv7, strictly increasing whatever the clock does (RFC 9562 §6.2, method 1).
 ///
 /// A room has one owner shard, so its ids increase too. The floor carries the promise over a restart.
 struct Stamper {
-    private var milliseconds: Int64 = 0
-    private var sequence: UInt16 = 0
+    /// Those of the newest id.
+    private var milliseconds: Int64
+    private var sequence = 0
     private var reserved: Int64 = 0
     private let floor: any IDFloor
 
@@ -14,31 +16,40 @@ struct Stamper {
         self.milliseconds = floor.current
     }
 
+    /// The ids from now on; `used` has to follow before the next ones are asked for.
+    ///
     /// - Parameters:
     ///   - now: Unix milliseconds.
-    ///   - random: 64 random bits.
-    mutating func next(now: Int64, random: UInt64) -> UniqueID {
-        if now > self.milliseconds {
-            self.milliseconds = now
-            self.sequence = 0
-        } else if self.sequence < 0xfff {
-            self.sequence += 1
-        } else {
-            self.milliseconds += 1
-            self.sequence = 0
-        }
-        if self.milliseconds >= self.reserved {
-            self.reserved = self.milliseconds + Self.reserve
-            self.floor.reserve(through: self.reserved)
-        }
-        return UniqueID(milliseconds: self.milliseconds, sequence: self.sequence, random: random)
+    ///   - seed: 64 random bits.
+    func ids(now: Int64, seed: UInt64) -> IDSequence {
+        now > self.milliseconds
+            ? IDSequence(milliseconds: now, seed: seed)
+            : IDSequence(milliseconds: self.milliseconds, sequence: self.sequence, seed: seed)
+    }
+
+    /// These ids are given up to the newest one.
+    mutating func used(_ ids: IDSequence) {
+        self.milliseconds = ids.milliseconds
+        self.sequence = ids.sequence
+        guard self.milliseconds >= self.reserved else { return }
+        self.reserved = self.milliseconds + Self.reserve
+        self.floor.reserve(through: self.reserved)
+    }
+
+    /// One id.
+    mutating func next(now: Int64, seed: UInt64) -> UniqueID {
+        var ids = self.ids(now: now, seed: seed)
+        let id = ids.next()
+        self.used(ids)
+        return id
     }
 
     /// The next id will be greater than this one.
     mutating func raise(to id: UniqueID) {
-        guard (id.milliseconds, id.sequence) > (self.milliseconds, self.sequence) else { return }
+        let sequence = Int(id.sequence)
+        guard (id.milliseconds, sequence) > (self.milliseconds, self.sequence) else { return }
         self.milliseconds = id.milliseconds
-        self.sequence = id.sequence
+        self.sequence = sequence
     }
 
     /// How far ahead the floor is moved at once, in milliseconds: a restart within it stamps that far ahead at most.

@@ -18,7 +18,7 @@ extension LocalRooms {
                 lastSeq: subscriber.lastSeq,
                 connection: MemberDetail.Connected(
                     address: connection.address?.description,
-                    wireFormat: connection.wireFormat == .textLines ? "text" : "json",
+                    wireFormat: connection.wireFormat.label,
                     since: connection.connectedAt,
                     lag: Int(clamping: seq - min(seq, subscriber.lastSeq)),
                     queuedBytes: connection.writer.waitingReplies

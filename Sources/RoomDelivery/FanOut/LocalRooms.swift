@@ -98,15 +98,16 @@ final class LocalRooms {
     private func pass(over replica: Replica, _ budget: inout FanOutBudget) -> Bool {
         guard let chunk = replica.window.last else { return true }
         let isShared = chunk.exclusions.isEmpty
-        let size = chunk.json.readableBytes
-        return chunk.json.withUnsafeReadableBytes { bytes in
-            var taken = 0
-            defer { self.context.tally.delivered(taken * chunk.entries.count, bytes: taken * size) }
+        let size = chunk.bytes(.canonical).readableBytes
+        return chunk.withSharedBytes { bytes in
+            var (taken, written) = (0, 0)
+            defer { self.context.tally.delivered(taken * chunk.entries.count, bytes: written) }
             while replica.fanOutPosition < replica.subscribers.count {
                 let subscriber = replica.subscribers[replica.fanOutPosition]
                 replica.fanOutPosition += 1
-                if isShared, subscriber.tryWrite(chunk, bytes) {
+                if isShared, let count = subscriber.tryWrite(chunk, bytes) {
                     taken += 1
+                    written += count
                 } else {
                     subscriber.connection.deliver(to: subscriber)
                 }

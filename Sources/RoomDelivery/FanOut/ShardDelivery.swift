@@ -1,4 +1,3 @@
-import NIOCore
 import RoomCore
 import RoomModel
 
@@ -11,37 +10,37 @@ struct ShardDelivery: Sendable {
     var retention: HistorySettings?
     /// The window from its start, for a shard that has no replica yet.
     var window: [Chunk]?
-    var windowEnd = 0
-    /// The batch's chunk, for a shard that has a replica.
+    var windowEnd: Int
+    /// The batch's chunk, for a shard with subscribers.
     var chunk: Chunk?
     var redacted: [Redacted] = []
     /// Older chunks are dropped.
-    var windowStart = 0
-    var items: [Item] = []
+    var windowStart: Int
+    var answers: [RoomAnswer] = []
     /// The shard's last subscriber has gone.
     var dropsReplica = false
 
-    enum Item: Sendable {
-        case acknowledge(Acknowledgement)
-        case attach(Attachment)
-        case detached(ConnectionRef)
-        /// Taken out by a moderator: it gets what came before this place of the log.
-        case removed(ConnectionRef, KickCommand, before: Cursor)
-        case kicked(Origin, wasMember: Bool)
-        case refuse(Origin, RequestError)
-        case refuseJoin(ConnectionRef, RequestError)
-        case members(Origin, MemberSnapshot)
-        case history(Origin, HistoryRequest, seq: UInt64)
-        case located(Origin)
-        case moderated(Origin, ModerationReceipt)
-        case cleared(Cleared)
-        case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberSnapshot?)
+    /// A message of the log was redacted.
+    struct Redacted: Sendable {
+        /// The message's.
+        var seq: UInt64
+        /// Takes the place of the window's chunk with its number; `nil` where the window has the message no more.
+        var chunk: Chunk?
     }
 
-    struct Attachment: Sendable {
-        var join: JoinCommand
-        var grant: JoinGrant
-        var snapshot: MemberSnapshot?
-        var cursor: Cursor
+    /// Only what the shard's replica has to know of the room.
+    init(of owned: OwnedRoom) {
+        self.key = owned.key
+        self.epoch = owned.room.epoch
+        self.log = owned.room.log
+        self.retention = owned.room.history
+        self.windowStart = owned.window.start
+        self.windowEnd = owned.window.end
+    }
+
+    /// The place behind the first so many entries of the batch.
+    func cursor(behind place: Int, _ format: WireFormat) -> Cursor {
+        guard let chunk else { return Cursor(chunk: self.windowEnd, offset: 0) }
+        return Cursor(chunk: chunk.number, offset: place == 0 ? 0 : chunk.end(ofEntry: place - 1, format))
     }
 }

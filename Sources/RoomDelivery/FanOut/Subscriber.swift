@@ -28,7 +28,7 @@ final class Subscriber {
 
     enum State {
         /// Its subscribe names more rooms, and not all have answered.
-        case held(ShardDelivery.Attachment)
+        case held(Admission)
         /// Gets what is behind its cursor.
         case live
         /// Gets only the stored messages up to the cursor, then becomes live.
@@ -94,27 +94,24 @@ final class Subscriber {
         switch self.state {
         case .replaying(let end):
             self.state = .replaying(until: end.moved(from: old, to: new, self.wireFormat))
-        case .held(var attachment):
-            attachment.cursor = attachment.cursor.moved(from: old, to: new, self.wireFormat)
-            self.state = .held(attachment)
-        case .live, .reading, .resyncing: return
+        case .held, .live, .reading, .resyncing: return
         }
     }
 
     /// Takes a chunk in one write, if it is the next one and nothing is in the way: what nearly all deliveries are.
     ///
-    /// - Parameter bytes: the chunk's for JSON lines, without exclusions.
-    /// - Returns: false where `Connection.deliver` has to look closer.
-    func tryWrite(_ chunk: Chunk, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// - Parameter bytes: the chunk's, which has no exclusions.
+    /// - Returns: how many bytes it takes; `nil` where `Connection.deliver` has to look closer.
+    func tryWrite(_ chunk: Chunk, _ bytes: ByWireFormat<UnsafeRawBufferPointer?>) -> Int? {
         guard self.isLive, self.cursor.chunk == chunk.number, self.cursor.offset == 0, chunk.seqBefore <= self.lastSeq,
-            self.wireFormat == .jsonLines, let taken = self.writer.offer(bytes)
-        else { return false }
+            let bytes = bytes[self.wireFormat], let taken = self.writer.offer(bytes)
+        else { return nil }
         if taken == bytes.count {
             self.passed(chunk)
         } else {
             self.connection.wrote(taken, of: chunk, to: self)
         }
-        return true
+        return bytes.count
     }
 }
 

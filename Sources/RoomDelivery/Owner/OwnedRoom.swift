@@ -4,55 +4,72 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// A room on its owner loop: the pure `Room` that orders, and what is needed to encode and deliver.
+/// A room on its owner loop: the pure `Room`, which orders and holds all that is replayed, and beside it what is encoded
+/// and delivered of it here.
 final class OwnedRoom {
     var room: Room
     let key: RoomKey
-    let writer: PublishWriter
-    var window = ChunkWindow()
-    var windowBytes = 0
-    /// How many subscribers each shard has.
-    var subscribers: [Int]
-    var textSubscribers = 0
+    let encoder: JSONLinesEncoder
+    private(set) var window = ChunkWindow()
+    /// The shards that were sent the window and have subscribers.
+    var replicas: [Bool]
     var redactions = NewestRedactions()
     /// Encoded, and at the store.
     var inFlight: EncodedBatch?
-    /// Waits in the shard's queue to be advanced.
+    /// Waits in the owner's queue to be advanced.
     var isQueued = false
-    /// Waits in the shard's queue of rooms without members.
+    /// Waits in the owner's queue of rooms without members.
     var isDormant = false
-    /// The shard has let go of it.
+    /// The owner has forgotten it.
     var isForgotten = false
-
-    var hasHistory: Bool { self.room.hasHistory }
     /// What the directory was told.
     var listedMembers = 0
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
 
-    /// Whether a connection is in the room, on any shard.
-    var hasSubscribers: Bool { self.subscribers.contains { $0 > 0 } }
-
     init(room: Room, shards: Int) {
         self.room = room
         self.key = room.key
-        self.writer = PublishWriter(room: room.key.room)
-        self.subscribers = Array(repeating: 0, count: shards)
+        self.encoder = JSONLinesEncoder(room: room.key.room)
+        self.replicas = Array(repeating: false, count: shards)
     }
+
+    /// Whether somebody is there to be told.
+    var hasListeners: Bool { !self.room.members.isEmpty || self.replicas.contains(true) }
+
     // MARK: The memory window
+
+    func append(_ chunk: Chunk) {
+        self.window.append(chunk)
+    }
+
+    /// Drops the oldest chunk.
+    func dropOldest() -> Chunk? {
+        guard let chunk = self.window.chunks.first else { return nil }
+        self.window.trim(before: chunk.number + 1)
+        return chunk
+    }
 
     /// The `seq` of a message of the window, by its id.
     func find(_ id: UniqueID) -> UInt64? {
         for chunk in self.window.chunks {
-            var start = 0
-            for entry in chunk.entries {
-                if entry.seq > 0, entry.kind != .redaction, self.writer.isMessage(id, at: start, of: chunk.json) {
-                    return entry.seq
-                }
-                start = Int(entry.jsonEnd)
+            let bytes = chunk.bytes(.canonical)
+            for (index, entry) in chunk.entries.enumerated() where entry.seq > 0 && entry.kind != .redaction {
+                let start = chunk.range(ofEntry: index, .canonical).lowerBound
+                if self.encoder.writer.isMessage(id, at: start, of: bytes) { return entry.seq }
             }
         }
         return nil
+    }
+
+    /// An entry of the window as the store would have it.
+    func logEntry(_ seq: UInt64) -> LogEntry? {
+        guard let (chunk, index) = self.window.place(of: seq) else { return nil }
+        let (frame, bytes) = (chunk.range(ofEntry: index, .canonical), chunk.bytes(.canonical))
+        guard let tail = self.encoder.writer.tail(from: frame.lowerBound, to: frame.upperBound, of: bytes),
+            let id = PublishWriter.id(ofTail: tail)
+        else { return nil }
+        return LogEntry(chunk.entries[index].kind, seq: seq, id: id, tail: tail)
     }
 
     /// Puts a tombstone in the place of its message.
@@ -63,18 +80,21 @@ final class OwnedRoom {
             return nil
         }
         var frame = ByteBuffer()
-        self.writer.writeStored(tombstone.tail, into: &frame)
-        frame.writeStaticString("\n")
+        WireFormat.canonical.write(
+            stored: LogEntry(.tombstone, seq: tombstone.seq, id: tombstone.id, tail: tombstone.tail),
+            index: nil,
+            self.encoder.writer,
+            into: &frame
+        )
         let redacted = chunk.redacting(entry: entry, with: frame)
         _ = self.window.replace(with: redacted)
-        self.windowBytes += redacted.size - chunk.size
         return (chunk, redacted)
     }
 
-    /// Remembers what was redacted for pages of the log that are being read.
-    func noteRedactions(_ outcomes: [EncodedBatch.Outcome]) {
-        for case .moderated(_, .redacted(let receipt)) in outcomes {
-            self.redactions.add(receipt, in: self.room.epoch)
-        }
+    /// Where a subscriber starts that is let in with the newest batch.
+    func grant(_ admission: Admission) -> JoinGrant {
+        let (join, seq) = (admission.join, admission.grant.seq)
+        let windowAfter = join.needsStore ? self.window.start(in: join.wireFormat) ?? seq : seq
+        return self.room.grant(join, seq: seq, windowAfter: windowAfter)
     }
 }

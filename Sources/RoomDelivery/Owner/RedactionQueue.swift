@@ -54,8 +54,8 @@ final class RedactionQueue {
         let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .moderated(.redacted(let receipt)): self.endRedaction(in: key, .success(receipt))
-            case .refused(let error): self.endRedaction(in: key, .failure(error))
-            case .acknowledged, .history, .kicked, .located, .moderated: return
+            case .refused(_, let error): self.endRedaction(in: key, .failure(error))
+            default: return
             }
         }
         let command = RedactCommand(
@@ -78,8 +78,8 @@ final class RedactionQueue {
         let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .located: self.look(for: message, in: key, completion: completion)
-            case .refused(let error): completion(self, .failure(error))
-            case .acknowledged, .history, .kicked, .moderated: return
+            case .refused(_, let error): completion(self, .failure(error))
+            default: return
             }
         }
         self.owner.take(.locate(self.owner.origin(number)), in: owned)
@@ -163,12 +163,7 @@ final class RedactionQueue {
             case .seq(let seq): seq
             case .id(let id): owned.find(id)
             }
-        guard let seq, let (chunk, index) = owned.window.place(of: seq) else { return nil }
-        let frame = chunk.range(ofEntry: index, .jsonLines)
-        guard let tail = owned.writer.tail(from: frame.lowerBound, to: frame.upperBound, of: chunk.json),
-            let id = PublishWriter.id(ofTail: tail)
-        else { return nil }
-        return Redaction.Target(LogEntry(chunk.entries[index].kind, seq: seq, id: id, tail: tail), of: owned.room.epoch)
+        return seq.flatMap { owned.logEntry($0) }.flatMap { Redaction.Target($0, of: owned.room.epoch) }
     }
 }
 

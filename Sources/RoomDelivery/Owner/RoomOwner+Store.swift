@@ -21,14 +21,13 @@ extension RoomOwner {
             if let last = log.lastID { self.context.stamper.raise(to: last) }
             let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
             let isCleared = owned.room.isClearing
-            owned.room.opened(log)
+            owned.room.opened(log, publishes: log.recentKeys.compactMap { StoredPublish($0) })
             if isCleared {
                 // the shards hear of it with what their members are told
                 self.clearWindow(of: owned)
             } else if known != Position(epoch: log.epoch, seq: log.lastSeq) {
                 self.restartWindow(of: owned)
             }
-            for entry in log.recentKeys { owned.room.keys.remember(entry) }
         case .failure:
             owned.room.openFailed()
         }
@@ -43,7 +42,7 @@ extension RoomOwner {
             retention: history,
             durability: owned.room.channel.settings.durability,
             entries: encoded.logEntries,
-            tombstones: encoded.tombstones
+            tombstones: encoded.batch.tombstones
         )
         owned.inFlight = encoded
         let (ref, key) = (self.context.ref, owned.key)
@@ -61,7 +60,7 @@ extension RoomOwner {
             self.seal(encoded, of: owned)
         case .failure:
             owned.room.commitFailed()
-            self.seal(encoded.withoutStored(), of: owned)
+            self.seal(EncodedBatch(encoded.batch.withoutStored(in: key.room), owned.encoder), of: owned)
         }
         self.adoptNextChannel(owned)
         self.enqueue(owned)
@@ -120,7 +119,9 @@ extension RoomOwner {
             self.clearWindow(of: owned)
             self.remove(owned)
         }
-        for answer in self.requests.takeAll(of: id) { answer(.refused(Session.unknownChannel)) }
+        for (number, complete) in self.requests.takeAll(of: id) {
+            complete(.refused(self.origin(number), Session.unknownChannel))
+        }
     }
 
     /// A room has these rules from now on.

@@ -61,8 +61,8 @@ final class RoomOwner {
             if owned.room.isDormant, !owned.isDormant, !owned.isQueued { self.remove(owned) }
             return
         }
-        if let error = owned.room.enqueue(command), case .publish(let publish) = command {
-            self.send(.refuse(publish.origin, error), to: publish.origin.connection.shard, of: owned)
+        if let refusal = owned.room.enqueue(command) {
+            self.send(refusal, of: owned.key)
             return
         }
         self.enqueue(owned)
@@ -92,25 +92,13 @@ final class RoomOwner {
 
     /// Answers a command that does not get into its room.
     private func refuse(_ command: RoomCommand, to key: RoomKey, _ error: RequestError) {
-        switch command {
-        case .publish(let publish): self.answer(publish.origin, publish.refused(error, in: key.room))
-        case .members(let origin), .history(let origin, _), .locate(let origin):
-            self.answer(origin, error.answering(origin.callback))
-        case .redact(let redaction): self.answer(redaction.origin, error)
-        case .clear(let clear): self.answer(clear.origin, error)
-        case .refuse(let origin, let error): self.answer(origin, error)
-        case .join(let join), .refuseJoin(let join, _):
-            self.context.peers[join.connection.shard].post { shard in
-                shard.connections[join.connection.number]?.joinRefused(key.room, error)
-            }
-        case .kick(let kick): self.answer(kick.origin, error)
-        case .leave, .linger, .graceEnded, .update, .rename, .notice, .rules, .logReread, .showMembers, .tellCleared:
-            return
-        }
+        if let refusal = command.refused(error, in: key.room) { self.send(refusal, of: key) }
     }
 
-    private func answer(_ origin: Origin, _ error: RequestError) {
-        self.context.peers[origin.connection.shard].post { shard in shard.refused(error, to: origin) }
+    /// Sends an answer that has no place among a room's entries.
+    private func send(_ answer: RoomAnswer, of key: RoomKey) {
+        guard let shard = answer.connection?.shard else { return }
+        self.context.peers[shard].post { shard in shard.receive(answer, of: key) }
     }
 
     // MARK: The turn
@@ -130,8 +118,7 @@ final class RoomOwner {
 
     private func advance(_ owned: OwnedRoom) {
         while true {
-            let seqBefore = owned.room.lastSeq
-            switch owned.room.advance(now: self.context.now.uptimeNanoseconds) {
+            switch owned.room.advance() {
             case .none:
                 self.settle(owned)
                 return
@@ -141,22 +128,27 @@ final class RoomOwner {
             case .clear:
                 self.clearLog(of: owned)
                 return
-            case .batch(let batch):
-                let encoded = BatchEncoder.encode(
-                    batch,
-                    of: owned,
-                    seqBefore: seqBefore,
-                    now: self.context.environment.clock(),
-                    stamper: &self.context.stamper,
-                    entropy: &self.context.entropy
-                )
-                if batch.needsCommit {
+            case .take:
+                let encoded = EncodedBatch(self.takeBatch(of: owned), owned.encoder)
+                if encoded.batch.needsCommit {
                     self.commit(encoded, of: owned)
                     return
                 }
                 self.seal(encoded, of: owned)
             }
         }
+    }
+
+    private func takeBatch(of owned: OwnedRoom) -> RoomBatch {
+        let now = self.context.environment.clock()
+        let turn = RoomTurn(
+            milliseconds: now,
+            uptime: owned.room.needsUptime ? self.context.now.uptimeNanoseconds : 0,
+            ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next())
+        )
+        let batch = owned.room.takeBatch(turn)
+        self.context.stamper.used(batch.turn.ids)
+        return batch
     }
 
     /// Has the directory told how many members the room has now.
@@ -172,68 +164,64 @@ final class RoomOwner {
 
     // MARK: Sealing
 
+    /// The batch has its place in the log: it becomes a chunk, and the shards hear of it.
     func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) {
-        let redacted = self.redactWindow(of: owned, encoded.tombstones)
-        if !redacted.isEmpty { owned.noteRedactions(encoded.outcomes) }
+        let batch = encoded.batch
+        let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
-        if !encoded.entries.isEmpty, owned.hasSubscribers || !owned.room.members.isEmpty {
+        if !batch.entries.isEmpty, owned.hasListeners {
             let sealed = encoded.chunk(number: owned.window.end)
             self.append(sealed, to: owned)
             chunk = sealed
         }
-        var deliveries = ShardDeliveryBuilder(owned: owned, chunk: chunk, redacted: redacted)
-        for outcome in encoded.outcomes {
-            deliveries.add(outcome, encoded: encoded)
+        var deliveries = ShardDeliveryBuilder(of: owned, chunk: chunk, redacted: redacted)
+        for var answer in batch.answers {
+            switch answer.content {
+            case .joined(var admission):
+                admission.grant = owned.grant(admission)
+                answer.content = .joined(admission)
+            case .moderated(.redacted(let receipt)): owned.redactions.add(receipt, in: owned.room.epoch)
+            default: break
+            }
+            deliveries.add(answer)
         }
-        for (shard, delivery) in deliveries.finish() {
-            self.context.deliver(delivery, to: shard)
-        }
+        deliveries.setReplicas(chunk: chunk)
+        deliveries.send { self.context.deliver($0, to: $1) }
         if owned.room.members.isEmpty { self.clearWindow(of: owned) }
-        self.count(encoded, of: owned)
+        self.count(batch, of: owned)
     }
 
-    private func count(_ encoded: EncodedBatch, of owned: OwnedRoom) {
-        let messages = encoded.logged.count + encoded.ephemeral.count
-        guard messages > 0 else { return }
-        self.context.tally.counters.published
-            .add(count: messages, bytes: encoded.logged.bytes + encoded.ephemeral.bytes)
-        owned.room.channel.usage.published(messages)
-    }
-
-    /// Sends one item to a shard, or only the window's new start to all that have a replica.
-    private func send(_ item: ShardDelivery.Item?, to shard: Int?, of owned: OwnedRoom) {
-        var deliveries = ShardDeliveryBuilder(owned: owned, chunk: nil)
-        if let item, let shard {
-            deliveries.add(item, to: shard)
-        } else {
-            deliveries.touchAll()
+    private func count(_ batch: RoomBatch, of owned: OwnedRoom) {
+        var volume = ShardCounters.Volume()
+        for entry in batch.entries {
+            if case .message(let message) = entry.content { volume.add(count: 1, bytes: message.readableBytes) }
         }
-        for (shard, delivery) in deliveries.finish() {
-            self.context.deliver(delivery, to: shard)
-        }
+        guard volume.count > 0 else { return }
+        self.context.tally.counters.published.add(count: volume.count, bytes: volume.bytes)
+        owned.room.channel.usage.published(volume.count)
     }
 
     // MARK: Memory windows
 
     private func append(_ chunk: Chunk, to owned: OwnedRoom) {
-        owned.window.append(chunk)
-        owned.windowBytes += chunk.size
+        owned.append(chunk)
         self.budget.added(chunk, in: owned)
-        while owned.windowBytes > self.context.limits.windowPerRoom, owned.window.chunks.count > 1 {
+        while owned.window.bytes > self.context.limits.windowPerRoom, owned.window.chunks.count > 1 {
             self.dropOldest(of: owned)
         }
         // the newest chunk of this room stays: it is about to be delivered
         while let other = self.budget.next(sparing: owned) {
             self.dropOldest(of: other)
-            if other !== owned { self.send(nil, to: nil, of: other) }
+            if other !== owned { self.sendWindowStart(of: other) }
         }
     }
 
     private func dropOldest(of owned: OwnedRoom) {
-        guard let chunk = owned.window.chunks.first else { return }
-        owned.window.trim(before: chunk.number + 1)
-        owned.windowBytes -= chunk.size
-        self.budget.removed(chunk)
+        if let chunk = owned.dropOldest() { self.budget.removed(chunk) }
+    }
+
+    private func sendWindowStart(of owned: OwnedRoom) {
+        ShardDeliveryBuilder(of: owned).send { self.context.deliver($0, to: $1) }
     }
 
     /// Puts tombstones into the window.
@@ -250,7 +238,7 @@ final class RoomOwner {
     /// The log goes on elsewhere than its window ends: what is missing between would be a hole that nobody sees.
     func restartWindow(of owned: OwnedRoom) {
         self.clearWindow(of: owned)
-        self.send(nil, to: nil, of: owned)
+        self.sendWindowStart(of: owned)
     }
 
     func clearWindow(of owned: OwnedRoom) {
@@ -294,8 +282,7 @@ final class RoomOwner {
                 self.remove(owned)
             } else {
                 owned.isDormant = true
-                owned.room.keys
-                    .forget(before: self.context.environment.clock() - PublishKeys.lifetimeMilliseconds)
+                owned.room.forgetKeys(at: self.context.environment.clock())
                 self.dormant.add(key, at: self.context.now)
             }
         }

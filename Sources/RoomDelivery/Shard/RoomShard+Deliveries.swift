@@ -1,87 +1,69 @@
 import RoomCore
 import RoomModel
 
-/// What the owners of rooms send to this shard, and the answers in it to those whom they are for.
+/// What the owners of rooms send to this shard: chunks for its replicas, and answers for those whom they are for.
 extension RoomShard {
     func receive(_ delivery: ShardDelivery) {
         let replica = self.local.receive(delivery)
-        for item in delivery.items { self.handle(item, of: delivery, replica) }
+        for answer in delivery.answers {
+            if let connection = answer.connection {
+                self.give(answer, to: connection, delivery, replica)
+            } else if let replica {
+                self.giveAll(answer, of: replica, delivery)
+            }
+        }
         if delivery.dropsReplica { self.local.remove(delivery.key) }
     }
 
-    private func handle(_ item: ShardDelivery.Item, of delivery: ShardDelivery, _ replica: Replica?) {
+    private func give(_ answer: RoomAnswer, to ref: ConnectionRef, _ delivery: ShardDelivery, _ replica: Replica?) {
+        guard let connection = self.connections[ref.number] else {
+            self.owner.requests.take(ref.number)?(answer.content)
+            return
+        }
         let room = delivery.key.room
-        switch item {
-        case .acknowledge(let acknowledgement):
-            let number = acknowledgement.origin.connection.number
-            if let connection = self.connections[number] {
-                connection.acknowledged(acknowledgement)
-            } else {
-                self.tally.counters.acknowledgements += 1
-                self.owner.requests.take(number)?(.acknowledged(acknowledgement))
-            }
-        case .attach(let attachment):
-            guard let replica else { return }
-            self.connections[attachment.join.connection.number]?.attached(attachment, to: replica)
-        case .detached(let connection):
-            self.connections[connection.number]?.detached(room)
-        case .removed(let connection, let kick, let end):
-            self.connections[connection.number]?.kicked(kick, from: room, before: end)
-        case .kicked(let origin, let wasMember):
-            self.owner.requests.take(origin.connection.number)?(.kicked(wasMember: wasMember))
-        case .refuse(let origin, let error): self.refused(error, to: origin)
-        case .refuseJoin(let connection, let error):
-            self.connections[connection.number]?.joinRefused(room, error)
-        case .members(let origin, let list):
-            self.connections[origin.connection.number]?.answerMembers(origin, list)
-        case .history(let origin, let request, let seq):
-            let query = HistoryRead(
-                origin: origin,
-                room: delivery.key,
-                request: request,
-                epoch: delivery.epoch,
-                seq: seq,
-                log: delivery.log,
-                retention: delivery.retention
-            )
-            if let connection = self.connections[origin.connection.number] {
-                connection.readHistory(query)
-            } else {
-                self.owner.requests.take(origin.connection.number)?(.history(query))
-            }
-        case .located(let origin): self.owner.requests.take(origin.connection.number)?(.located)
-        case .moderated(let origin, let receipt):
-            self.owner.requests.take(origin.connection.number)?(.moderated(receipt))
-        case .cleared(let cleared):
-            guard let replica else { return }
-            let head = Self.head(of: replica, delivery)
-            for subscriber in replica.subscribers {
-                subscriber.connection.roomCleared(subscriber, cleared, head: head)
-            }
-        case .logReread(let isNewEpoch, let seq, let snapshot):
-            guard let replica else { return }
-            let head = Self.head(of: replica, delivery)
-            for subscriber in replica.subscribers {
-                if isNewEpoch {
-                    subscriber.connection.logRestarted(subscriber, after: seq, snapshot: snapshot, head: head)
-                } else {
-                    subscriber.connection.logGoesOn(subscriber, through: seq)
-                }
+        switch answer.content {
+        case .acknowledged(let acknowledgement): connection.acknowledged(acknowledgement)
+        case .refused(let origin, let error): connection.refused(error, to: origin)
+        case .joined(let admission):
+            let cursor = delivery.cursor(behind: answer.place, connection.wireFormat)
+            if let replica { connection.attached(admission, at: cursor, to: replica) }
+        case .joinRefused(let error): connection.joinRefused(room, error)
+        case .detached: connection.detached(room)
+        case .removed(let kick):
+            connection.kicked(kick, from: room, before: delivery.cursor(behind: answer.place, connection.wireFormat))
+        case .members(let origin, let list): connection.answerMembers(origin, list)
+        case .history(let read): connection.readHistory(read)
+        // for those who ask without a connection, and for all subscribers
+        case .located, .moderated, .cleared, .logReread: return
+        }
+    }
+
+    private func giveAll(_ answer: RoomAnswer, of replica: Replica, _ delivery: ShardDelivery) {
+        // the log begins with the batch's own chunk
+        let head = delivery.cursor(behind: 0, .canonical)
+        for subscriber in replica.subscribers {
+            let connection = subscriber.connection
+            switch answer.content {
+            case .cleared(let cleared): connection.roomCleared(subscriber, cleared, head: head)
+            case .logReread(true, let seq, let snapshot):
+                connection.logRestarted(subscriber, after: seq, snapshot: snapshot, head: head)
+            case .logReread(false, let seq, _): connection.logGoesOn(subscriber, through: seq)
+            default: return
             }
         }
     }
 
-    /// Where a log begins that is told of first in its batch: it goes on with the batch's own chunk.
-    private static func head(of replica: Replica, _ delivery: ShardDelivery) -> Cursor {
-        Cursor(chunk: delivery.chunk?.number ?? replica.window.end, offset: 0)
-    }
-
-    /// A room has refused what was asked of it.
-    func refused(_ error: RequestError, to origin: Origin) {
-        if let connection = self.connections[origin.connection.number] {
-            connection.refused(error, to: origin)
-        } else {
-            self.owner.requests.take(origin.connection.number)?(.refused(error))
+    /// A room has refused a command before it had a place in the room.
+    func receive(_ refusal: RoomAnswer, of room: RoomKey) {
+        guard let ref = refusal.connection else { return }
+        guard let connection = self.connections[ref.number] else {
+            self.owner.requests.take(ref.number)?(refusal.content)
+            return
+        }
+        switch refusal.content {
+        case .refused(let origin, let error): connection.refused(error, to: origin)
+        case .joinRefused(let error): connection.joinRefused(room.room, error)
+        default: return
         }
     }
 }

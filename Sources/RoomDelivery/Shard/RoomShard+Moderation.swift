@@ -178,9 +178,6 @@ extension SanctionChange {
 extension Connection {
     fileprivate func tell(_ notice: Notice, stamp: Stamp) {
         guard self.session.state == .open, self.session.lackOfToken == nil else { return }
-        switch self.wireFormat {
-        case .textLines: self.say("* \(notice.text)")
-        case .jsonLines: self.reply(stamp: stamp) { $0.notice(notice, room: nil) }
-        }
+        self.tell("* \(notice.text)", stamp: stamp) { $0.notice(notice, room: nil) }
     }
 }

@@ -40,7 +40,7 @@ final class ShardContext {
     func newEpoch() -> Epoch { Epoch(rawValue: self.entropy.next()) }
 
     func stamp(by sender: Sender) -> Stamp {
-        Stamp(id: self.stamper.next(now: self.environment.clock(), random: self.entropy.next()), sender: sender)
+        Stamp(id: self.stamper.next(now: self.environment.clock(), seed: self.entropy.next()), sender: sender)
     }
 
     // MARK: Bans and mutes

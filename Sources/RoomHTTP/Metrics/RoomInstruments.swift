@@ -66,12 +66,3 @@ struct RoomInstruments {
         self.errors.follow(totals(of: Code.allCases, \.rawValue, \.errors))
     }
 }
-
-extension WireFormat {
-    fileprivate var label: String {
-        switch self {
-        case .jsonLines: "json"
-        case .textLines: "text"
-        }
-    }
-}

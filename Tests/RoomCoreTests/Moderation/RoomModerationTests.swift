@@ -14,11 +14,13 @@ struct RoomModerationTests {
             _ = room.enqueue(.join(.make(name, connection: UInt64(index + 1))))
         }
         if history != nil { _ = room.enqueue(.members(Origin(connection: .make(), callback: 1))) }
-        _ = room.advance()
-        if history != nil {
-            room.opened(.make())
-            _ = room.advance()
+        guard history != nil else {
+            _ = room.batch()
+            return room
         }
+        _ = room.advance()
+        room.opened(.make())
+        _ = room.batch()
         return room
     }
 
@@ -33,16 +35,18 @@ struct RoomModerationTests {
 
     private static func steps(_ room: inout Room, now: UInt64 = 0, _ commands: RoomCommand...) -> [RoomStep] {
         for command in commands { _ = room.enqueue(command) }
-        guard case .batch(let batch) = room.advance(now: now) else { return [] }
-        return batch.steps
+        return room.steps(uptime: now)
     }
 
     /// The error codes, `nil` for what was let in.
     private static func publish(_ room: inout Room, now: UInt64 = 0, _ publishes: PublishCommand...) -> [Code?] {
         for publish in publishes { _ = room.enqueue(.publish(publish)) }
-        guard case .batch(let batch) = room.advance(now: now) else { return [] }
-        return batch.steps.map { step in
-            if case .refuse(_, let error) = step { error.code } else { nil }
+        return room.steps(uptime: now).compactMap { step -> Code?? in
+            switch step {
+            case .entry: .some(nil)
+            case .answer(.acknowledged(let acknowledgement), _): acknowledgement.isDuplicate ? .some(nil) : nil
+            case .answer(let answer, _): .some(answer.error?.code)
+            }
         }
     }
 
@@ -63,8 +67,9 @@ struct RoomModerationTests {
         let kick = Self.kick("bob")
         #expect(
             Self.steps(&room, .kick(kick)) == [
-                .remove(.make(2), .jsonLines, kick), .presence(.leave, .make("bob"), excluding: .make(2)),
-                .kicked(kick.origin, wasMember: true),
+                .answer(.removed(kick), to: .make(2)),
+                .entry(.presence(.leave, .make("bob")), seq: 0, excluding: .make(2)),
+                .answer(.moderated(.done), to: kick.origin.connection),
             ]
         )
         #expect(room.members.keys.map(\.text) == ["ann"])
@@ -83,8 +88,9 @@ struct RoomModerationTests {
         )
         #expect(
             steps == [
-                .detach(.make(1), .jsonLines), .presence(.leave, .make("bob"), excluding: nil),
-                .kicked(kick.origin, wasMember: true), .kicked(kick.origin, wasMember: false),
+                .answer(.detached, to: .make(1)), .entry(.presence(.leave, .make("bob")), seq: 0, excluding: nil),
+                .answer(.moderated(.done), to: kick.origin.connection),
+                .answer(.moderated(.done), to: kick.origin.connection),
             ]
         )
         #expect(room.members.isEmpty)
@@ -106,27 +112,28 @@ struct RoomModerationTests {
         var room = Self.room(members: ["ann"])
         let rename = RenameCommand.make(data: "1")
         room.rulesChanged(.make(slowMode: 10))
-        let told = [RoomStep.presence(.update, rename.sender, excluding: nil), .named(rename.sender, name: "Ann")]
+        let told: [RoomStep] = [
+            .entry(.presence(.update, rename.sender), seq: 0, excluding: nil),
+            .entry(.named("Ann"), seq: 0, excluding: nil),
+        ]
         #expect(Self.steps(&room, .rename(rename)) == told)
         #expect(Self.publish(&room, Self.command()) == [.rateLimited])
         room.rulesChanged(.make(locked: true))
         let steps = Self.steps(&room, .rename(rename))
         #expect(steps.first == told.first)
-        guard case .refuse(_, let error) = steps.last else {
-            Issue.record("it was announced")
-            return
-        }
-        #expect(error.code == .roomLocked)
+        #expect(steps.last?.error?.code == .roomLocked)
     }
 
     @Test func `a repeat of what the room has is answered while it is locked`() {
         var room = Self.room()
         _ = Self.publish(&room, Self.command(messageID: 1))
         room.rulesChanged(.make(locked: true))
-        guard case .duplicate = Self.steps(&room, .publish(Self.command(messageID: 1))).first else {
+        guard case .acknowledged(let repeated)? = Self.steps(&room, .publish(Self.command(messageID: 1))).first?.answer
+        else {
             Issue.record("it was not answered as a repeat")
             return
         }
+        #expect(repeated.isDuplicate)
         #expect(Self.publish(&room, Self.command(messageID: 2)) == [.roomLocked])
         room.rulesChanged(RoomRules())
         #expect(Self.publish(&room, Self.command(messageID: 2)) == [nil])
@@ -153,11 +160,8 @@ struct RoomModerationTests {
             ]
         )
         #expect(Self.publish(&room, now: 10_000_000_000, Self.command(), Self.command(nil)) == [nil, nil])
-        guard case .refuse(_, let error) = Self.steps(&room, now: 12_000_000_000, .publish(Self.command())).first else {
-            Issue.record("it was not refused")
-            return
-        }
-        #expect(error.retryAfterMilliseconds == 8_000)
+        let refused = Self.steps(&room, now: 12_000_000_000, .publish(Self.command())).first
+        #expect(refused?.error?.retryAfterMilliseconds == 8_000)
     }
 
     @Test func `a message that was not stored is none to slow-mode`() {
@@ -191,9 +195,13 @@ struct RoomModerationTests {
         moderator.isModerator = true
         let steps = Self.steps(&room, .join(back), .join(.make("new", connection: 5)), .join(moderator))
         let refused = steps.compactMap { step in
-            if case .refuseJoin(let join, let error) = step { "\(join.clientID) \(error.code)" } else { nil }
+            if case .answer(.joinRefused(let error), let ref) = step {
+                "\(ref?.number ?? 0) \(error.code)"
+            } else {
+                nil
+            }
         }
-        #expect(refused == ["new tooManyMembers"])
+        #expect(refused == ["5 tooManyMembers"])
         #expect(room.members.count == 3)
     }
 
@@ -212,8 +220,14 @@ struct RoomModerationTests {
     @Test func `a notice has its place in the order and no seq`() {
         var room = Self.room()
         let notice = Notice(text: "hello")
-        let steps = Self.steps(&room, .publish(Self.command()), .notice(notice, .make("mod")), .publish(Self.command()))
-        #expect(steps[1] == .notice(notice, .make("mod")))
+        for command in [.publish(Self.command()), .notice(notice, .make("mod")), .publish(Self.command())]
+            as [RoomCommand]
+        {
+            _ = room.enqueue(command)
+        }
+        let entries = room.batch()?.entries ?? []
+        #expect(entries.map(\.seq) == [1, 0, 2])
+        #expect(entries[1].content == .notice(notice) && entries[1].stamp.sender == .make("mod"))
         #expect(room.lastSeq == 2)
     }
 }

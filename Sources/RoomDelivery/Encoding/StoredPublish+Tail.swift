@@ -3,21 +3,19 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-extension PublishKeys {
-    /// Takes in what the store knows of an earlier publish: its answer is read from the bytes that were stored.
-    mutating func remember(_ entry: OpenedLog.KeyedEntry) {
+extension StoredPublish {
+    /// What the store knows of an earlier publish: its answer is read from the bytes that were stored.
+    init?(_ entry: OpenedLog.KeyedEntry) {
         var object = ByteBuffer(string: "{")
         object.writeImmutableBuffer(entry.tail)
         guard let id = JSONFields.string(of: "id", in: object).flatMap({ UniqueID($0.utf8) }),
             let range = JSONFields.range(of: "sender", in: object),
             let sender = object.getSlice(at: object.readerIndex + range.lowerBound, length: range.count)
-        else { return }
+        else { return nil }
         let clientID = JSONFields.string(of: "client_id", in: object).map { ClientID($0) }
-        self.insert(entry.key, seq: entry.seq)
         // copied out: a slice would keep the whole message
-        self.stamped(
-            entry.key.id,
-            Stamp(id: id, sender: Sender(clientID: clientID, json: ByteBuffer(bytes: sender.readableBytesView)))
-        )
+        let json = ByteBuffer(bytes: sender.readableBytesView)
+        let stamp = Stamp(id: id, sender: Sender(clientID: clientID, json: json))
+        self.init(key: entry.key, seq: entry.seq, stamp: stamp)
     }
 }

@@ -1,0 +1,51 @@
+/// The form in which a connection gets what happens in its rooms. `CONTRIBUTING.md` lists what else a further one needs.
+package enum WireFormat: Int, CaseIterable, Sendable {
+    case jsonLines
+    case textLines
+
+    /// The format that every chunk has, whoever is in the room: the store keeps pieces of its bytes, and tombstones are
+    /// written in it first.
+    package static let canonical = WireFormat.jsonLines
+
+    /// Its name in the metrics and in the admin API.
+    package var label: String {
+        switch self {
+        case .jsonLines: "json"
+        case .textLines: "text"
+        }
+    }
+
+    /// Whether a client is told of members, gaps and clears in frames, and gets answers with its callbacks. One without
+    /// reads what people read.
+    package var hasControlFrames: Bool {
+        switch self {
+        case .jsonLines: true
+        case .textLines: false
+        }
+    }
+
+    /// Whether each entry is a write of its own: a plain-text client takes one read for one message.
+    package var writesEntriesOneByOne: Bool {
+        switch self {
+        case .jsonLines: false
+        case .textLines: true
+        }
+    }
+}
+
+/// A set of wire formats.
+package struct WireFormats: Equatable, Sendable {
+    private var bits: UInt = 0
+
+    package init() {}
+
+    package func contains(_ format: WireFormat) -> Bool { self.bits & 1 << format.rawValue != 0 }
+
+    package mutating func insert(_ format: WireFormat) {
+        self.bits |= 1 << format.rawValue
+    }
+
+    mutating func remove(_ format: WireFormat) {
+        self.bits &= ~(1 << format.rawValue)
+    }
+}

@@ -1,0 +1,59 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// What happens in a room as JSON lines: each entry is a frame and its newline.
+struct JSONLinesEncoder {
+    let room: RoomName
+    let writer: PublishWriter
+
+    init(room: RoomName) {
+        self.room = room
+        self.writer = PublishWriter(room: room)
+    }
+
+    /// Appends the frame of an entry.
+    ///
+    /// - Returns: what the store keeps of it (`LogEntry.tail`), as absolute indices.
+    func write(_ entry: RoomEntry, into bytes: inout ByteBuffer) -> Range<Int> {
+        switch entry.content {
+        case .message(let message):
+            let seq = entry.seq > 0 ? entry.seq : nil
+            return self.writer.write(message, stamp: entry.stamp, seq: seq, into: &bytes)
+        case .redaction(let tombstone, let reason):
+            return self.writer.writeRedaction(
+                ofMessage: tombstone.seq,
+                tombstone.id,
+                reason: reason,
+                stamp: entry.stamp,
+                seq: entry.seq,
+                into: &bytes
+            )
+        case .presence(let change, let member):
+            FrameWriter.write(into: &bytes, stamp: entry.stamp) { frame in
+                frame.presence(type: change.rawValue, room: self.room, member: member)
+            }
+        case .members(let list):
+            FrameWriter.write(into: &bytes, stamp: entry.stamp) { frame in
+                frame.members(room: self.room, list.members, count: list.count)
+            }
+        case .notice(let notice):
+            FrameWriter.write(into: &bytes, stamp: entry.stamp) { $0.notice(notice, room: self.room) }
+        // JSON clients get the member's data with its presence
+        case .named: break
+        }
+        return 0..<0
+    }
+
+    /// About how many bytes the entries take.
+    static func estimate(_ entries: [RoomEntry]) -> Int {
+        entries.reduce(0) { sum, entry in
+            switch entry.content {
+            case .message(let message): sum + message.readableBytes + entry.stamp.sender.json.readableBytes + 240
+            case .presence(_, let member): sum + 2 * member.json.readableBytes + 200
+            case .named, .notice, .members, .redaction: sum
+            }
+        }
+    }
+}
