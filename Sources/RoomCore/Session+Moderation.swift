@@ -30,7 +30,7 @@ extension Session {
     /// Bans and mutes, or who the member is, have changed.
     ///
     /// - Returns: what follows from it; the rooms are not left yet.
-    package mutating func stands(_ activeSanctions: ActiveSanctions) -> ActiveSanctionsChange {
+    package mutating func changeSanctions(to activeSanctions: ActiveSanctions) -> ActiveSanctionsChange {
         let before = self.activeSanctions
         self.activeSanctions = activeSanctions
         var change = activeSanctions.change(from: before, rooms: self.rooms.keys)
@@ -47,11 +47,10 @@ extension Session {
         }
     }
 
-    /// As `admission`, for acts of moderators: one at a time, and what follows waits for it. The session counts as querying
-    /// until `queryAnswered`.
+    /// Acts of moderators: one at a time, and what follows waits for it. The session counts as querying until
+    /// `queryAnswered`.
     package mutating func moderateReceived(_ request: ModerationRequest, callback: Int64?) -> Admission {
-        let admission = self.admission(callback)
-        guard admission == .admitted else { return admission }
+        if let error = self.refusal(callback) { return .refused(error) }
         guard self.isSettled, !self.isQuerying else { return .wait }
         if let error = self.ban(from: request.room) { return .refused(error.answering(callback)) }
         guard self.permission(for: request.room).moderate else {
@@ -64,14 +63,17 @@ extension Session {
     /// Who this member is to the audit log and in the frames that tell of its acts.
     ///
     /// - Parameter address: of its connection.
-    package func moderator(address: IPAddress?) -> Moderator? {
-        self.identity.map { identity in
-            Moderator(
-                actor: "member:\(identity.user ?? identity.clientID.text)",
-                origin: address?.description ?? "unix",
-                sender: identity.sender,
-                person: SanctionedPerson(user: identity.user, client: identity.clientID, address: address)
-            )
-        }
+    package func moderator(address: IPAddress?) -> Moderator {
+        Moderator(
+            actor: "member:\(self.identity.user ?? self.identity.clientID.text)",
+            origin: address?.description ?? "unix",
+            sender: self.identity.sender,
+            person: self.person(address: address)
+        )
+    }
+
+    /// - Parameter address: of its connection.
+    package func person(address: IPAddress?) -> SanctionedPerson {
+        SanctionedPerson(user: self.identity.user, client: self.identity.clientID, address: address)
     }
 }

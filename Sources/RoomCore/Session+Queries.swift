@@ -1,11 +1,17 @@
 package import RoomModel
 
-/// PendingRequests about a room whose answers are large.
+/// Queries about a room, whose answers are large.
 extension Session {
-    /// As `admission`, for queries whose answers are large: one at a time, so that what waits is bounded.
+    /// Whether a request can be handled now.
+    package enum Admission: Equatable {
+        case admitted
+        case refused(RequestError)
+        case wait
+    }
+
+    /// One query at a time, so that what waits is bounded.
     package mutating func queryReceived(_ query: Query, callback: Int64?) -> Admission {
-        let admission = self.admission(callback)
-        guard admission == .admitted else { return admission }
+        if let error = self.refusal(callback) { return .refused(error) }
         guard callback != nil else {
             return .refused(Self.missingCallback)
         }
@@ -32,7 +38,7 @@ extension Session {
         if let error = self.ban(from: query.room) { return error }
         switch query {
         case .members(let room):
-            guard self.identity?.channel.isObservable(room) ?? false else {
+            guard self.identity.channel.isObservable(room) else {
                 return RequestError(
                     .notObservable,
                     "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"

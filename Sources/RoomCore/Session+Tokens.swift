@@ -8,7 +8,6 @@ extension Session {
         case granted(leaving: [RoomName])
         case refuse(RequestError)
         case wait
-        case none
     }
 
     /// `now` is in Unix seconds.
@@ -16,20 +15,15 @@ extension Session {
         token: String,
         callback: Int64?,
         now: Int64,
-        activeSanctions: SanctionLookup = { _, _ in ActiveSanctions() }
+        activeSanctions: Handshake.SanctionLookup = { _, _ in ActiveSanctions() }
     ) -> AuthenticateAction {
-        switch self.connected(callback) {
-        case .refused(let error): return .refuse(error)
-        case .wait: return .wait
-        case .closed: return .none
-        case .admitted: break
-        }
         guard self.isSettled else { return .wait }
-        guard let identity = self.identity else { return .none }
         do throws(RequestError) {
-            let grant = try identity.channel.grant(token, now: now)
-            if let error = grant.refusal(of: identity.clientID) { throw error }
-            if let ban = activeSanctions(grant.user, identity.clientID).channelBan { throw RequestError.banned(ban) }
+            let grant = try self.identity.channel.grant(token, now: now)
+            if let error = grant.refusal(of: self.identity.clientID) { throw error }
+            if let ban = activeSanctions(grant.user, self.identity.clientID).channelBan {
+                throw RequestError.banned(ban)
+            }
             return .granted(leaving: self.granted(grant))
         } catch {
             return .refuse(error.answering(callback))
@@ -47,12 +41,12 @@ extension Session {
 
     /// When the member's token ends that has to be renewed: Unix seconds; `nil` where it need not be.
     package var tokenEnd: Int64? {
-        guard self.state == .open, self.identity?.channel.settings.tokenExpiry == .live else { return nil }
+        guard self.identity.channel.settings.tokenExpiry == .live else { return nil }
         return self.authorization.grant?.expires
     }
 
     /// Why the member may do nothing now: it has no valid token (any more) where it has to have one.
-    package var lackOfToken: RequestError? { self.state == .open ? self.authorization.refusal : nil }
+    package var lackOfToken: RequestError? { self.authorization.refusal }
 
     /// The token has had its time: nothing is answered before another one is shown.
     package mutating func tokenExpired() {
@@ -63,7 +57,6 @@ extension Session {
     ///
     /// - Returns: why the session cannot go on with them.
     package mutating func channelChanged(_ channel: RoomChannel) -> RequestError? {
-        guard self.identity != nil else { return nil }
         self.identify { $0.with(channel: channel) }
         switch (channel.settings.authentication, self.authorization.state) {
         case (.required, .unrestricted):

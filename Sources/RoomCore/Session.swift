@@ -2,46 +2,35 @@ package import NIOCore
 package import OrderedCollections
 package import RoomModel
 
-/// One JSON connection's life in the protocol: what it may ask now, who it is, which rooms it is in.
+/// The state that only a client with an accepted handshake has: identity, rooms, sanctions and authorization.
 ///
-/// Pure: frames and answers come in, actions go out; `Connection` in RoomDelivery runs them. Frames take effect in the
+/// Pure: frames and answers come in, actions go out; `Member` in RoomDelivery runs them. Frames take effect in the
 /// order sent: a frame that has to wait for an earlier one is answered with `.wait` and given again later.
 package struct Session {
-    package private(set) var state: State = .awaitingHandshake
-    /// Who this is; set by the handshake.
-    package private(set) var identity: Identity?
+    package private(set) var identity: Identity
     /// The rooms it is in or joining, in the order of subscribing.
     package private(set) var rooms: OrderedDictionary<RoomName, Membership> = [:]
     /// A query whose answer is large is under way.
     var isQuerying = false
     /// The bans and mutes that hold for it; a ban from the channel never does.
-    package internal(set) var activeSanctions = ActiveSanctions() {
+    package internal(set) var activeSanctions: ActiveSanctions {
         didSet { self.isSanctioned = !self.activeSanctions.isClear }
     }
-    /// Whether the standing says anything: it does of hardly anybody.
-    package private(set) var isSanctioned = false
+    /// Whether any sanction holds: for hardly any member one does.
+    package private(set) var isSanctioned: Bool
     private let roomLimit: Int
-    /// Where the connection comes from; set before the handshake.
-    package var address: IPAddress?
-    var authorization = Authorization(.unrestricted)
-
-    package enum State: Equatable, Sendable {
-        /// Can transition to: `resuming`, `open`, `closed`.
-        case awaitingHandshake
-        /// The loop that holds the earlier session has been asked. Can transition to: `open`, `closed`, and back to
-        /// `awaitingHandshake` where the token is another client's.
-        case resuming(HandshakeFrame, TokenGrant?)
-        /// Can transition to: `closed`.
-        case open
-        case closed
-    }
+    var authorization: Authorization
 
     package enum Membership: Equatable, Sendable {
         case joining
         case joined
     }
 
-    package init(roomLimit: Int) {
+    init(identity: Identity, authorization: Authorization, activeSanctions: ActiveSanctions, roomLimit: Int) {
+        self.identity = identity
+        self.authorization = authorization
+        self.activeSanctions = activeSanctions
+        self.isSanctioned = !activeSanctions.isClear
         self.roomLimit = roomLimit
     }
 
@@ -52,70 +41,12 @@ package struct Session {
         address: IPAddress? = nil,
         activeSanctions: ActiveSanctions = ActiveSanctions()
     ) {
-        self.roomLimit = 1
-        self.address = address
-        self.activeSanctions = activeSanctions
-        self.isSanctioned = !activeSanctions.isClear
-        self.state = .open
-        self.identity = Identity(
-            channel: channel,
-            clientID: id,
-            clientData: nil,
-            address: address
+        self.init(
+            identity: Identity(channel: channel, clientID: id, clientData: nil, address: address),
+            authorization: Authorization(.unrestricted),
+            activeSanctions: activeSanctions,
+            roomLimit: 1
         )
-    }
-
-    // MARK: Handshake
-
-    package enum HandshakeAction: Equatable {
-        case welcome(Welcome)
-        /// Ask the shard that gave the token; `resumeAnswered` gets its answer.
-        case resume(token: String)
-        case refuse(RequestError)
-        case wait
-        case none
-    }
-
-    /// What holds for a member of this user and `client_id`.
-    package typealias SanctionLookup = (_ user: String?, _ client: ClientID) -> ActiveSanctions
-
-    /// The first frame of a connection. `newID` is used unless an earlier session is resumed; `now` is in Unix seconds.
-    package mutating func handshakeReceived(
-        _ frame: HandshakeFrame,
-        channel: RoomChannel?,
-        newID: ClientID,
-        now: Int64,
-        activeSanctions: SanctionLookup = { _, _ in ActiveSanctions() }
-    ) -> HandshakeAction {
-        switch self.state {
-        case .awaitingHandshake:
-            guard let channel else { return .refuse(Self.unknownChannel.answering(frame.callback)) }
-            let grant: TokenGrant?
-            do {
-                grant = try frame.request.token.map { token throws(RequestError) in
-                    try channel.grant(token, now: now)
-                }
-            } catch {
-                return .refuse(error.answering(frame.callback))
-            }
-            if let token = frame.request.resume {
-                self.state = .resuming(frame, grant)
-                return .resume(token: token)
-            }
-            return self.opened(frame, grant, channel: channel, id: newID, earlier: nil, activeSanctions)
-        case .resuming:
-            return .wait
-        case .open:
-            return .refuse(
-                RequestError(
-                    .alreadyConnected,
-                    "this connection has already had its handshake; open another connection for another client",
-                    callback: frame.callback
-                )
-            )
-        case .closed:
-            return .none
-        }
     }
 
     package static let unknownChannel = RequestError(
@@ -123,69 +54,11 @@ package struct Session {
         "there is no channel with this id; the broker's operator can create it"
     )
 
-    /// The answer to `.resume`: the earlier session, or `nil` where the token is used, unknown or too late.
-    ///
-    /// - Parameters:
-    ///   - channel: `nil` where it was deleted meanwhile.
-    ///   - refusal: why the channel does not take the connection.
-    package mutating func resumeAnswered(
-        _ earlier: ResumedSession?,
-        channel: RoomChannel?,
-        refusal: RequestError? = nil,
-        newID: ClientID,
-        activeSanctions: SanctionLookup = { _, _ in ActiveSanctions() }
-    ) -> HandshakeAction {
-        guard case .resuming(let frame, let grant) = self.state else { return .none }  // benign race: closed meanwhile
-        guard let channel, refusal == nil else {
-            self.state = .awaitingHandshake
-            return .refuse((refusal ?? Self.unknownChannel).answering(frame.callback))
-        }
-        return self.opened(
-            frame,
-            grant,
-            channel: channel,
-            id: earlier?.clientID ?? newID,
-            earlier: earlier,
-            activeSanctions
-        )
-    }
+    /// Why nothing but `authenticate` is answered now: a token is missing where the channel requires one.
+    package func refusal(_ callback: Int64?) -> RequestError? { self.authorization.refusal?.answering(callback) }
 
-    private mutating func opened(
-        _ frame: HandshakeFrame,
-        _ grant: TokenGrant?,
-        channel: RoomChannel,
-        id: ClientID,
-        earlier: ResumedSession?,
-        _ lookup: SanctionLookup
-    ) -> HandshakeAction {
-        let activeSanctions = lookup(grant?.user, id)
-        if let error = grant?.refusal(of: id) ?? activeSanctions.channelBan.map({ .banned($0) }) {
-            self.state = .awaitingHandshake
-            return .refuse(error.answering(frame.callback))
-        }
-        self.activeSanctions = activeSanctions
-        self.authorization = Authorization(channel.authorization(grant))
-        self.identity = Identity(
-            channel: channel,
-            clientID: id,
-            clientData: frame.request.clientData ?? earlier?.clientData,
-            authData: grant?.authData,
-            user: grant?.user,
-            address: self.address
-        )
-        self.state = .open
-        return .welcome(
-            Welcome(
-                callback: frame.callback,
-                clientID: id,
-                isResumable: frame.request.resumable,
-                resumed: frame.request.resume.map { _ in earlier != nil },
-                heartbeat: frame.request.heartbeat,
-                requiresAuthentication: self.authorization.state == .awaited,
-                lingeringRooms: earlier?.rooms ?? []
-            )
-        )
-    }
+    /// Whether all subscribes have been answered.
+    package var isSettled: Bool { !self.rooms.values.contains(.joining) }
 
     // MARK: Rooms
 
@@ -193,17 +66,10 @@ package struct Session {
         /// Join these; the rest of the plan is refused already. `joinAnswered` gets each answer.
         case join(JoinPlan)
         case refuse(RequestError)
-        case wait
-        case none
     }
 
     package mutating func subscribeReceived(_ request: SubscribeRequest, callback: Int64?) -> SubscribeAction {
-        switch self.admission(callback) {
-        case .refused(let error): return .refuse(error)
-        case .wait: return .wait
-        case .closed: return .none
-        case .admitted: break
-        }
+        if let error = self.refusal(callback) { return .refuse(error) }
         switch request.rooms {
         case .one(let room):
             if let error = self.join(room) {
@@ -237,7 +103,7 @@ package struct Session {
 
     /// The room's owner has let the member in, or not.
     package mutating func joinAnswered(_ room: RoomName, joined: Bool) {
-        guard self.rooms[room] == .joining else { return }  // benign race: closed meanwhile
+        guard self.rooms[room] == .joining else { return }
         if joined {
             self.rooms[room] = .joined
         } else {
@@ -250,16 +116,10 @@ package struct Session {
         case leave([Result<RoomName, RequestError>], isMany: Bool)
         case refuse(RequestError)
         case wait
-        case none
     }
 
     package mutating func unsubscribeReceived(_ selection: RoomSelection, callback: Int64?) -> UnsubscribeAction {
-        switch self.admission(callback) {
-        case .refused(let error): return .refuse(error)
-        case .wait: return .wait
-        case .closed: return .none
-        case .admitted: break
-        }
+        if let error = self.refusal(callback) { return .refuse(error) }
         switch selection {
         case .one(let room):
             switch self.leave(room) {
@@ -288,7 +148,7 @@ package struct Session {
         }
     }
 
-    /// A room let this member go (overflow, removal), or it has been taken over.
+    /// The room has taken this member out, or another connection has resumed the session.
     package mutating func removed(from room: RoomName) {
         self.rooms.removeValue(forKey: room)
     }
@@ -298,34 +158,23 @@ package struct Session {
     package enum PublishAction: Equatable {
         case publish(PublishCommand)
         case refuse(RequestError)
-        case wait
-        case none
     }
 
     /// The way of every message: `mutating`, so that a caller that holds the session in a class does not copy it.
     package mutating func publishReceived(_ request: PublishRequest, origin: Origin) -> PublishAction {
-        switch self.admission(origin.callback) {
-        case .refused(let error):
-            return .refuse(error.answering(origin.callback, aboutPublishTo: request.room, request.messageID))
-        case .wait: return .wait
-        case .closed: return .none
-        case .admitted: break
-        }
         let permission = self.permission(for: request.room)
-        if let error = self.refusal(of: request, permission) {
+        if let error = self.authorization.refusal ?? self.refusal(of: request, permission) {
             return .refuse(error.answering(origin.callback, aboutPublishTo: request.room, request.messageID))
         }
-        // not the whole identity: each copy of one counts up all that it holds
-        guard let sender = self.identity?.sender, let author = self.identity?.author else { return .none }
         return .publish(
             PublishCommand(
                 origin: origin,
-                sender: sender,
+                sender: self.identity.sender,
                 message: request.message,
                 messageID: request.messageID,
                 isEphemeral: request.isEphemeral,
                 echoes: request.echoes,
-                author: permission.moderate ? nil : author
+                author: permission.moderate ? nil : self.identity.author
             )
         )
     }
@@ -333,47 +182,10 @@ package struct Session {
     private func refusal(of request: PublishRequest, _ permission: RoomPermission) -> RequestError? {
         if self.isSanctioned, let error = self.sanction(onPublishingInto: request.room) { return error }
         guard permission.publish else { return .denied("publish into", request.room) }
-        return self.identity?.channel.refusal(ofMessageBytes: request.message.readableBytes)
+        return self.identity.channel.refusal(ofMessageBytes: request.message.readableBytes)
     }
 
-    // MARK: Everything else
-
-    package enum Admission: Equatable {
-        case admitted
-        case refused(RequestError)
-        case wait
-        case closed
-    }
-
-    /// Whether a frame that needs a handshake, and a token where the channel requires one, can be handled now.
-    package func admission(_ callback: Int64?) -> Admission {
-        let admission = self.connected(callback)
-        guard admission == .admitted, let error = self.authorization.refusal else { return admission }
-        return .refused(error.answering(callback))
-    }
-
-    /// Whether a frame that needs a handshake can be handled now.
-    func connected(_ callback: Int64?) -> Admission {
-        switch self.state {
-        case .open: .admitted
-        case .awaitingHandshake:
-            .refused(
-                RequestError(
-                    .handshakeRequired,
-                    "the first frame has to be a handshake: {\"type\":\"handshake\",\"channel\":\"ID\",\"callback\":0}",
-                    callback: callback
-                )
-            )
-        case .resuming: .wait
-        case .closed: .closed
-        }
-    }
-
-    /// Whether the handshake and all subscribes have been answered.
-    package var isSettled: Bool {
-        if case .resuming = self.state { return false }
-        return !self.rooms.values.contains(.joining)
-    }
+    // MARK: Member data
 
     /// New member data from the client; the new identity is what the rooms are told.
     package mutating func updated(clientData: ByteBuffer) {
@@ -381,13 +193,6 @@ package struct Session {
     }
 
     mutating func identify(_ change: (Identity) -> Identity) {
-        self.identity = self.identity.map(change)
-    }
-
-    /// Ends the session; the rooms it was in are to be left, or to linger.
-    package mutating func closed() -> [RoomName] {
-        self.state = .closed
-        defer { self.rooms = [:] }
-        return Array(self.rooms.keys)
+        self.identity = change(self.identity)
     }
 }

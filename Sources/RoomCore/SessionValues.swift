@@ -8,7 +8,7 @@ package struct Identity: Sendable {
     package let clientData: ByteBuffer?
     /// The `data` of the token that was shown last.
     package let authData: ByteBuffer?
-    /// Whom `authData` names.
+    /// The user that `authData` names.
     package let user: String?
     package let sender: Sender
     package let author: Author
@@ -101,7 +101,7 @@ package struct ResumedSession: Equatable, Sendable {
     package let channel: ChannelID
     package let clientID: ClientID
     package let clientData: ByteBuffer?
-    /// Whom its token named, and where its connection came from: bans go by them.
+    /// The user that its token named, and where its connection came from: bans go by them.
     package let user: String?
     package let address: IPAddress?
     /// What the member may still publish under its rate.

@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 import RoomCore
 import RoomModel
 
-/// Bounds how many connections there are: in all, from one IP address, and of those that have not said anything yet; and how
-/// fast one address may open them. Of IPv6, a /64 counts as one address.
+/// Bounds how many connections there are: in all, from one IP address, and of those that have not said anything yet;
+/// and how fast one address may open them. Of IPv6, a /64 counts as one address.
 package final class ConnectionGate: Sendable {
     package struct Limits: Equatable, Sendable {
         package var total = Int.max

@@ -4,16 +4,17 @@ package import RoomDelivery
 package import RoomModel
 import RoomWire
 
-/// Reads one TCP connection: finds out what speaks there, cuts it into lines, and gives them to the connection in order.
+/// The channel's side of one TCP connection. Its duties:
 ///
-/// It stops reading while a frame has to wait for the answer to an earlier one, and while the peer does not read its
-/// replies; so what a client can make the broker hold is bounded.
+/// 1. ask the gate whether the connection may come in, and count it out when it is gone;
+/// 2. make the `Connection` that speaks to the shard;
+/// 3. find out by the first bytes which protocol the client speaks (`ProtocolDetector`);
+/// 4. cut what it sends into lines, and give them to the connection in order (`LineReader`);
+/// 5. read only as fast as the lines are handled and their replies are read (`InputFlow`);
+/// 6. tell the connection when the input has ended, and when the channel is gone.
 package final class ConnectionHandler: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
-
-    /// Bytes that may gather behind a frame that waits, before reading stops.
-    private static let waitingBytes = 64 * 1_024
 
     private let shard: RoomShard
     private let settings: ConnectionSettings
@@ -22,29 +23,26 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private let makesDirectWriter: (ChannelHandlerContext) -> (any DirectWriter)?
     private var connection: Connection?
     private var context: ChannelHandlerContext?
-    private var mode = Mode.opening(ByteBuffer())
+    private var input = Input.undetected(ByteBuffer())
+    private var flow = InputFlow()
     private var countedAddress: IPAddress?
     /// `nil` before the gate was asked, and after the connection was counted out.
     private var admission: ConnectionGate.Admission?
     private var isCountedSilent = false
-    private var isReading = true
-    private var hasInputEnded = false
-    /// Came in while a frame waits.
-    private var bytesBehindWait = 0
     private var pause: Scheduled<Void>?
 
-    private enum Mode {
-        /// Can transition to: `json`, `text`, `discarding`.
-        case opening(ByteBuffer)
-        /// Can transition to: `discarding`.
-        case json(JSONLines)
-        /// Can transition to: `discarding`.
-        case text(TextLines)
-        /// The session has ended; what still comes is read off.
-        case discarding
+    private enum Input {
+        /// Can transition to: `json`, `text`, `none`.
+        case undetected(ByteBuffer)
+        /// Can transition to: `none`.
+        case json(LineReader<JSONLineDecoder>)
+        /// Can transition to: `none`.
+        case text(LineReader<TextLineDecoder>)
+        /// What still comes is read off.
+        case none
     }
 
-    /// - Parameter proxied: whom a proxy speaks for; `nil`: the peer speaks for itself.
+    /// - Parameter proxied: the client that a proxy speaks for; `nil`: the peer speaks for itself.
     package init(
         shard: RoomShard,
         settings: ConnectionSettings,
@@ -75,7 +73,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
             let wait = error.retryAfterMilliseconds
             self.connection?.goodbye(error.code, reason: error.text, retryAfterMilliseconds: wait)
         case .turnedAway:
-            self.mode = .discarding
+            self.input = .none
             context.close(promise: nil)
             return
         }
@@ -90,8 +88,12 @@ package final class ConnectionHandler: ChannelInboundHandler {
             address: address
         )
         self.connection = connection
-        connection.onReady = { [weak self] in self?.process() }
-        connection.onEnded = { [weak self] in self?.discard() }
+        connection.onEvent = { [weak self] event in
+            switch event {
+            case .ready: self?.process()
+            case .ended: self?.discard()
+            }
+        }
     }
 
     private func awaitFirstBytes() {
@@ -107,7 +109,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         self.connection?.closed()
         self.connection = nil
         self.context = nil
-        self.mode = .discarding
+        self.input = .none
         context.fireChannelInactive()
     }
 
@@ -125,17 +127,17 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = self.unwrapInboundIn(data)
-        switch self.mode {
-        case .opening(var opening):
-            opening.writeImmutableBuffer(bytes)
-            self.open(opening, paused: false)
+        switch self.input {
+        case .undetected(var first):
+            first.writeImmutableBuffer(bytes)
+            self.detect(first, paused: false)
         case .json(let lines):
             lines.framer.append(bytes)
-            self.hold(bytes.readableBytes, behind: lines.waiting != nil)
+            self.run(self.flow.received(bytes.readableBytes, behindWait: lines.isWaiting))
         case .text(let lines):
             lines.framer.append(bytes)
-            self.hold(bytes.readableBytes, behind: lines.waiting != nil)
-        case .discarding:
+            self.run(self.flow.received(bytes.readableBytes, behindWait: lines.isWaiting))
+        case .none:
             return
         }
         self.process()
@@ -143,51 +145,47 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
-            self.hasInputEnded = true
-            if case .opening(let opening) = self.mode { self.open(opening, paused: true) }
+            self.flow.inputEnded()
+            if case .undetected(let first) = self.input { self.detect(first, paused: true) }
             self.process()
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    private func hold(_ count: Int, behind isWaiting: Bool) {
-        guard isWaiting else { return }
-        self.bytesBehindWait += count
-        if self.bytesBehindWait > Self.waitingBytes { self.setReading(false) }
+    private func run(_ action: InputFlow.Action) {
+        if action.awaitsReplies { self.connection?.holdsReading() }
+        if let isReading = action.setsReading {
+            // It fails on a channel that is closing, where it does not matter any more.
+            try? self.context?.channel.syncOptions?.setOption(.autoRead, value: isReading)
+        }
+        if action.endsInput { self.endInput() }
     }
 
-    private func setReading(_ isReading: Bool) {
-        guard self.isReading != isReading, let context else { return }
-        self.isReading = isReading
-        // It fails on a channel that is closing, where it does not matter any more.
-        try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
-    }
+    // MARK: The protocol
 
-    // MARK: Opening
-
-    private func open(_ opening: ByteBuffer, paused: Bool) {
+    private func detect(_ first: ByteBuffer, paused: Bool) {
         self.pause?.cancel()
-        let detected = ProtocolDetector(opening, paused: paused)
+        let detected = ProtocolDetector(first, paused: paused)
         if case .undecided(let skip) = detected {
             // copied: blanks without end take no memory
-            let rest = ByteBuffer(bytes: opening.skipping(skip).readableBytesView)
-            self.mode = .opening(rest)
+            let rest = ByteBuffer(bytes: first.skipping(skip).readableBytesView)
+            self.input = .undetected(rest)
             if rest.readableBytes > 0, !paused { self.schedulePause() }
             return
         }
         self.hasSpoken()
-        self.begin(detected, opening)
+        self.begin(detected, first)
     }
 
-    private func begin(_ detected: ProtocolDetector, _ opening: ByteBuffer) {
+    private func begin(_ detected: ProtocolDetector, _ first: ByteBuffer) {
         switch detected {
         case .json(let skip):
-            let lines = JSONLines(limits: self.settings.frames, badLines: self.badLines())
-            lines.framer.append(opening.skipping(skip))
-            self.mode = .json(lines)
+            let lines = self.reader(JSONLineDecoder(limits: self.settings.frames))
+            lines.framer.append(first.skipping(skip))
+            self.input = .json(lines)
             self.connection?.setHandshakeDeadline(in: self.settings.handshakeTime)
         case .text(let skip):
-            self.openText(opening.skipping(skip))
+            self.beginText(first.skipping(skip))
         case .http:
             self.refuse(ForeignProtocol.httpAnswer)
         case .tls:
@@ -197,7 +195,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    private func openText(_ rest: ByteBuffer) {
+    private func beginText(_ rest: ByteBuffer) {
         guard let text = self.settings.textRoom else {
             self.connection?.wireFormat = .textLines
             self.connection?.goodbye(
@@ -206,25 +204,26 @@ package final class ConnectionHandler: ChannelInboundHandler {
             )
             return
         }
-        let lines = TextLines(room: text.room, limits: self.settings.frames, badLines: self.badLines())
+        let lines = self.reader(TextLineDecoder(room: text.room))
         lines.framer.append(rest)
-        self.mode = .text(lines)
+        self.input = .text(lines)
         self.connection?.beginText(room: text.room, channel: text.channel)
     }
 
-    private func badLines() -> BadLines {
-        BadLines(perSecond: self.settings.badFrameRate, eventLoop: self.shard.eventLoop)
+    private func reader<Decoder: LineDecoding>(_ decoder: Decoder) -> LineReader<Decoder> {
+        let badLines = BadLines(perSecond: self.settings.badFrameRate, eventLoop: self.shard.eventLoop)
+        return LineReader(decoder, limits: self.settings.frames, badLines: badLines)
     }
 
     private func refuse(_ answer: ByteBuffer) {
-        self.mode = .discarding
+        self.input = .none
         self.connection?.end(with: answer)
     }
 
     private func discard() {
-        self.mode = .discarding
+        self.input = .none
         self.pause?.cancel()
-        self.setReading(true)
+        self.run(self.flow.discard())
     }
 
     // MARK: Lines
@@ -233,33 +232,27 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private func process() {
         guard let connection else { return }
         let isThrough: Bool
-        switch self.mode {
+        switch self.input {
         case .json(let lines):
             isThrough = lines.process(connection)
         case .text(let lines):
             isThrough = lines.process(connection)
             if isThrough, lines.waitsForPause { self.schedulePause() }
-        case .opening:
-            guard self.hasInputEnded else { return }
+        case .undetected:
+            guard self.flow.hasEnded else { return }
             isThrough = true
-        case .discarding:
+        case .none:
             isThrough = true
         }
-        if isThrough { self.bytesBehindWait = 0 }
-        if connection.isBackedUp {
-            connection.holdsReading()
-            self.setReading(false)
-        } else if isThrough {
-            self.setReading(true)
-            if self.hasInputEnded { self.endInput(connection) }
-        }
+        self.run(self.flow.processed(isThrough: isThrough, isBackedUp: connection.isBackedUp))
     }
 
-    private func endInput(_ connection: Connection) {
-        switch self.mode {
+    private func endInput() {
+        guard let connection else { return }
+        switch self.input {
         case .json(let lines): guard lines.finish(connection) else { return }
         case .text(let lines): guard lines.finish(connection) else { return }
-        case .opening, .discarding: break
+        case .undetected, .none: break
         }
         connection.inputEnded()
     }
@@ -272,10 +265,10 @@ package final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func paused() {
-        switch self.mode {
-        case .opening(let opening): self.open(opening, paused: true)
+        switch self.input {
+        case .undetected(let first): self.detect(first, paused: true)
         case .text(let lines): lines.paused()
-        case .json, .discarding: return
+        case .json, .none: return
         }
         self.process()
     }

@@ -12,7 +12,7 @@ package struct TCPListener: Sendable {
         package var userTimeout = TimeAmount.seconds(30)
         /// `nil`: no TLS.
         package var tls: NIOSSLContext?
-        /// `nil`: clients connect themselves, or by way of proxies that do not say for whom.
+        /// `nil`: clients connect themselves, or by way of proxies that do not name the client.
         package var proxy: ProxyRule?
 
         package init() {}

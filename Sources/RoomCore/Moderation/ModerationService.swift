@@ -3,9 +3,9 @@ package import RoomModel
 /// The port through which moderators act: an act is checked, stored where it lasts, noted in the audit log, and put in
 /// effect, one after the other.
 package protocol ModerationService: Sendable {
-    /// - Parameter completion: called once, on any thread, when the act is in effect. Errors: `unknown_channel`, `banned`
-    ///   (the moderator itself, before it was its turn), `member_not_found`, `message_not_found`, `sanction_not_found`, `too_many_sanctions`, `history_off`,
-    ///   `storage_unavailable`, `invalid_field`.
+    /// - Parameter completion: called once, on any thread, when the act is in effect. Errors: `unknown_channel`,
+    ///   `banned` (the moderator itself, before it was its turn), `member_not_found`, `message_not_found`,
+    ///   `sanction_not_found`, `too_many_sanctions`, `history_off`, `storage_unavailable`, `invalid_field`.
     func perform(
         _ act: ModerationAct,
         in room: RoomKey,
@@ -22,7 +22,7 @@ package struct Moderator: Equatable, Sendable {
     package var origin: String
     /// The sender of the frames that tell of it.
     package var sender: Sender
-    /// Whom bans of a member are looked up for; `nil`: an administrator, for whom they do not hold.
+    /// The person that bans are looked up for; `nil`: an administrator, who cannot be banned.
     package var person: SanctionedPerson?
 
     package init(actor: String, origin: String, sender: Sender, person: SanctionedPerson?) {

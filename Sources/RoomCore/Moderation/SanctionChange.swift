@@ -1,6 +1,7 @@
 package import RoomModel
 
-/// Whom a change of a channel's bans and mutes can concern, so that not all who are connected have to be looked at.
+/// The people that a change of a channel's bans and mutes can concern, so that not every connection has to be looked
+/// at.
 package struct SanctionChange: Equatable, Sendable {
     /// Of sanctions that are new, or have another end or reason.
     package private(set) var clients: Set<ClientID> = []
@@ -8,7 +9,7 @@ package struct SanctionChange: Equatable, Sendable {
     private var ranges: Set<AddressRange> = []
     /// A ban is among the new ones.
     package private(set) var bans = false
-    /// Some hold no more: it concerns only those for whom any held.
+    /// Some hold no more: it concerns only those that any held for.
     package private(set) var lifts = false
 
     package init(from old: SanctionTable, to new: SanctionTable) {

@@ -79,9 +79,7 @@ package struct RoomGateway: RoomAccess {
 
     package func clients(in channel: ChannelID) async -> [ClientID] {
         await self.askAll { shard in
-            shard.connections.all(in: channel).compactMap {
-                $0.session.state == .open ? $0.session.identity?.clientID : nil
-            }
+            shard.connections.all(in: channel).compactMap { $0.member?.clientID }
         }.flatMap(\.self)
     }
 

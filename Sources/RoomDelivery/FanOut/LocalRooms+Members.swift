@@ -9,8 +9,7 @@ extension LocalRooms {
         guard let replica = self.replicas[key] else { return [:] }
         var result: [ClientID: ConnectedMember] = [:]
         for subscriber in replica.subscribers {
-            let connection = subscriber.connection
-            guard let identity = connection.session.identity else { continue }
+            let (connection, identity) = (subscriber.connection, subscriber.member.session.identity)
             result[identity.clientID] = ConnectedMember(
                 clientData: identity.clientData,
                 authData: identity.authData,

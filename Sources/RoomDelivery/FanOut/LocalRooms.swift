@@ -44,7 +44,7 @@ final class LocalRooms {
 
     /// The log ends: what its window still has comes before what ends it.
     private func deliverRest(of replica: Replica) {
-        for subscriber in replica.subscribers { subscriber.connection.deliver(to: subscriber) }
+        for subscriber in replica.subscribers { subscriber.deliver() }
     }
 
     private func replica(for delivery: ShardDelivery) -> Replica? {
@@ -109,7 +109,7 @@ final class LocalRooms {
                     taken += 1
                     written += count
                 } else {
-                    subscriber.connection.deliver(to: subscriber)
+                    subscriber.deliver()
                 }
                 budget.spend(bytes: size)
                 if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }

@@ -45,7 +45,7 @@ extension LocalRooms {
             let history = subscriber.replica.retention
         else {
             self.pageEnded()
-            if case .reading = subscriber.state { subscriber.connection.resync(subscriber) }
+            if case .reading = subscriber.state { subscriber.resync() }
             return
         }
         let query = LogQuery(
@@ -65,7 +65,7 @@ extension LocalRooms {
                 case .failure(.reset): shard.context.report(.lost, of: key, log)
                 case .success, .failure: break
                 }
-                bound.value.connection.pageRead(bound.value, of: log, result)
+                bound.value.pageRead(of: log, result)
                 shard.local.pageEnded()
             }
         }

@@ -50,14 +50,14 @@ extension RoomShard {
     /// Those of this loop. Looks at each connection, and only at those that owe a delivery more closely.
     func slowMembers(naming most: Int) -> SlowMembers {
         var slow = SlowMembers()
-        for connection in self.connections.all where connection.owesDelivery {
-            guard let identity = connection.session.identity,
-                let furthest = connection.subscribers.values.max(by: { $0.lag < $1.lag }), furthest.lag > 0
+        for connection in self.connections.all {
+            guard let connected = connection.member, connected.owesDelivery,
+                let furthest = connected.subscriptions.all.max(by: { $0.lag < $1.lag }), furthest.lag > 0
             else { continue }
             let member = SlowMembers.Member(
                 room: furthest.replica.key,
-                id: identity.clientID,
-                clientData: identity.clientData,
+                id: connected.clientID,
+                clientData: connected.session.identity.clientData,
                 lag: furthest.lag
             )
             slow.add(member, naming: most)

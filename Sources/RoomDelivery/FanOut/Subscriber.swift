@@ -2,13 +2,13 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// A connection's place in a room's log. It holds no messages, so one that lags costs no memory of its own.
+/// A member's place in a room's log. It holds no messages, so one that lags costs no memory of its own.
 final class Subscriber {
-    let connection: Connection
+    let member: Member
     let replica: Replica
     let overflow: OverflowPolicy
-    private let writer: ConnectionWriter
-    private let wireFormat: WireFormat
+    let writer: ConnectionWriter
+    let wireFormat: WireFormat
     var state: State {
         didSet {
             self.isLive = Self.isLive(self.state)
@@ -50,16 +50,16 @@ final class Subscriber {
     }
 
     init(
-        connection: Connection,
+        member: Member,
         replica: Replica,
         overflow: OverflowPolicy,
         state: State,
         cursor: Cursor,
         lastSeq: UInt64
     ) {
-        self.connection = connection
-        self.writer = connection.writer
-        self.wireFormat = connection.wireFormat
+        self.member = member
+        self.writer = member.connection.writer
+        self.wireFormat = member.connection.wireFormat
         self.isLive = Self.isLive(state)
         self.condition = state.condition
         self.replica = replica
@@ -101,7 +101,7 @@ final class Subscriber {
     /// Takes a chunk in one write, if it is the next one and nothing is in the way: what nearly all deliveries are.
     ///
     /// - Parameter bytes: the chunk's, which has no exclusions.
-    /// - Returns: how many bytes it takes; `nil` where `Connection.deliver` has to look closer.
+    /// - Returns: how many bytes it takes; `nil` where `deliver` has to look closer.
     func tryWrite(_ chunk: Chunk, _ bytes: ByWireFormat<UnsafeRawBufferPointer?>) -> Int? {
         guard self.isLive, self.cursor.chunk == chunk.number, self.cursor.offset == 0, chunk.seqBefore <= self.lastSeq,
             let bytes = bytes[self.wireFormat], let taken = self.writer.offer(bytes)
@@ -109,7 +109,7 @@ final class Subscriber {
         if taken == bytes.count {
             self.passed(chunk)
         } else {
-            self.connection.wrote(taken, of: chunk, to: self)
+            self.wrote(taken, of: chunk)
         }
         return bytes.count
     }

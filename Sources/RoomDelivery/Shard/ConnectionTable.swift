@@ -16,6 +16,9 @@ struct ConnectionTable {
 
     subscript(number: UInt64) -> Connection? { self.connections[number] }
 
+    /// The member that a connection is, while its session is open.
+    func member(_ connection: ConnectionRef) -> Member? { self.connections[connection.number]?.member }
+
     /// The connection of a client; after a resume the newest one.
     func connection(of client: ClientID, in channel: ChannelID) -> Connection? {
         self.clients[channel]?[client].flatMap { self.connections[$0] }

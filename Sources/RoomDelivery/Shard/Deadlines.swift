@@ -2,9 +2,9 @@ import HeapModule
 import NIOCore
 import RoomModel
 
-/// The deadlines of a shard, so that thousands of connections need one timer. What has become pointless is not taken
-/// out at once: whoever set a deadline looks, when it has passed, whether it still means something; and when there are
-/// many, all that mean nothing any more are taken out together.
+/// The deadlines of a shard, so that thousands of connections need one timer. A deadline that has become pointless is
+/// not taken out at once: when it has passed, the one that set it looks whether it still means something. When there
+/// are many, all that mean nothing any more are taken out together.
 struct Deadlines {
     enum Kind: Equatable {
         case handshake(connection: UInt64)

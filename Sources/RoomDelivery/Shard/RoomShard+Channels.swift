@@ -7,7 +7,7 @@ extension RoomShard {
     /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
     package func channelChanged(_ channel: RoomChannel) {
         self.context.channels.set(channel)
-        for connection in self.connections.all(in: channel.id) { connection.channelChanged(channel) }
+        for connection in self.connections.all(in: channel.id) { connection.member?.channelChanged(channel) }
         self.owner.channelChanged(channel)
     }
 

@@ -26,11 +26,12 @@ extension RoomShard {
         case .refused(let origin, let error): connection.refused(error, to: origin)
         case .joined(let admission):
             let cursor = delivery.cursor(behind: answer.place, connection.wireFormat)
-            if let replica { connection.attached(admission, at: cursor, to: replica) }
-        case .joinRefused(let error): connection.joinRefused(room, error)
-        case .detached: connection.detached(room)
+            if let replica { connection.member?.attached(admission, at: cursor, to: replica) }
+        case .joinRefused(let error): connection.member?.joinRefused(room, error)
+        case .detached: connection.member?.detached(room)
         case .removed(let kick):
-            connection.kicked(kick, from: room, before: delivery.cursor(behind: answer.place, connection.wireFormat))
+            let end = delivery.cursor(behind: answer.place, connection.wireFormat)
+            connection.member?.kicked(kick, from: room, before: end)
         case .members(let origin, let list): connection.answerMembers(origin, list)
         case .history(let read): connection.readHistory(read)
         // for those who ask without a connection, and for all subscribers
@@ -42,12 +43,11 @@ extension RoomShard {
         // the log begins with the batch's own chunk
         let head = delivery.cursor(behind: 0, .canonical)
         for subscriber in replica.subscribers {
-            let connection = subscriber.connection
             switch answer.content {
-            case .cleared(let cleared): connection.roomCleared(subscriber, cleared, head: head)
+            case .cleared(let cleared): subscriber.roomCleared(cleared, head: head)
             case .logReread(true, let seq, let snapshot):
-                connection.logRestarted(subscriber, after: seq, snapshot: snapshot, head: head)
-            case .logReread(false, let seq, _): connection.logGoesOn(subscriber, through: seq)
+                subscriber.logRestarted(after: seq, snapshot: snapshot, head: head)
+            case .logReread(false, let seq, _): subscriber.logGoesOn(through: seq)
             default: return
             }
         }
@@ -62,7 +62,7 @@ extension RoomShard {
         }
         switch refusal.content {
         case .refused(let origin, let error): connection.refused(error, to: origin)
-        case .joinRefused(let error): connection.joinRefused(room.room, error)
+        case .joinRefused(let error): connection.member?.joinRefused(room.room, error)
         default: return
         }
     }

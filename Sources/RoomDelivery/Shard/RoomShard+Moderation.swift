@@ -18,7 +18,7 @@ extension RoomShard {
     /// Bans, mutes and rules are others from now on.
     ///
     /// - Parameters:
-    ///   - change: whom it can concern.
+    ///   - change: the people that it can concern.
     ///   - rooms: whose rules have changed.
     ///   - done: called when all who are concerned have been told.
     func moderationChanged(
@@ -43,7 +43,7 @@ extension RoomShard {
         let numbers = self.numbers(concernedBy: change, in: channel)
         self.leave(ended[...]) { shard in
             shard.forEach(numbers[...], by: Self.searched) { connection in
-                if change.concerns(connection) { connection.reviewSanctions() }
+                if let member = connection.member, change.concerns(member) { member.reviewSanctions() }
             } done: { shard in
                 shard.flushOutbox()
                 done()
@@ -70,18 +70,14 @@ extension RoomShard {
         self.context.sanctions.isBanned(session, now: self.environment.clock())
     }
 
-    /// Remembers for whom something holds, and when it ends.
-    func noteSanctioned(_ connection: Connection) {
-        guard let channel = connection.session.identity?.channel.id else { return }
-        // a session that has ended stays as it was: it would be looked at for ever
-        guard connection.session.isSanctioned, connection.session.state == .open else {
-            self.context.sanctions.forget(connection.ref.number, in: channel)
-            return
-        }
+    /// Remembers that a sanction holds for a member, and when it ends.
+    func noteSanctioned(_ member: Member) {
+        let (number, channel) = (member.connection.ref.number, member.channel.id)
+        guard member.session.isSanctioned else { return self.context.sanctions.forget(number, in: channel) }
         let wait = self.context.sanctions.add(
-            connection.ref.number,
+            number,
             in: channel,
-            until: connection.session.activeSanctions.nextEnd,
+            until: member.session.activeSanctions.nextEnd,
             clock: self.environment.clock(),
             now: self.now
         )
@@ -91,8 +87,7 @@ extension RoomShard {
     func sanctionTimerFired(_ channel: ChannelID) {
         guard let numbers = self.context.sanctions.timerFired(for: channel, now: self.now) else { return }
         self.forEach(numbers[...], by: Self.written) { connection in
-            connection.reviewSanctions()
-            connection.shard.noteSanctioned(connection)
+            connection.member?.reviewSanctions()
         } done: { shard in
             shard.flushOutbox()
         }
@@ -105,7 +100,7 @@ extension RoomShard {
     /// - Returns: whether it was in its grace period, which is over now.
     @discardableResult
     func revoke(_ client: ClientID, in channel: ChannelID) -> Bool {
-        self.connections.connection(of: client, in: channel)?.forgetToken()
+        self.connections.connection(of: client, in: channel)?.member?.forgetToken()
         defer { self.flushOutbox() }
         let ended = self.sessions.revoke(client, in: channel)
         for session in ended { self.leave(session) }
@@ -127,10 +122,7 @@ extension RoomShard {
     /// - Returns: whether it was here.
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) -> Bool {
         let hasLingered = self.revoke(client, in: channel)
-        guard let connection = self.connections.connection(of: client, in: channel), connection.session.state == .open
-        else {
-            return hasLingered
-        }
+        guard let connection = self.connections.connection(of: client, in: channel) else { return hasLingered }
         connection.expel(.kicked, reason: reason ?? "a moderator has ended your session in this channel")
         self.flushOutbox()
         return true
@@ -142,7 +134,8 @@ extension RoomShard {
     func notify(_ notice: Notice, in channel: ChannelID, stamp: Stamp, done: @escaping @Sendable () -> Void) {
         let numbers = self.connections.numbers(in: channel)
         self.forEach(numbers[...], by: Self.written) { connection in
-            connection.tell(notice, stamp: stamp)
+            guard let member = connection.member, member.session.lackOfToken == nil else { return }
+            connection.tell(.notice(notice), stamp: stamp)
         } done: { _ in
             done()
         }
@@ -165,19 +158,8 @@ extension RoomShard {
 }
 
 extension SanctionChange {
-    fileprivate func concerns(_ connection: Connection) -> Bool {
-        if self.lifts, connection.session.isSanctioned { return true }
-        if !self.needsSearch { return true }
-        let identity = connection.session.identity
-        return self.concerns(
-            SanctionedPerson(user: identity?.user, client: identity?.clientID, address: connection.address)
-        )
-    }
-}
-
-extension Connection {
-    fileprivate func tell(_ notice: Notice, stamp: Stamp) {
-        guard self.session.state == .open, self.session.lackOfToken == nil else { return }
-        self.tell("* \(notice.text)", stamp: stamp) { $0.notice(notice, room: nil) }
+    fileprivate func concerns(_ member: Member) -> Bool {
+        if self.lifts, member.session.isSanctioned { return true }
+        return !self.needsSearch || self.concerns(member.session.person(address: member.connection.address))
     }
 }

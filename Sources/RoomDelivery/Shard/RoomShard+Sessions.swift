@@ -70,13 +70,21 @@ extension RoomShard {
         self.setDeadline(.grace(token: token), in: TimeAmount(grace))
     }
 
+    /// From its handshake on a connection is one of its channel's.
+    func entered(_ member: Member) {
+        self.connections.entered(member.connection.ref.number, as: member.clientID, in: member.channel.id)
+        self.noteSanctioned(member)
+    }
+
+    /// The session of a connection has ended.
+    func left(_ member: Member) {
+        let (number, channel) = (member.connection.ref.number, member.channel.id)
+        self.connections.left(number, as: member.clientID, in: channel)
+        self.context.sanctions.forget(number, in: channel)
+    }
+
     func forget(_ connection: Connection) {
-        let number = connection.ref.number
-        guard self.connections.remove(number) else { return }
-        if let identity = connection.session.identity {
-            self.connections.left(number, as: identity.clientID, in: identity.channel.id)
-            self.context.sanctions.forget(number, in: identity.channel.id)
-        }
+        guard self.connections.remove(connection.ref.number) else { return }
         self.tally.closed(connection.wireFormat)
         self.environment.observer?.closed(connection.ref)
     }
@@ -95,10 +103,10 @@ extension RoomShard {
     func deadlinePassed(_ kind: Deadlines.Kind) {
         switch kind {
         case .handshake(let number): self.connections[number]?.handshakeTimedOut()
-        case .heartbeat(let number): self.connections[number]?.heartbeatDue()
+        case .heartbeat(let number): self.connections[number]?.member?.heartbeatDue()
         case .close(let number): self.connections[number]?.closeTimedOut()
         case .lingering(let number): self.connections[number]?.lingeringTimedOut()
-        case .token(let number): self.connections[number]?.tokenTimerFired()
+        case .token(let number): self.connections[number]?.member?.tokenTimerFired()
         case .grace(let token):
             if let session = self.sessions.expire(token) { self.leave(session) }
         case .sanctions(let channel): self.sanctionTimerFired(channel)

@@ -6,8 +6,8 @@ package import RoomModel
 /// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns (`RoomOwner`), and its
 /// replicas of the rooms that its connections are in (`LocalRooms`).
 ///
-/// Not Sendable: other loops reach it through `ShardRef`. What arrives in one turn of the loop is handled together at the
-/// end of that turn: commands become batches, batches become chunks, chunks are written, replies are flushed.
+/// Not Sendable: other loops reach it through `ShardRef`. What arrives in one turn of the loop is handled together at
+/// the end of that turn: commands become batches, batches become chunks, chunks are written, replies are flushed.
 package final class RoomShard {
     let context: ShardContext
     let owner: RoomOwner
@@ -64,7 +64,7 @@ package final class RoomShard {
     ///
     /// - Parameters:
     ///   - direct: writes past the pipeline; `nil` where all has to go through it (TLS).
-    ///   - address: of the peer, or of whom a proxy speaks for.
+    ///   - address: of the peer, or of the client that a proxy speaks for.
     package func makeConnection(
         channel: any Channel,
         direct: (any DirectWriter)?,

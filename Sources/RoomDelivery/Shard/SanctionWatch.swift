@@ -2,8 +2,8 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// What moderators have set in each channel, as one shard knows it; for which of its connections a ban or a mute holds,
-/// and when to look again.
+/// Keeps what moderators have set in each channel, as one shard knows it; the connections that a ban or a mute holds
+/// for, and when to look at them again.
 struct SanctionWatch {
     /// As of the latest change that this shard was told of.
     private var moderation: [ChannelID: ChannelModeration]
@@ -41,7 +41,7 @@ struct SanctionWatch {
             && (activeSanctions.channelBan != nil || session.rooms.contains { activeSanctions.ban(from: $0) != nil })
     }
 
-    // MARK: For whom it holds, and until when
+    // MARK: The connections that sanctions hold for, and until when
 
     /// In no order.
     func numbers(in channel: ChannelID) -> Set<UInt64> { self.sanctioned[channel, default: []] }

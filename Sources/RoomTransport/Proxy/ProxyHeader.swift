@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// What a proxy says at the start of a connection about whom it stands for: the PROXY protocol, version 1 and 2
+/// The client that a proxy speaks for, as it says at the start of a connection: the PROXY protocol, version 1 and 2
 /// (haproxy.org, proxy-protocol.txt).
 package enum ProxyHeader: Equatable, Sendable {
     /// The proxy speaks for itself (a health check), or for somebody without an IP address.

@@ -1,8 +1,9 @@
 package import NIOCore
 package import RoomModel
 
-/// Stands first in the pipeline of a connection that has to begin with a PROXY header, alone until that has come: only then
-/// is it known whose connection this is, and the handlers that count and serve it are made. TLS comes behind the header.
+/// Stands first in the pipeline of a connection that has to begin with a PROXY header, alone until that has come: only
+/// then is it known whose connection this is, and the handlers that count and serve it are made. TLS comes behind the
+/// header.
 package final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
@@ -22,7 +23,8 @@ package final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelH
 
     /// - Parameters:
     ///   - headerTime: from the connect to the end of the header.
-    ///   - addHandlers: adds those that serve the connection, for the address of the client; `nil`: it is the peer's own.
+    ///   - addHandlers: adds those that serve the connection, for the address of the client; `nil`: it is the peer's
+    ///     own.
     package init(rule: ProxyRule, headerTime: TimeAmount, addHandlers: @escaping (IPAddress?) throws -> Void) {
         self.rule = rule
         self.headerTime = headerTime

@@ -1,7 +1,7 @@
 package import RoomModel
 
-/// From whom PROXY headers are taken. Where there is a rule every connection has to begin with one: a header that may be
-/// left out is one that anybody may forge.
+/// The proxies that PROXY headers are taken from. Where there is a rule every connection has to begin with a header:
+/// one that may be left out is one that anybody may forge.
 package struct ProxyRule: Sendable {
     package var trusted: [AddressRange]
     package var refusals: ProxyRefusals

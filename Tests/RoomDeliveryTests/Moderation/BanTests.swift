@@ -57,8 +57,8 @@ struct BanTests {
     func `whom a ban matches is let go without grace`(subject: String, shard: Int) {
         let broker = Self.broker()
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
-        let bob = Member(broker, ["observable-room"], shard: shard, user: "bob")
-        let ann = Member(broker, ["observable-room"], shard: shard, from: "192.0.3.2", user: "ann")
+        let bob = ResumableClient(broker, ["observable-room"], shard: shard, user: "bob")
+        let ann = ResumableClient(broker, ["observable-room"], shard: shard, from: "192.0.3.2", user: "ann")
         _ = watcher.receive()
         let subjects: [String: SanctionSubject] = [
             "user": .user("bob"), "client": .client(bob.id), "address": .network("192.0.2.0/24"),
@@ -79,7 +79,7 @@ struct BanTests {
     func `the session of somebody who is away ends at once`(subject: String) {
         let broker = Self.broker()
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
-        let bob = Member(broker, ["observable-room"], shard: 1, user: "bob")
+        let bob = ResumableClient(broker, ["observable-room"], shard: 1, user: "bob")
         bob.client.drop()
         _ = watcher.receive()
         let subjects: [String: SanctionSubject] = [
@@ -106,7 +106,7 @@ struct BanTests {
     @Test func `who half-closes while it is banned leaves for good`() {
         let broker = Self.broker()
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
-        let bob = Member(broker, ["observable-room"], user: "bob")
+        let bob = ResumableClient(broker, ["observable-room"], user: "bob")
         bob.client.stopReading(after: 0)
         bob.client.halfClose()
         broker.impose(.imposed(on: .user("bob")))
@@ -121,19 +121,19 @@ struct BanTests {
         broker.run()
         broker.lift(ban)
         broker.run()
-        #expect(Member(broker, user: "bob").id != "")
+        #expect(ResumableClient(broker, user: "bob").id != "")
     }
 
     @Test func `a ban can end before its member has read that it is let go`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["room"], user: "bob")
+        let bob = ResumableClient(broker, ["room"], user: "bob")
         bob.client.stopReading(after: 0)
         broker.impose(.imposed(on: .user("bob"), seconds: 2))
         broker.impose(.imposed(.mute, on: .client(bob.id), seconds: 1))
         broker.advance(by: .seconds(3))
         bob.client.readOn()
         #expect(bob.told().suffix(1) == ["goodbye banned"])
-        #expect(Member(broker, user: "bob").id != "")
+        #expect(ResumableClient(broker, user: "bob").id != "")
     }
 
     // MARK: One room
@@ -141,7 +141,7 @@ struct BanTests {
     @Test func `who is banned from a room is taken out of it, and of no other`() {
         let broker = Self.broker()
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-a")
-        let bob = Member(broker, ["observable-a", "b"], shard: 1, user: "bob")
+        let bob = ResumableClient(broker, ["observable-a", "b"], shard: 1, user: "bob")
         _ = watcher.receive()
         broker.impose(.imposed(on: .user("bob"), in: "observable-a", reason: "spam"))
         let removed = bob.client.receive().last
@@ -165,7 +165,7 @@ struct BanTests {
         let broker = Self.broker()
         let (open, waiting) = ("open", "waiting")
         let watcher = broker.connect(from: "192.0.3.1").joined(open)
-        let bob = Member(broker, shard: 1, user: "bob")
+        let bob = ResumableClient(broker, shard: 1, user: "bob")
         broker.engine.hold()
         let callback = bob.client.post(#""type":"subscribe","rooms":["\#(open)","\#(waiting)","other"]"#)
         broker.run()
@@ -186,9 +186,9 @@ struct BanTests {
     @Test func `a resumed session cannot come back into a room it is banned from meanwhile`() {
         let broker = Self.broker()
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
-        let bob = Member(broker, ["observable-room"], user: "bob")
+        let bob = ResumableClient(broker, ["observable-room"], user: "bob")
         bob.client.drop()
-        let again = Member(broker, shard: 1, user: "bob", resume: bob.token)
+        let again = ResumableClient(broker, shard: 1, user: "bob", resume: bob.token)
         #expect(again.id == bob.id)
         _ = watcher.receive()
         broker.impose(.imposed(on: .user("bob"), in: "observable-room"))
@@ -198,7 +198,7 @@ struct BanTests {
 
     @Test func `who is banned while it asks for the history does not get it`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["room"], shard: 1, user: "bob")
+        let bob = ResumableClient(broker, ["room"], shard: 1, user: "bob")
         bob.client.publish("room", "1")
         broker.engine.holdAnswers()
         let callback = bob.client.post(#""type":"history","room":"room""#)
@@ -213,10 +213,10 @@ struct BanTests {
     @Test func `a resumed session leaves the rooms that its new user is banned from`() {
         let broker = Self.broker(.imposed(on: .user("bob"), in: "observable-a"))
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-a")
-        let ann = Member(broker, ["observable-a", "b"], user: "ann")
+        let ann = ResumableClient(broker, ["observable-a", "b"], user: "ann")
         ann.client.drop()
         _ = watcher.receive()
-        let bob = Member(broker, shard: 1, user: "bob", resume: ann.token)
+        let bob = ResumableClient(broker, shard: 1, user: "bob", resume: ann.token)
         #expect(bob.id == ann.id)
         #expect(watcher.summaries() == ["observable_member_leave"])
         #expect(bob.client.subscribe("observable-a")?.code == "banned")
@@ -226,7 +226,7 @@ struct BanTests {
     @Test func `who is gone before a ban has come to its connection does not linger`() {
         let broker = Self.broker(shards: 1)
         let watcher = broker.connect(from: "192.0.3.1").joined("observable-room")
-        let bob = Member(broker, ["observable-room"], user: "bob")
+        let bob = ResumableClient(broker, ["observable-room"], user: "bob")
         _ = watcher.receive()
         // as it is between two turns in which a loop looks at its connections
         let ban = ChannelModeration(sanctions: [.imposed(on: .user("bob"))])
@@ -238,7 +238,7 @@ struct BanTests {
 
     @Test func `another token brings its user's bans with it`() {
         let broker = Self.broker(.imposed(on: .user("bob"), in: "room"))
-        let client = Member(broker, ["room", "other"]).client
+        let client = ResumableClient(broker, ["room", "other"]).client
         client.authenticate(TestToken.make(data: #""bob""#))
         #expect(client.receive().map(\.code) == ["banned"])
         #expect(client.publish("other", "1")?.code == nil)

@@ -16,7 +16,7 @@ struct KickTests {
     func `a kicked member is told why and by whom, the others that it has left`(shard: Int) {
         let broker = TestBroker(shards: 2)
         let watcher = broker.connect().joined("observable-room")
-        let bob = Member(broker, ["observable-room", "other"], shard: shard)
+        let bob = ResumableClient(broker, ["observable-room", "other"], shard: shard)
         _ = watcher.receive()
         broker.kick(bob.id, from: "observable-room", reason: "spam")
         let removed = bob.client.receive()
@@ -37,7 +37,7 @@ struct KickTests {
     func `it gets what came before, and nothing that came after`(channel: String) {
         let broker = TestBroker(shards: 2)
         let ann = broker.connect(shard: 1).joined("room", channel: channel)
-        let bob = Member(broker, ["room"], shard: 0, channel: channel)
+        let bob = ResumableClient(broker, ["room"], shard: 0, channel: channel)
         broker.engine.hold()
         ann.say("room", "0")
         broker.run()
@@ -55,7 +55,7 @@ struct KickTests {
     @Test func `who is gone right after its kick has no grace`() {
         let broker = TestBroker(shards: 2)
         let watcher = broker.connect().joined("observable-room")
-        let bob = Member(broker, ["observable-room", "observable-other"])
+        let bob = ResumableClient(broker, ["observable-room", "observable-other"])
         watcher.subscribe("observable-other")
         broker.kick(bob.id, from: "observable-room")
         broker.run()
@@ -69,7 +69,7 @@ struct KickTests {
         let broker = TestBroker(shards: 2)
         let watcher = broker.connect().joined("observable-room")
         watcher.subscribe("observable-other")
-        let bob = Member(broker, ["observable-room", "observable-other"], shard: 1)
+        let bob = ResumableClient(broker, ["observable-room", "observable-other"], shard: 1)
         bob.client.drop()
         _ = watcher.receive()
         broker.kick(bob.id, from: "observable-room")
@@ -84,7 +84,7 @@ struct KickTests {
     @Test func `a kick from the channel ends the session`() {
         let broker = TestBroker(shards: 2)
         let watcher = broker.connect().joined("observable-room")
-        let bob = Member(broker, ["observable-room"], shard: 1)
+        let bob = ResumableClient(broker, ["observable-room"], shard: 1)
         _ = watcher.receive()
         broker.kick(bob.id, reason: "spam")
         let goodbye = bob.client.receive().last
@@ -104,7 +104,7 @@ struct KickTests {
         for fromRoom in [true, false] {
             let broker = TestBroker(shards: 3)
             let watcher = broker.connect(shard: 0).joined("observable-room")
-            let bob = Member(broker, ["observable-room"], shard: way.from)
+            let bob = ResumableClient(broker, ["observable-room"], shard: way.from)
             if isAway { bob.client.drop() }
             let again = broker.connect(shard: way.to)
             let callback = again.post(#""type":"handshake","channel":"test","resumable":true,"resume":"\#(bob.token)""#)
@@ -130,7 +130,7 @@ struct KickTests {
     @Test func `a session that comes to a loop which has heard of the kick ends there`() {
         let broker = TestBroker(shards: 2)
         _ = broker.connect().joined("room")
-        let bob = Member(broker, ["room"], shard: 1)
+        let bob = ResumableClient(broker, ["room"], shard: 1)
         bob.client.drop()
         let again = broker.connect(shard: 0)
         let callback = again.post(#""type":"handshake","channel":"test","resume":"\#(bob.token)""#)
@@ -156,7 +156,7 @@ struct KickTests {
     @Test func `a member that comes into many rooms is told in their answer of the one it was kicked from`() {
         let broker = TestBroker(shards: 2)
         _ = broker.connect().joined("open")
-        let bob = Member(broker, shard: 1)
+        let bob = ResumableClient(broker, shard: 1)
         broker.engine.hold()
         let callback = bob.client.post(#""type":"subscribe","rooms":["open","waiting"]"#)
         broker.run()
@@ -171,7 +171,7 @@ struct KickTests {
     @Test func `who is no member is not kicked, and keeps its session`() {
         let broker = TestBroker(shards: 2)
         _ = broker.connect().joined("room")
-        let bob = Member(broker, ["room"])
+        let bob = ResumableClient(broker, ["room"])
         broker.kick("nobody", from: "room")
         broker.kick("nobody")
         bob.client.drop()

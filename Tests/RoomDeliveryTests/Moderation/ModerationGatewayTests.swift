@@ -10,7 +10,7 @@ import Testing
 struct ModerationGatewayTests {
     @Test func `a kick says whether there was such a member, and it is gone on return`() async {
         let broker = TestBroker(shards: 2)
-        let (bob, away) = (Member(broker, ["room"], shard: 1), Member(broker, ["room"]))
+        let (bob, away) = (ResumableClient(broker, ["room"], shard: 1), ResumableClient(broker, ["room"]))
         away.client.drop()
         for member in [bob, away] {
             let id = ClientID(member.id)
@@ -25,7 +25,7 @@ struct ModerationGatewayTests {
 
     @Test func `a ban is in effect on return, and so is its end`() async {
         let broker = TestBroker(shards: 2)
-        let bob = Member(broker, ["room"], shard: 1)
+        let bob = ResumableClient(broker, ["room"], shard: 1)
         let ban = Sanction.imposed(on: .network("192.0.2.0/24"))
         await broker.ask {
             await $0.moderationChanged(ChannelModeration(sanctions: [ban]), in: .make(), rooms: [])
@@ -55,7 +55,7 @@ struct ModerationGatewayTests {
 
     @Test func `a notice to a channel has one id for all, and is not for who has shown no token`() async {
         let broker = TestBroker(shards: 2, channels: [.make(authentication: .required)])
-        let members = (0..<200).map { Member(broker, shard: $0 % 2, user: "u\($0)").client }
+        let members = (0..<200).map { ResumableClient(broker, shard: $0 % 2, user: "u\($0)").client }
         let stranger = broker.connect()
         stranger.handshake()
         await broker.ask {
@@ -70,7 +70,7 @@ struct ModerationGatewayTests {
 
     @Test func `a notice to a room says what has changed there`() async throws {
         let broker = TestBroker(shards: 2)
-        let bob = Member(broker, ["room"])
+        let bob = ResumableClient(broker, ["room"])
         _ = bob.client.receive()
         try await broker.ask {
             try await $0.notify(Notice(text: "hi", kind: .slowMode(seconds: 5)), in: RoomKey.make(), by: .make("mod"))
@@ -81,7 +81,7 @@ struct ModerationGatewayTests {
 
     @Test func `a notice to a room says where there is no such channel`() async throws {
         let broker = TestBroker(shards: 2)
-        let bob = Member(broker, ["room"])
+        let bob = ResumableClient(broker, ["room"])
         try await broker.ask { try await $0.notify(Notice(text: "hi"), in: RoomKey.make(), by: .make("mod")) }
         try await broker.ask {
             try await $0.notify(Notice(text: "hi"), in: RoomKey.make("empty"), by: .make("mod"))

@@ -14,7 +14,7 @@ struct MuteTests {
 
     @Test func `a muted member is told, and its messages are refused`() {
         let broker = Self.broker()
-        let (bob, ann) = (Member(broker, ["room"], shard: 1, user: "bob"), Member(broker, ["room"]))
+        let (bob, ann) = (ResumableClient(broker, ["room"], shard: 1, user: "bob"), ResumableClient(broker, ["room"]))
         broker.impose(.imposed(.mute, on: .user("bob"), reason: "spam", seconds: 60))
         let muted = bob.client.receive().first
         #expect(muted?.type == "muted")
@@ -30,7 +30,7 @@ struct MuteTests {
 
     @Test func `a mute that ends by time is told in time`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["room"], user: "bob")
+        let bob = ResumableClient(broker, ["room"], user: "bob")
         broker.impose(.imposed(.mute, on: .user("bob"), in: "room", seconds: 60))
         broker.impose(.imposed(.mute, on: .client(bob.id), seconds: 7_200))
         #expect(bob.told() == ["muted", "muted"])
@@ -48,7 +48,7 @@ struct MuteTests {
     @Test func `mutes of many members end together`() {
         let broker = Self.broker()
         // more than the loop looks at in one turn
-        let members = (0..<600).map { Member(broker, shard: $0 % 2) }
+        let members = (0..<600).map { ResumableClient(broker, shard: $0 % 2) }
         broker.impose(.imposed(.mute, on: .network("192.0.2.0/24"), seconds: 60))
         broker.run()
         broker.impose(.imposed(.mute, on: .client(members[0].id), seconds: 120))
@@ -61,7 +61,9 @@ struct MuteTests {
 
     @Test func `a muted member cannot show itself otherwise to who would see it`() {
         let broker = Self.broker()
-        let (bob, ann) = (Member(broker, ["observable-room"], user: "bob"), Member(broker, ["observable-room"]))
+        let (bob, ann) = (
+            ResumableClient(broker, ["observable-room"], user: "bob"), ResumableClient(broker, ["observable-room"])
+        )
         _ = (bob.told(), ann.told())
         let update = #""type":"update","client_data":{"name":"buy this"}"#
         broker.impose(.imposed(.mute, on: .user("bob"), in: "observable-room"))
@@ -76,7 +78,7 @@ struct MuteTests {
 
     @Test func `a mute that has ended holds nothing up, though its deadline is late`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["room"], user: "bob")
+        let bob = ResumableClient(broker, ["room"], user: "bob")
         broker.impose(.imposed(.mute, on: .user("bob"), seconds: 60))
         #expect(bob.client.publish("room", "1")?.code == "muted")
         broker.clock.advance(milliseconds: 60_000)
@@ -86,7 +88,7 @@ struct MuteTests {
 
     @Test func `a mute that is lifted or has another end is told`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["room"], user: "bob")
+        let bob = ResumableClient(broker, ["room"], user: "bob")
         let mute = Sanction.imposed(.mute, on: .user("bob"), in: "room", seconds: 60)
         broker.impose(mute)
         broker.impose(.imposed(.mute, on: .user("bob"), in: "room", seconds: 120))
@@ -115,7 +117,7 @@ struct MuteTests {
 
     @Test func `a mute for a room says nothing to who is not in it`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["other"], user: "bob")
+        let bob = ResumableClient(broker, ["other"], user: "bob")
         broker.impose(.imposed(.mute, on: .user("bob"), in: "room"))
         #expect(bob.told() == [])
         #expect(bob.client.publish("room", "1")?.code == "muted")
@@ -125,7 +127,7 @@ struct MuteTests {
     @Test func `a member that is somebody else by another token is muted or not as that one is`() {
         let broker = Self.broker()
         broker.impose(.imposed(.mute, on: .user("bob")))
-        let client = Member(broker, ["room"], user: "ann").client
+        let client = ResumableClient(broker, ["room"], user: "ann").client
         client.authenticate(TestToken.make(data: #""bob""#))
         #expect(client.summaries().contains("muted"))
         client.authenticate(TestToken.make(data: #""ann""#))

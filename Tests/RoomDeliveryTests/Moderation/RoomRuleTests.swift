@@ -25,7 +25,7 @@ struct RoomRuleTests {
 
     @Test func `a locked room takes the messages of moderators only`() {
         let broker = Self.broker()
-        let (ann, mod) = (Member(broker, ["room"], shard: 1), Self.moderator(broker, "room"))
+        let (ann, mod) = (ResumableClient(broker, ["room"], shard: 1), Self.moderator(broker, "room"))
         broker.rule("room", .make(locked: true, reason: "pause"))
         let reply = ann.client.publish("room", "1")
         #expect(reply?.code == "room_locked")
@@ -42,14 +42,16 @@ struct RoomRuleTests {
         let broker = Self.broker()
         broker.rule("room", .make(locked: true, members: 1))
         broker.run()
-        let ann = Member(broker, ["room"])
+        let ann = ResumableClient(broker, ["room"])
         #expect(ann.client.publish("room", "1")?.code == "room_locked")
-        #expect(Member(broker).client.subscribe("room")?.code == "too_many_members")
+        #expect(ResumableClient(broker).client.subscribe("room")?.code == "too_many_members")
     }
 
     @Test func `slow-mode goes by the user, on however many connections`() {
         let broker = Self.broker()
-        let (bob, again) = (Member(broker, ["room"], user: "bob"), Member(broker, ["room"], shard: 1, user: "bob"))
+        let (bob, again) = (
+            ResumableClient(broker, ["room"], user: "bob"), ResumableClient(broker, ["room"], shard: 1, user: "bob")
+        )
         let mod = Self.moderator(broker, "room")
         broker.rule("room", .make(slowMode: 30))
         #expect(bob.client.publish("room", "1")?.code == nil)
@@ -64,15 +66,15 @@ struct RoomRuleTests {
 
     @Test func `a full room lets moderators in, and who comes back`() {
         let broker = Self.broker()
-        let bob = Member(broker, ["room"])
+        let bob = ResumableClient(broker, ["room"])
         broker.rule("room", .make(members: 1))
         broker.run()
-        #expect(Member(broker).client.subscribe("room")?.code == "too_many_members")
+        #expect(ResumableClient(broker).client.subscribe("room")?.code == "too_many_members")
         let mod = broker.connect()
         mod.handshake(token: TestToken.make(Self.moderator))
         #expect(mod.subscribe("room")?.code == nil)
         bob.client.drop()
-        #expect(Member(broker, shard: 1, resume: bob.token).client.subscribe("room")?.code == nil)
+        #expect(ResumableClient(broker, shard: 1, resume: bob.token).client.subscribe("room")?.code == nil)
     }
 
     @Test func `a plain-text member is refused in a line`() {
@@ -116,7 +118,7 @@ struct RoomRuleTests {
         var limits = BrokerLimits()
         limits.publishRate = 2
         let broker = Self.broker(limits: limits)
-        let ann = Member(broker, ["room"])
+        let ann = ResumableClient(broker, ["room"])
         let update = #""type":"update","client_data":1"#
         #expect((0..<3).map { _ in ann.client.request(update)?.code } == [nil, nil, "rate_limited"])
         let luke = broker.connect()
@@ -163,7 +165,7 @@ struct RoomRuleTests {
 
     @Test func `a notice comes in the room's order, without seq, and is not kept`() {
         let broker = Self.broker()
-        let (ann, bob) = (Member(broker, ["room"], shard: 1), Member(broker, ["room"]))
+        let (ann, bob) = (ResumableClient(broker, ["room"], shard: 1), ResumableClient(broker, ["room"]))
         ann.client.publish("room", "1")
         broker.notify("hello\u{1b}", room: "room")
         broker.run()
@@ -173,7 +175,7 @@ struct RoomRuleTests {
         #expect(frames[1].keys == ["type", "room", "text", "id", "timestamp", "sender"])
         #expect(frames[1].object("sender")?.text("id") == "mod")
         #expect(ann.client.history("room")?.list("messages")?.count == 2)
-        let late = Member(broker, ["room"]).client
+        let late = ResumableClient(broker, ["room"]).client
         #expect(late.summaries() == [])
     }
 

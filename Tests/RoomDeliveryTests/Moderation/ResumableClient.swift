@@ -1,7 +1,7 @@
 import RoomTestKit
 
 /// A client and what it has to know to come back.
-struct Member {
+struct ResumableClient {
     let client: TestConnection
     let id: String
     let token: String

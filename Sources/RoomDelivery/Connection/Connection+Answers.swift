@@ -1,0 +1,97 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Answers of rooms and of moderation to what the client asked. The session may have ended meanwhile.
+extension Connection {
+    func acknowledged(_ acknowledgement: Acknowledgement) {
+        guard let callback = acknowledgement.origin.callback else { return }
+        self.lifecycle.awaited -= 1
+        self.shard.tally.counters.acknowledgements += 1
+        self.writer.reply { buffer in
+            AcknowledgementWriter.write(
+                callback: callback,
+                seq: acknowledgement.seq,
+                isDuplicate: acknowledgement.isDuplicate,
+                stamp: acknowledgement.stamp,
+                into: &buffer
+            )
+        }
+        self.shard.enqueue(self)
+    }
+
+    /// The owner has refused what this connection asked of it.
+    func refused(_ error: RequestError, to origin: Origin) {
+        self.refuse(error)
+        if origin.isQuery {
+            self.queryAnswered()
+        } else if origin.callback != nil {
+            self.lifecycle.awaited -= 1
+        }
+    }
+
+    func answerMembers(_ origin: Origin, _ list: MemberSnapshot) {
+        guard let callback = origin.callback else { return }
+        self.queryAnswered()
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.memberList("members", list.members, count: list.count)
+        }
+    }
+
+    func readHistory(_ query: HistoryRead) {
+        query.run(in: self.shard.context) { [home = self.shard.ref, number = self.ref.number] owner, result in
+            guard let result else { return owner.readAgain(query) }
+            home.post { shard in shard.connections[number]?.historyRead(query, result) }
+        }
+    }
+
+    private func historyRead(_ query: HistoryRead, _ result: Result<LogPage, RequestError>) {
+        guard let callback = query.origin.callback, let member = self.member else { return }
+        // it may have been banned while the page was read
+        switch member.session.ban(from: query.room.room).map({ .failure($0) }) ?? result {
+        case .failure(let error):
+            self.refused(error.answering(callback), to: query.origin)
+        case .success(let page):
+            let writer = PublishWriter(room: query.room.room)
+            self.reply { frame in
+                frame.field("callback", callback)
+                frame.field("messages", array: page.entries) { writer.writeStored($0, into: &$1) }
+                frame.field("more", page.hasMore)
+            }
+            self.queryAnswered()
+        }
+    }
+
+    func moderated(_ result: Result<ModerationReceipt, RequestError>, callback: Int64?) {
+        switch result {
+        case .failure(let error): self.refuse(error.answering(callback))
+        case .success(let receipt):
+            if let callback { self.reply { $0.moderated(receipt, callback: callback) } }
+        }
+        self.queryAnswered()
+    }
+
+    private func queryAnswered() {
+        self.lifecycle.awaited -= 1
+        self.member?.session.queryAnswered()
+        self.onEvent?(.ready)
+    }
+}
+
+extension FrameWriter {
+    fileprivate mutating func moderated(_ receipt: ModerationReceipt, callback: Int64) {
+        self.field("callback", callback)
+        switch receipt {
+        case .done: return
+        case .redacted(let redaction):
+            if let seq = redaction.seq { self.field("seq", seq) } else { self.field("duplicate", true) }
+            self.field("target_seq", redaction.targetSeq)
+            self.field("target_id", redaction.targetID)
+        case .cleared(let epoch):
+            self.field("epoch", epoch.description)
+            self.field("seq", 0)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import NIOCore
+import RoomCore
+package import RoomModel
+import RoomWire
+
+/// The end of a connection, as `ConnectionLifecycle` has it go.
+extension Connection {
+    /// The peer will send nothing more: what it asked is answered, then its rooms are left, then it is closed.
+    package func inputEnded() {
+        if self.lifecycle.inputEnded() {
+            self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(30))
+        }
+        self.finishIfDone()
+    }
+
+    /// Reads nothing more, answers what was read, and says goodbye.
+    func drain(retryAfterMilliseconds wait: Int) {
+        guard self.lifecycle.drain(retryAfterMilliseconds: wait) else { return }
+        self.onEvent?(.ended)
+        self.finishIfDone()
+    }
+
+    func finishIfDone() {
+        guard self.lifecycle.isEnding else { return }
+        switch self.lifecycle.next(self.progress) {
+        case .wait: return
+        case .sayGoodbye(let wait):
+            self.goodbye(.shuttingDown, reason: "the broker is shutting down", retryAfterMilliseconds: wait)
+        case .leaveRooms:
+            self.member?.leaveInOrder()
+            self.finishIfDone()
+        case .close: self.close()
+        case .endOutput(let andInput):
+            guard self.writer.flush() else { return }
+            self.writer.endOutput(andInput: andInput)
+            // a client that leaves its socket open, as nc does, does not hold up the end of the broker
+            if self.shard.isDraining { self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(1)) }
+        }
+    }
+
+    private var progress: ConnectionLifecycle.Progress {
+        switch self.state {
+        case .handshaking(let handshake):
+            .init(isSettled: !handshake.isResuming, isCaughtUp: true, hasSubscribers: false)
+        case .open(let member): member.progress
+        case .ended: .init(isSettled: true, isCaughtUp: true, hasSubscribers: false)
+        }
+    }
+
+    /// Ends the session: a `goodbye`, then the connection is closed as soon as it is written.
+    package func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int? = nil) {
+        guard self.lifecycle.beginClosing() else { return }
+        self.shard.tally.saidGoodbye(code)
+        self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
+        self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
+        if !code.reconnects { self.member?.forgetToken() }
+        self.endSession(code)
+        self.closeWhenWritten()
+    }
+
+    /// Ends a connection that speaks another protocol, with an answer in kind.
+    package func end(with answer: ByteBuffer) {
+        self.writer.reply { $0.writeImmutableBuffer(answer) }
+        self.endSession(nil)
+        self.close()
+    }
+
+    private func close() {
+        _ = self.lifecycle.beginClosing()
+        self.closeWhenWritten()
+    }
+
+    private func closeWhenWritten() {
+        self.onEvent?(.ended)
+        self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(5))
+        self.shard.enqueue(self)
+    }
+
+    func closeTimedOut() {
+        if self.lifecycle.mustAbort { self.writer.abort() }
+    }
+
+    /// The channel is gone.
+    package func closed() {
+        self.lifecycle.closed()
+        self.writer.closed()
+        self.seat.leave()
+        self.endSession(nil)
+        self.shard.forget(self)
+        self.onEvent = nil
+    }
+
+    /// Leaves all rooms, or lets them linger where the session can be resumed.
+    ///
+    /// - Parameter code: why the broker ends the session; `nil` where the client does.
+    private func endSession(_ code: Code?) {
+        let member = self.member
+        self.state = .ended
+        member?.end(code)
+    }
+
+    /// Ends the session for good: a goodbye, no grace, and nothing to resume.
+    func expel(_ code: Code, reason: String) {
+        self.member?.forgetToken()
+        self.goodbye(code, reason: reason)
+        // where it was closing already, it has had its last word
+        self.endSession(nil)
+    }
+
+    /// Another connection has resumed the session: it gets the rooms, this one a goodbye.
+    func replaced() -> ResumedSession? {
+        guard let member else { return nil }
+        self.seat.leave()
+        self.state = .ended
+        let session = member.handOver()
+        self.goodbye(.replaced, reason: "this session was resumed on another connection")
+        return session
+    }
+
+    /// The rooms of a resumed session were not subscribed again in time.
+    func lingeringTimedOut() {
+        // on its way out it leaves them behind for the next resume
+        if !self.lifecycle.isEnding { self.member?.leaveLingeringRooms() }
+    }
+}

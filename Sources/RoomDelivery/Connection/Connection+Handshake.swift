@@ -1,0 +1,144 @@
+package import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// From the first frame, or the first line of text, to the session.
+extension Connection {
+    /// The session has to be open by then.
+    package func setHandshakeDeadline(in time: TimeAmount) {
+        self.shard.setDeadline(.handshake(connection: self.ref.number), in: time)
+    }
+
+    var awaitsHandshake: Bool { if case .handshaking = self.state { true } else { false } }
+
+    func handshakeTimedOut() {
+        guard self.awaitsHandshake else { return }
+        self.goodbye(.handshakeTimeout, reason: "the handshake did not come in time; send it right after connecting")
+    }
+
+    func handshake(_ frame: HandshakeFrame, _ handshake: Handshake) -> Handling {
+        if handshake.isResuming { return .wait }
+        let channel = self.shard.channels[frame.request.channel]
+        if let error = self.refusal(of: frame.request, channel) {
+            self.refuseHandshake(error.answering(frame.callback))
+            return .done
+        }
+        var handshake = handshake
+        let action = handshake.received(
+            frame,
+            channel: channel,
+            newID: self.shard.newClientID(),
+            address: self.address,
+            now: self.shard.unixSeconds,
+            activeSanctions: { self.activeSanctions(of: $0, $1, in: channel) }
+        )
+        self.state = .handshaking(handshake)
+        return self.run(action, channel: channel)
+    }
+
+    /// Why the connection cannot have a session now, whatever its token says.
+    private func refusal(of request: HandshakeRequest, _ channel: RoomChannel?) -> RequestError? {
+        if let seconds = request.heartbeat, !Heartbeat.bounds.contains(seconds) {
+            return RequestError(.invalidField, "\"heartbeat\" has to be \(Heartbeat.bounds) seconds")
+        }
+        if let error = self.throttled(request.token) { return error }
+        // a resume may take the place of an earlier connection: the limit is looked at when that is known
+        return channel.flatMap { self.seat.take(in: $0, isLimited: request.resume == nil) }
+    }
+
+    private func run(
+        _ action: Handshake.Action,
+        channel: RoomChannel?,
+        earlier: ResumedSession? = nil
+    ) -> Handling {
+        switch action {
+        case .welcome(let welcome, let session): self.open(session, welcome, earlier)
+        case .resume(let token):
+            if let channel { self.shard.resume(token, in: channel, for: self) }
+        case .refuse(let error):
+            self.seat.leave()
+            if let earlier { self.shard.leave(earlier) }
+            self.loginFailed(error)
+            self.refuseHandshake(error)
+        case .wait: return .wait
+        case .none: break
+        }
+        return .done
+    }
+
+    func resumeAnswered(_ earlier: ResumedSession?) {
+        guard case .handshaking(var handshake) = self.state, let frame = handshake.resumingFrame else {
+            if let earlier { self.shard.leave(earlier) }
+            return
+        }
+        let channel = self.shard.channels[frame.request.channel]
+        let action = handshake.resumeAnswered(
+            earlier,
+            channel: channel,
+            refusal: channel.flatMap { self.seat.retake(in: $0) },
+            newID: self.shard.newClientID(),
+            address: self.address,
+            activeSanctions: { self.activeSanctions(of: $0, $1, in: channel) }
+        )
+        self.state = .handshaking(handshake)
+        _ = self.run(action, channel: channel, earlier: earlier)
+        self.onEvent?(.ready)
+        self.shard.enqueue(self)
+    }
+
+    private func open(_ session: Session, _ welcome: Welcome, _ earlier: ResumedSession?) {
+        let token = welcome.isResumable ? self.shard.issueToken(to: self) : nil
+        let resumption = Resumption(token: token, lingering: welcome.lingeringRooms)
+        let member = Member(self, session, resumption, publishes: earlier?.publishes)
+        self.state = .open(member)
+        member.begin(heartbeat: welcome.heartbeat)
+        defer { member.tellMutes(in: nil) }
+        guard let callback = welcome.callback else { return }
+        self.reply { frame in
+            frame.field("callback", callback)
+            frame.field("client_id", welcome.clientID.text)
+            if welcome.requiresAuthentication { frame.field("require_auth", true) }
+            if let token { frame.field("resume_token", token) }
+            if let resumed = welcome.resumed { frame.field("resumed", resumed) }
+        }
+    }
+
+    /// With an empty `client_id`: Scaledrone's Swift client crashes without one.
+    func refuseHandshake(_ error: RequestError) {
+        self.shard.tally.refused(error.code)
+        self.reply { frame in
+            frame.error(error)
+            if error.callback != nil { frame.field("client_id", "") }
+        }
+    }
+
+    /// What holds for this connection once it is of this user and `client_id`.
+    func activeSanctions(of user: String?, _ client: ClientID, in channel: RoomChannel?) -> ActiveSanctions {
+        guard let channel else { return ActiveSanctions() }
+        let person = SanctionedPerson(user: user, client: client, address: self.address)
+        return self.shard.activeSanctions(of: person, in: channel.id)
+    }
+
+    // MARK: Failed logins
+
+    /// Too many tokens were refused that came from this address.
+    func throttled(_ token: String?) -> RequestError? {
+        guard token != nil,
+            let wait = self.shard.environment.failedLogins.retryAfter(
+                self.address,
+                now: self.shard.now.uptimeNanoseconds
+            )
+        else { return nil }
+        return RequestError(
+            .rateLimited,
+            "too many tokens from your address were refused; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
+    }
+
+    func loginFailed(_ error: RequestError) {
+        guard error.code == .tokenInvalid else { return }
+        self.shard.environment.failedLogins.failed(self.address, now: self.shard.now.uptimeNanoseconds)
+    }
+}

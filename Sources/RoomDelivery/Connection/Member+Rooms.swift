@@ -1,0 +1,190 @@
+import NIOCore
+import OrderedCollections
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Coming into rooms and leaving them.
+extension Member {
+    func subscribe(_ request: SubscribeRequest, callback: Int64?) {
+        switch self.session.subscribeReceived(request, callback: callback) {
+        case .refuse(let error): self.connection.refuse(error)
+        case .join(let plan): self.join(plan)
+        }
+    }
+
+    private func join(_ plan: JoinPlan) {
+        let identity = self.session.identity
+        let ticket = self.joins.add(plan)
+        let start =
+            plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
+        for case .success(let room) in plan.rooms {
+            self.resumption.subscribed(room)
+            let permission = self.session.permission(for: room)
+            let command = JoinCommand(
+                connection: self.connection.ref,
+                member: identity.sender,
+                clientID: identity.clientID,
+                wireFormat: self.connection.wireFormat,
+                start: start,
+                historyDepth: permission.history,
+                isModerator: permission.moderate
+            )
+            self.submit(.join(command), to: room)
+        }
+        self.answerIfComplete(ticket)
+    }
+
+    /// The owner has let this member in.
+    func attached(_ admission: Admission, at cursor: Cursor, to replica: Replica) {
+        let room = replica.key.room
+        if admission.join.isResync {
+            guard let subscriber = self.subscriptions[room], case .resyncing = subscriber.state else { return }
+            subscriber.resynced(admission, at: cursor)
+            return
+        }
+        if let error = self.session.ban(from: room) {
+            self.banned(from: room, whileJoining: error)
+            return
+        }
+        let grant = admission.grant
+        guard let answered = self.joins.answer(room, .joined(epoch: grant.epoch, seq: grant.seq)) else { return }
+        let subscriber = Subscriber(
+            member: self,
+            replica: replica,
+            overflow: answered.overflow,
+            state: .held(admission),
+            cursor: cursor,
+            lastSeq: grant.seq
+        )
+        self.subscriptions.add(subscriber)
+        self.session.joinAnswered(room, joined: true)
+        self.answerIfComplete(answered.ticket)
+        self.connection.onEvent?(.ready)
+    }
+
+    /// The room has let the member in while it was banned from it.
+    private func banned(from room: RoomName, whileJoining error: RequestError) {
+        guard let answered = self.joins.answer(room, .refused(error)) else { return }
+        self.session.joinAnswered(room, joined: false)
+        self.leave(room)
+        self.answerIfComplete(answered.ticket)
+        self.connection.onEvent?(.ready)
+    }
+
+    func joinRefused(_ room: RoomName, _ error: RequestError) {
+        if let subscriber = self.subscriptions[room], case .resyncing = subscriber.state {
+            self.connection.goodbye(
+                error.code,
+                reason: error.text,
+                retryAfterMilliseconds: error.retryAfterMilliseconds
+            )
+            return
+        }
+        guard let answered = self.joins.answer(room, .refused(error)) else { return }
+        self.session.joinAnswered(room, joined: false)
+        self.answerIfComplete(answered.ticket)
+        self.connection.onEvent?(.ready)
+    }
+
+    private func answerIfComplete(_ number: Int) {
+        guard let ticket = self.joins.takeComplete(number) else { return }
+        self.answer(ticket)
+        for case .success(let room) in ticket.plan.rooms {
+            guard let subscriber = self.subscriptions[room], case .held(let admission) = subscriber.state else {
+                continue
+            }
+            subscriber.begin(admission, at: subscriber.cursor)
+            self.tellMutes(in: room)
+        }
+    }
+
+    private func answer(_ ticket: PendingJoin) {
+        guard ticket.plan.isMany else { return self.answerOne(ticket) }
+        guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames else { return }
+        let replies = ticket.replies { self.subscriptions.heldGrant(in: $0) }
+        for case let error? in replies.map(\.refusal) { self.shard.tally.refused(error.code) }
+        self.connection.reply { frame in
+            frame.field("callback", callback)
+            frame.rooms(replies)
+        }
+    }
+
+    private func answerOne(_ ticket: PendingJoin) {
+        if case .refused(let error) = ticket.answers.first ?? nil {
+            self.connection.refuse(error.answering(ticket.plan.callback))
+            return
+        }
+        guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames,
+            case .success(let room) = ticket.plan.rooms.first, let grant = self.subscriptions.heldGrant(in: room)
+        else { return }
+        self.connection.reply { frame in
+            frame.field("callback", callback)
+            frame.joined(grant)
+        }
+    }
+
+    // MARK: Leaving
+
+    func unsubscribe(_ selection: RoomSelection, callback: Int64?) -> Connection.Handling {
+        switch self.session.unsubscribeReceived(selection, callback: callback) {
+        case .wait: return .wait
+        case .refuse(let error): self.connection.refuse(error)
+        case .leave(let rooms, let isMany):
+            for case .success(let room) in rooms { self.leave(room) }
+            guard let callback else { return .done }
+            self.connection.reply { frame in
+                frame.field("callback", callback)
+                guard isMany else { return }
+                frame.rooms(
+                    rooms.map { room in
+                        if case .failure(let error) = room {
+                            RoomReply(room: room, refusal: error)
+                        } else {
+                            RoomReply(room: room)
+                        }
+                    }
+                )
+            }
+        }
+        return .done
+    }
+
+    func leave(_ room: RoomName) {
+        self.subscriptions.remove(room)
+        self.submit(.leave(self.clientID, self.connection.ref), to: room)
+    }
+
+    /// A room's owner has taken the connection out at its end: it has got all that came before.
+    func detached(_ room: RoomName) {
+        guard self.connection.lifecycle.isLeaving, let subscriber = self.subscriptions[room] else { return }
+        subscriber.deliver()
+        self.subscriptions.remove(room)
+        self.session.removed(from: room)
+        self.shard.enqueue(self.connection)
+    }
+
+    // MARK: Its rooms
+
+    func listRooms(callback: Int64?) -> Connection.Handling {
+        if let error = self.session.refusal(callback) {
+            self.connection.refuse(error)
+            return .done
+        }
+        guard let callback else {
+            self.connection.refuse(Session.missingCallback)
+            return .done
+        }
+        guard self.session.isSettled else { return .wait }
+        let rooms = self.session.rooms.keys.compactMap { room in
+            self.subscriptions[room].map {
+                RoomReply(room: .success(room), epoch: $0.replica.epoch, seq: $0.lastSeq)
+            }
+        }
+        self.connection.reply { frame in
+            frame.field("callback", callback)
+            frame.rooms(rooms)
+        }
+        return .done
+    }
+}

@@ -1,0 +1,115 @@
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Bans, mutes and kicks of one member.
+extension Member {
+    /// Looks at what holds now, and does what follows from it.
+    func reviewSanctions() {
+        let identity = self.session.identity
+        let activeSanctions = self.connection.activeSanctions(
+            of: identity.user,
+            identity.clientID,
+            in: identity.channel
+        )
+        guard self.session.isSanctioned || !activeSanctions.isClear else { return }
+        let change = self.session.changeSanctions(to: activeSanctions)
+        self.shard.noteSanctioned(self)
+        if let ban = change.channelBan {
+            self.connection.expel(.banned, reason: RequestError.banned(ban).text)
+            return
+        }
+        for (room, ban) in change.roomBans.sorted(by: { $0.key.text < $1.key.text }) { self.banned(from: room, ban) }
+        if self.leaveBannedRooms() { self.forgetToken() }
+        for mute in change.muted where !self.isComing(into: mute.key.room) { self.connection.tell(.muted(mute)) }
+        for place in change.unmuted where !self.isComing(into: place.room) {
+            self.connection.tell(.unmuted(place.room))
+        }
+    }
+
+    func reviewEndedSanctions() {
+        guard let end = self.session.activeSanctions.nextEnd, end <= self.shard.environment.clock() else { return }
+        self.reviewSanctions()
+    }
+
+    // MARK: Bans
+
+    private func banned(from room: RoomName, _ ban: Sanction) {
+        // one that is on its way in is turned back when it arrives
+        guard let subscriber = self.subscriptions[room] else { return }
+        let error = RequestError.banned(ban)
+        if !self.connection.wireFormat.hasControlFrames {
+            return self.connection.expel(error.code, reason: error.text)
+        }
+        self.forgetToken()
+        let wasTold = self.takeOut(subscriber, error)
+        self.leave(room)
+        if !wasTold { self.tellRemoved(from: room, error.code, reason: error.text) }
+    }
+
+    /// Takes the member out of a room and tells it why.
+    func remove(from room: RoomName, _ code: Code, reason: String) {
+        self.session.removed(from: room)
+        self.leave(room)
+        self.tellRemoved(from: room, code, reason: reason)
+    }
+
+    /// Leaves the rooms that a resumed session may not come back into.
+    ///
+    /// - Returns: whether there are any.
+    @discardableResult
+    func leaveBannedRooms() -> Bool {
+        guard self.session.isSanctioned else { return false }
+        let banned = self.resumption.takeRooms { self.session.ban(from: $0) != nil }
+        for room in banned { self.submit(.graceEnded(self.clientID), to: room) }
+        return !banned.isEmpty
+    }
+
+    // MARK: Kicks
+
+    /// The room's owner has taken the member out: it has got all that came before.
+    func kicked(_ kick: KickCommand, from room: RoomName, before end: Cursor) {
+        // benign race: it has left
+        guard let subscriber = self.subscriptions[room] else { return }
+        let reason = kick.reason ?? "a moderator has taken you out of this room"
+        if !self.connection.wireFormat.hasControlFrames {
+            // a line has no code that says what the reason is for
+            let line = kick.reason.map { "you were taken out of this room: \($0)" } ?? reason
+            return self.connection.expel(.kicked, reason: line)
+        }
+        subscriber.deliver(before: end)
+        if !self.takeOut(subscriber, RequestError(.kicked, reason, room: room)) {
+            self.tellRemoved(from: room, .kicked, reason: reason, by: kick.sender)
+        }
+    }
+
+    /// - Returns: whether the member is told so in the answer to its subscribe.
+    private func takeOut(_ subscriber: Subscriber, _ error: RequestError) -> Bool {
+        let room = subscriber.replica.key.room
+        self.subscriptions.remove(room)
+        self.session.removed(from: room)
+        self.shard.enqueue(self.connection)
+        guard case .held = subscriber.state else { return false }
+        return self.joins.revoke(room, error)
+    }
+
+    private func tellRemoved(from room: RoomName, _ code: Code, reason: String, by sender: Sender = .broker) {
+        self.connection.tell(.removed(from: room, code, reason: reason), stamp: self.shard.context.stamp(by: sender))
+    }
+
+    // MARK: Mutes
+
+    /// Says of a place that the member comes into that it cannot publish there.
+    ///
+    /// - Parameter room: `nil`: the channel.
+    func tellMutes(in room: RoomName?) {
+        guard self.session.isSanctioned, let mute = self.session.activeSanctions.mute(at: ActiveSanctions.Place(room))
+        else { return }
+        self.connection.tell(.muted(mute))
+    }
+
+    /// Its subscribe is not answered yet: it is told of its mutes behind the answer.
+    private func isComing(into room: RoomName?) -> Bool {
+        room.flatMap { self.subscriptions.heldAdmission(in: $0) } != nil
+    }
+}

@@ -1,0 +1,46 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Requests of plain-text clients.
+extension Member {
+    func handle(_ line: TextLine, _ room: RoomName) {
+        switch TextRequest(line) {
+        case .nothing: break
+        case .advise(let text): self.connection.say(text)
+        case .rename(let name, let clientData): self.rename(name, clientData, room)
+        case .publish(let message, let echoes):
+            if let error = self.refusal(of: message, in: room) { return self.connection.refuse(error) }
+            let limit = self.shard.limits.frame.message
+            guard message.readableBytes <= limit else {
+                return self.connection.say("the message is too long; the limit is \(limit) bytes")
+            }
+            let command = PublishCommand(
+                origin: Origin(connection: self.connection.ref, callback: nil),
+                sender: self.session.identity.sender,
+                message: message,
+                echoes: echoes,
+                author: self.session.identity.author
+            )
+            self.submit(.publish(command), to: room)
+        }
+    }
+
+    private func rename(_ name: String, _ clientData: ByteBuffer, _ room: RoomName) {
+        if let error = self.updateRefusal() { return self.connection.refuse(error) }
+        self.session.updated(clientData: clientData)
+        let rename = RenameCommand(
+            origin: Origin(connection: self.connection.ref, callback: nil),
+            sender: self.session.identity.sender,
+            name: name,
+            author: self.session.identity.author
+        )
+        self.submit(.rename(rename), to: room)
+    }
+
+    private func refusal(of message: ByteBuffer, in room: RoomName) -> RequestError? {
+        if self.session.isSanctioned, let error = self.session.sanction(onPublishingInto: room) { return error }
+        return self.rateRefusal() ?? self.channel.refusal(ofMessageBytes: message.readableBytes)
+    }
+}

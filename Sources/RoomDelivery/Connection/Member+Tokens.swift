@@ -1,0 +1,83 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// A member's token: another one is shown, or the time of the one that it has shown is over.
+extension Member {
+    func authenticate(_ token: String, callback: Int64?) -> Connection.Handling {
+        if let error = self.connection.throttled(token) {
+            self.connection.refuse(error.answering(callback))
+            return .done
+        }
+        let before = self.session.identity.sender
+        let (connection, channel) = (self.connection, self.channel)
+        let action = self.session.authenticateReceived(
+            token: token,
+            callback: callback,
+            now: self.shard.unixSeconds,
+            activeSanctions: { connection.activeSanctions(of: $0, $1, in: channel) }
+        )
+        switch action {
+        case .wait: return .wait
+        case .refuse(let error):
+            self.connection.loginFailed(error)
+            self.connection.refuse(error)
+        case .granted(let lost):
+            self.watchToken()
+            for room in lost {
+                self.remove(
+                    from: room,
+                    .permissionDenied,
+                    reason: "the new token does not let you subscribe to this room"
+                )
+            }
+            if self.session.identity.sender != before { self.tellRooms() }
+            if let callback { self.connection.reply { $0.field("callback", callback) } }
+            self.reviewSanctions()
+        }
+        return .done
+    }
+
+    /// Looks at the token again when it ends.
+    func watchToken() {
+        guard let end = self.session.tokenEnd else { return }
+        self.setTokenTimer(
+            in: self.tokenWatch.look(atEnd: end, clock: self.shard.unixSeconds, now: self.shard.now)
+        )
+    }
+
+    func lookAtToken(in time: TimeAmount) {
+        self.setTokenTimer(in: self.tokenWatch.look(in: time, now: self.shard.now))
+    }
+
+    private func setTokenTimer(in time: TimeAmount?) {
+        if let time { self.shard.setDeadline(.token(connection: self.connection.ref.number), in: time) }
+    }
+
+    func tokenTimerFired() {
+        switch self.tokenWatch.timerFired(now: self.shard.now) {
+        case .nothing: return
+        case .wait(let time): self.setTokenTimer(in: time)
+        case .lookAtToken: self.tokenHasEnded()
+        }
+    }
+
+    private func tokenHasEnded() {
+        if let error = self.session.lackOfToken {
+            self.connection.goodbye(error.code, reason: "no token was shown in time: \(error.text)")
+            return
+        }
+        guard let end = self.session.tokenEnd else { return }
+        guard end <= self.shard.unixSeconds else { return self.watchToken() }
+        self.session.tokenExpired()
+        let seconds = TokenWatch.renewalTime.nanoseconds / 1_000_000_000
+        self.connection.refuse(
+            RequestError(
+                .tokenExpired,
+                "the token has expired; authenticate with a new one within \(seconds) seconds"
+            )
+        )
+        self.lookAtToken(in: TokenWatch.renewalTime)
+    }
+}

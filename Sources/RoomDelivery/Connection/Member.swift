@@ -1,0 +1,316 @@
+import NIOCore
+import OrderedCollections
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// A client that has had its handshake: its session, its places in the logs of rooms, and what it may still do. Its
+/// connection owns it, until the session ends.
+///
+/// What it asks is decided by `Session`, in the order sent; what rooms tell it comes to its subscribers.
+final class Member {
+    let connection: Connection
+    var session: Session
+    var subscriptions = Subscriptions()
+    var joins = PendingJoins()
+    var resumption: Resumption
+    var tokenWatch = TokenWatch()
+    private var allowance: PublishAllowance
+    /// `nil`: it did not ask to be pinged.
+    private var heartbeat: Heartbeat?
+    /// Where it published last, if this shard owns the room: most publish to one room.
+    private var lastPublished: OwnedRoom?
+    /// A subscriber could not be written to when there was something for it.
+    var owesDelivery = false
+
+    /// - Parameter publishes: what the resumed session might still publish under the channel's rate.
+    init(_ connection: Connection, _ session: Session, _ resumption: Resumption, publishes: TokenBucket?) {
+        let now = connection.shard.now.uptimeNanoseconds
+        self.connection = connection
+        self.session = session
+        self.resumption = resumption
+        self.allowance = PublishAllowance(rate: connection.shard.limits.publishRate, now: now)
+        self.allowance.limitMember(in: session.identity.channel, from: publishes, now: now)
+    }
+
+    var shard: RoomShard { self.connection.shard }
+    var channel: RoomChannel { self.session.identity.channel }
+    var clientID: ClientID { self.session.identity.clientID }
+
+    func submit(_ command: RoomCommand, to room: RoomName) {
+        self.shard.submit(command, to: room, in: self.channel)
+    }
+
+    // MARK: The beginning
+
+    /// The handshake has been accepted, or a plain-text client has come.
+    ///
+    /// - Parameter seconds: between pings, where it asked for them.
+    func begin(heartbeat seconds: Int?) {
+        let number = self.connection.ref.number
+        if self.resumption.hasLingeringRooms {
+            // by this token it may be another user, or it comes from another address
+            self.leaveBannedRooms()
+            self.shard.setDeadline(.lingering(connection: number), in: TimeAmount(self.channel.settings.grace))
+        }
+        if let seconds {
+            let interval = TimeAmount.seconds(Int64(seconds))
+            self.heartbeat = Heartbeat(interval: interval, lastHeard: self.shard.now)
+            self.shard.setDeadline(.heartbeat(connection: number), in: interval)
+        }
+        self.watchToken()
+        if self.session.lackOfToken != nil { self.lookAtToken(in: TokenWatch.renewalTime) }
+        self.shard.entered(self)
+        self.shard.environment.observer?.welcomed(self.connection.ref, as: self.clientID, in: self.channel.id)
+        self.shard.tell(.connected(self.channel.id, self.clientID, address: self.connection.address?.description))
+    }
+
+    // MARK: Requests
+
+    /// The client has sent a line. Reviews what a ban or a mute could forbid in it: a sanction that has ended does not
+    /// hold, though its deadline may be late.
+    ///
+    /// - Returns: whether the session is still open.
+    func heard() -> Bool {
+        self.heartbeat?.lastHeard = self.shard.now
+        guard self.session.isSanctioned else { return true }
+        self.reviewEndedSanctions()
+        return self.connection.member === self
+    }
+
+    func handle(_ frame: ClientFrame) -> Connection.Handling {
+        let callback = frame.callback
+        switch frame.request {
+        case .publish(let request): self.publish(request, callback: callback)
+        case .handshake: self.connection.refuse(Handshake.alreadyDone.answering(callback))
+        case .subscribe(let request): self.subscribe(request, callback: callback)
+        case .unsubscribe(let selection): return self.unsubscribe(selection, callback: callback)
+        case .update(let clientData): self.update(clientData, callback: callback)
+        case .members(let room): return self.query(.members(room), callback: callback) { .members($0) }
+        case .history(var request):
+            return self.query(.history(request.room), callback: callback) { origin in
+                request.depth = self.session.permission(for: request.room).history
+                return .history(origin, request)
+            }
+        case .rooms: return self.listRooms(callback: callback)
+        case .moderate(let request): return self.moderate(request, callback: callback)
+        case .authenticate(let token): return self.authenticate(token, callback: callback)
+        case .ping: self.connection.answerPing(callback)
+        case .pong: break
+        }
+        return .done
+    }
+
+    private func publish(_ request: PublishRequest, callback: Int64?) {
+        let origin = Origin(connection: self.connection.ref, callback: callback)
+        switch self.session.publishReceived(request, origin: origin) {
+        case .publish(let command): self.publish(command, to: request.room)
+        case .refuse(let error): self.connection.refuse(error)
+        }
+    }
+
+    private func publish(_ command: PublishCommand, to room: RoomName) {
+        if let error = self.rateRefusal() {
+            self.connection.refuse(command.refused(error, in: room))
+            return
+        }
+        if command.origin.callback != nil { self.connection.lifecycle.awaited += 1 }
+        if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
+            self.shard.owner.take(.publish(command), in: owned)
+        } else {
+            self.lastPublished = self.shard.submit(.publish(command), to: room, in: self.channel)
+        }
+    }
+
+    private func update(_ clientData: ByteBuffer, callback: Int64?) {
+        if let error = self.session.refusal(callback) ?? self.updateRefusal()?.answering(callback) {
+            self.connection.refuse(error)
+            return
+        }
+        self.session.updated(clientData: clientData)
+        self.tellRooms()
+        if let callback { self.connection.reply { $0.field("callback", callback) } }
+    }
+
+    /// Its rooms show the member as it is now.
+    func tellRooms() {
+        for room in self.session.rooms.keys { self.submit(.update(self.session.identity.sender), to: room) }
+    }
+
+    private func query(
+        _ query: Session.Query,
+        callback: Int64?,
+        _ command: (Origin) -> RoomCommand
+    ) -> Connection.Handling {
+        switch self.session.queryReceived(query, callback: callback) {
+        case .wait: return .wait
+        case .refused(let error): self.connection.refuse(error)
+        case .admitted:
+            self.connection.lifecycle.awaited += 1
+            let origin = Origin(connection: self.connection.ref, callback: callback, isQuery: true)
+            self.submit(command(origin), to: query.room)
+        }
+        return .done
+    }
+
+    private func moderate(_ request: ModerationRequest, callback: Int64?) -> Connection.Handling {
+        switch self.session.moderateReceived(request, callback: callback) {
+        case .wait: return .wait
+        case .refused(let error): self.connection.refuse(error)
+        case .admitted:
+            if let error = self.actRefusal() {
+                self.session.queryAnswered()
+                self.connection.refuse(error.answering(callback))
+            } else {
+                self.perform(request, callback: callback)
+            }
+        }
+        return .done
+    }
+
+    private func perform(_ request: ModerationRequest, callback: Int64?) {
+        guard let moderationService = self.shard.moderationService else { return }
+        self.connection.lifecycle.awaited += 1
+        // the rooms have what was published before they hear of the act
+        self.shard.flushOutbox()
+        let (ref, number) = (self.shard.ref, self.connection.ref.number)
+        moderationService.perform(
+            request.act,
+            in: RoomKey(channel: self.channel.id, room: request.room),
+            by: self.session.moderator(address: self.connection.address)
+        ) { result in
+            ref.post { $0.connections[number]?.moderated(result, callback: callback) }
+        }
+    }
+
+    // MARK: Rates
+
+    /// Why a message cannot be published just now; `nil` where it can.
+    func rateRefusal() -> RequestError? {
+        let channel = self.channel
+        guard self.allowance.isLimited(in: channel) else { return nil }
+        return self.allowance.refusal(in: channel, now: self.shard.now.uptimeNanoseconds)
+    }
+
+    private func actRefusal() -> RequestError? {
+        self.rateRefusal() ?? self.allowance.refusalOfAct(now: self.shard.now.uptimeNanoseconds)
+    }
+
+    /// Why the member may not be shown otherwise just now; `nil` where it may.
+    func updateRefusal() -> RequestError? { self.session.sanctionOnUpdate ?? self.rateRefusal() }
+
+    /// The channel has other settings from now on.
+    func channelChanged(_ channel: RoomChannel) {
+        if let error = self.session.channelChanged(channel) {
+            self.connection.goodbye(error.code, reason: error.text)
+            return
+        }
+        let now = self.shard.now.uptimeNanoseconds
+        self.allowance.limitMember(in: channel, from: self.allowance.member, now: now)
+        self.watchToken()
+    }
+
+    func heartbeatDue() {
+        guard let heartbeat else { return }
+        if heartbeat.isDead(self.shard.now) {
+            self.connection.goodbye(.heartbeatTimeout, reason: "the client sent nothing for two heartbeats")
+            return
+        }
+        self.connection.reply { $0.field("type", "ping") }
+        self.shard.setDeadline(.heartbeat(connection: self.connection.ref.number), in: heartbeat.interval)
+    }
+
+    // MARK: Delivery
+
+    /// Delivers to the rooms in turn.
+    ///
+    /// - Returns: whether every room has had its turn.
+    func deliverOwed() -> Bool {
+        self.owesDelivery = false
+        let rooms = self.session.rooms.keys
+        for index in self.subscriptions.turns(of: rooms.count) {
+            guard let subscriber = self.subscriptions[rooms[index]] else { continue }
+            subscriber.deliver()
+            if self.connection.writer.isBlocked {
+                self.subscriptions.filled(at: index)
+                return false
+            }
+        }
+        return true
+    }
+
+    // MARK: The end
+
+    var progress: ConnectionLifecycle.Progress {
+        ConnectionLifecycle.Progress(
+            isSettled: self.session.isSettled,
+            isCaughtUp: self.subscriptions.areCaughtUp,
+            hasSubscribers: !self.subscriptions.isEmpty
+        )
+    }
+
+    /// Leaves by way of the owners, so that all that was published before is delivered first. A client that can resume
+    /// may have been cut off by its own crash: it stays a member for its grace period.
+    func leaveInOrder() {
+        let rooms = Array(self.session.rooms.keys)
+        if self.resumption.token != nil {
+            self.resumption.linger(rooms)
+            for room in rooms { self.submit(.linger(self.clientID, self.connection.ref), to: room) }
+        } else {
+            for room in rooms { self.submit(.leave(self.clientID, self.connection.ref), to: room) }
+        }
+    }
+
+    /// The session is over: leaves all rooms, or lets them linger where it can be resumed.
+    ///
+    /// - Parameter code: why the broker ends it; `nil` where the client does.
+    func end(_ code: Code?) {
+        self.disconnected(code)
+        if let token = self.resumption.token {
+            self.shard.linger(self.lingeringSession(), token: token, for: self.channel.settings.grace)
+        } else {
+            for room in self.session.rooms.keys {
+                self.submit(.leave(self.clientID, self.connection.ref), to: room)
+            }
+            self.leaveLingeringRooms()
+        }
+    }
+
+    /// Another connection has resumed the session.
+    func handOver() -> ResumedSession {
+        _ = self.resumption.takeToken()
+        self.disconnected(.replaced)
+        return self.lingeringSession()
+    }
+
+    private func disconnected(_ code: Code?) {
+        self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
+        self.shard.left(self)
+        self.subscriptions.removeAll()
+    }
+
+    private func lingeringSession() -> ResumedSession {
+        let identity = self.session.identity
+        for room in self.session.rooms.keys { self.submit(.linger(identity.clientID, self.connection.ref), to: room) }
+        self.resumption.linger(self.session.rooms.keys)
+        return ResumedSession(
+            channel: identity.channel.id,
+            clientID: identity.clientID,
+            clientData: identity.clientData,
+            user: identity.user,
+            address: self.connection.address,
+            publishes: self.allowance.member,
+            rooms: self.resumption.takeRooms()
+        )
+    }
+
+    /// The rooms of a resumed session that were not subscribed again are left.
+    func leaveLingeringRooms() {
+        for room in self.resumption.takeRooms() { self.submit(.graceEnded(self.clientID), to: room) }
+    }
+
+    /// Nobody can resume the session any more.
+    func forgetToken() {
+        if let token = self.resumption.takeToken() { self.shard.sessions.forget(token) }
+    }
+}

@@ -1,0 +1,40 @@
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// A notice of moderation to one member alone.
+enum MemberNotice {
+    case muted(Sanction)
+    /// In one room, or in the channel.
+    case unmuted(RoomName?)
+    case removed(from: RoomName, Code, reason: String)
+    /// For all who are connected to the channel.
+    case notice(Notice)
+
+    /// For a client whose wire format has no frames for it.
+    var line: String {
+        switch self {
+        case .muted(let mute): "* \(RequestError.muted(mute).text)"
+        case .unmuted: "* you are not muted any more"
+        case .removed(_, _, let reason): reason
+        case .notice(let notice): "* \(notice.text)"
+        }
+    }
+
+    func write(into frame: inout FrameWriter) {
+        switch self {
+        case .muted(let mute):
+            frame.muted((room: mute.key.room, reason: mute.reason, untilMilliseconds: mute.expires))
+        case .unmuted(let room): frame.unmuted(room: room)
+        case .removed(let room, let code, let reason): frame.removed(from: room, code, reason: reason)
+        case .notice(let notice): frame.notice(notice, room: nil)
+        }
+    }
+}
+
+extension Connection {
+    /// - Parameter stamp: of the frame; `nil`: the broker's own.
+    func tell(_ notice: MemberNotice, stamp: Stamp? = nil) {
+        self.tell(notice.line, stamp: stamp) { notice.write(into: &$0) }
+    }
+}

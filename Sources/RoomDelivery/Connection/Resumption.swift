@@ -1,0 +1,36 @@
+import RoomModel
+
+/// The token that one member can be resumed with, and the rooms that are left of the session that it has resumed
+/// itself.
+struct Resumption: Equatable {
+    /// The token of its own session; `nil`: nobody can resume it.
+    private(set) var token: String?
+    /// Rooms of the resumed session that are left when its grace period is over, unless they are subscribed again.
+    private var lingering: Set<RoomName>
+
+    init(token: String? = nil, lingering: [RoomName] = []) {
+        self.token = token
+        self.lingering = Set(lingering)
+    }
+
+    var hasLingeringRooms: Bool { !self.lingering.isEmpty }
+
+    /// - Returns: the token that nobody is to resume the session with any more.
+    mutating func takeToken() -> String? { self.token.take() }
+
+    mutating func subscribed(_ room: RoomName) {
+        self.lingering.remove(room)
+    }
+
+    /// Its own rooms wait for the next resume.
+    mutating func linger(_ rooms: some Sequence<RoomName>) {
+        self.lingering.formUnion(rooms)
+    }
+
+    /// Takes out the lingering rooms of which this holds, in the order of their names.
+    mutating func takeRooms(where isTaken: (RoomName) -> Bool = { _ in true }) -> [RoomName] {
+        let taken = self.lingering.filter(isTaken)
+        self.lingering.subtract(taken)
+        return taken.sorted { $0.text < $1.text }
+    }
+}

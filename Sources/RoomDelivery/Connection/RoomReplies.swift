@@ -1,0 +1,57 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// One element of the `rooms` of a reply.
+struct RoomReply {
+    var room: Result<RoomName, RequestError>
+    var epoch: Epoch?
+    var seq: UInt64?
+    /// Why the member is not in the room.
+    var refusal: RequestError?
+}
+
+extension PendingJoin {
+    /// - Parameter grant: what a room that has let the member in grants now: it may have begun anew while it waited for
+    ///   the others.
+    func replies(grant: (RoomName) -> JoinGrant?) -> [RoomReply] {
+        zip(self.plan.rooms, self.answers).compactMap { room, answer in
+            switch answer {
+            case .joined(let epoch, let seq):
+                let grant = (try? room.get()).flatMap(grant)
+                return RoomReply(room: room, epoch: grant?.epoch ?? epoch, seq: grant?.seq ?? seq)
+            case .refused(let error): return RoomReply(room: room, refusal: error)
+            case .none: return nil
+            }
+        }
+    }
+}
+
+extension FrameWriter {
+    mutating func rooms(_ replies: [RoomReply]) {
+        self.field("rooms", array: replies) { $1.write($0) }
+    }
+
+    mutating func joined(_ grant: JoinGrant) {
+        self.field("epoch", grant.epoch.description)
+        self.field("seq", grant.seq)
+        if let recovered = grant.recovered { self.field("recovered", recovered) }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func write(_ reply: RoomReply) {
+        let name = (try? reply.room.get()) ?? reply.refusal?.room
+        self.writeStaticString("{\"room\":")
+        self.writeJSONString(name?.text ?? "")
+        if let epoch = reply.epoch { self.writeString(",\"epoch\":\"\(epoch)\"") }
+        if let seq = reply.seq { self.writeString(",\"seq\":\(seq)") }
+        if let refusal = reply.refusal {
+            self.writeStaticString(",\"error\":")
+            self.writeJSONString(refusal.text)
+            self.writeString(",\"code\":\"\(refusal.code.rawValue)\"")
+        }
+        self.writeStaticString("}")
+    }
+}

@@ -1,0 +1,192 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Writing from the cursor to the head of the room's log: one mechanism for live messages, slow readers, recovery and
+/// history.
+extension Subscriber {
+    var connection: Connection { self.member.connection }
+    var shard: RoomShard { self.connection.shard }
+
+    /// Starts where the grant says: presence, the gap, what it missed, then live. After a jump the gap comes
+    /// first: it says where the member was, the presence where it is.
+    func begin(_ admission: Admission, at start: Cursor) {
+        let (grant, room) = (admission.grant, self.replica.key.room)
+        if admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        if let snapshot = admission.snapshot { self.tell(snapshot, room) }
+        if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        self.cursor = start
+        self.lastSeq = grant.seq
+        switch grant.replay {
+        case .none: self.state = .live
+        case .window(let after):
+            self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
+            self.lastSeq = after
+            self.state = .replaying(until: start)
+        case .store(let after):
+            self.lastSeq = after
+            self.state = .reading(StoreReplay(through: grant.seq))
+        case .history(let after, let redactions):
+            self.lastSeq = after
+            let order = self.member.channel.settings.historyOrder
+            let numbering = HistoryNumbering(order, newest: grant.seq, redactions: redactions)
+            self.state = .reading(StoreReplay(through: grant.seq, numbering: numbering))
+        }
+        self.member.owesDelivery = true
+        self.shard.enqueue(self.connection)
+    }
+
+    func tell(_ list: MemberSnapshot, _ room: RoomName) {
+        self.connection.reply { $0.members(room: room, list.members, count: list.count) }
+    }
+
+    func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {
+        self.shard.tally.told(gap.reason)
+        guard self.wireFormat.hasControlFrames else { return }
+        self.connection.reply { frame in
+            frame.gap(
+                room: room,
+                epoch: epoch,
+                from: gap.from,
+                through: gap.through,
+                reason: gap.reason.rawValue
+            )
+        }
+    }
+
+    /// Writes what the member has not got, as far as the socket takes it now.
+    func deliver() {
+        guard self.writer.flush() else {
+            self.member.owesDelivery = true
+            self.disconnectIfHopeless()
+            return
+        }
+        switch self.state {
+        case .held, .resyncing: return
+        case .live: self.deliverLive()
+        case .replaying(let end): self.deliverReplay(until: end)
+        case .reading(let replay): self.readPage(replay)
+        }
+    }
+
+    private func deliverLive() {
+        while let chunk = self.replica.window[self.cursor.chunk] {
+            if self.cursor.offset == 0, chunk.seqBefore > self.lastSeq {
+                // the log was read again and went on further than this member was told
+                self.resync()
+                return
+            }
+            let end = chunk.bytes(self.wireFormat).writerIndex
+            let mayGoOn = self.write(chunk, until: end, onlyMessages: false)
+            if self.cursor.offset == end { self.passed(chunk) }
+            guard mayGoOn else { return }
+        }
+        if self.cursor.chunk < self.replica.window.start { self.resync() }
+    }
+
+    private func deliverReplay(until end: Cursor) {
+        while self.cursor.chunk <= end.chunk, let chunk = self.replica.window[self.cursor.chunk] {
+            let isLast = chunk.number == end.chunk
+            let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
+            guard self.write(chunk, until: stop, onlyMessages: true) else { return }
+            self.lastSeq = max(self.lastSeq, chunk.seq(at: stop, self.wireFormat))
+            self.cursor = isLast ? end : Cursor(chunk: chunk.number + 1, offset: 0)
+            if isLast { break }
+        }
+        if self.cursor.chunk < self.replica.window.start {
+            self.resync()
+            return
+        }
+        self.state = .live
+        self.deliverLive()
+    }
+
+    /// Writes what came before the end of the member's time in the room, as far as the socket takes it now.
+    func deliver(before end: Cursor) {
+        guard self.isLive, self.writer.flush() else { return }
+        while self.cursor.chunk <= end.chunk, let chunk = self.replica.window[self.cursor.chunk],
+            self.cursor.offset > 0 || chunk.seqBefore <= self.lastSeq
+        {
+            let isLast = chunk.number == end.chunk
+            let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
+            guard self.write(chunk, until: stop, onlyMessages: false), !isLast else { return }
+            self.passed(chunk)
+        }
+    }
+
+    /// - Returns: whether all up to `end` is written and more can follow.
+    private func write(_ chunk: Chunk, until end: Int, onlyMessages: Bool) -> Bool {
+        let bytes = chunk.bytes(self.wireFormat)
+        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && !self.wireFormat.writesEntriesOneByOne
+        while self.cursor.offset < end {
+            let from = self.cursor.offset
+            let piece = inOnePiece ? from..<end : self.nextPiece(chunk, from: from, until: end, onlyMessages)
+            if piece.isEmpty {
+                self.cursor.offset = end
+                break
+            }
+            self.cursor.offset = self.writer.write(bytes, from: piece.lowerBound, to: piece.upperBound) { index in
+                chunk.end(ofEntry: chunk.entry(after: index, self.wireFormat), self.wireFormat)
+            }
+            self.countDelivery(of: chunk, piece.lowerBound..<self.cursor.offset)
+            if self.writer.isBlocked || !self.writer.isOpen {
+                self.lastSeq = max(self.lastSeq, chunk.seq(at: self.cursor.offset, self.wireFormat))
+                self.member.owesDelivery = true
+                return false
+            }
+        }
+        return true
+    }
+
+    private func countDelivery(of chunk: Chunk, _ range: Range<Int>) {
+        // a line of text is a piece of its own, and what no line tells of ends where the line before it does
+        let count =
+            self.wireFormat.writesEntriesOneByOne
+            ? 1
+            : chunk.entry(after: range.upperBound, self.wireFormat)
+                - chunk.entry(after: range.lowerBound, self.wireFormat)
+        self.shard.tally.delivered(count, bytes: range.count)
+    }
+
+    /// The kernel took only the start of a chunk, of which the fan-out counts all as delivered.
+    func wrote(_ count: Int, of chunk: Chunk) {
+        let (format, bytes) = (self.wireFormat, chunk.bytes(self.wireFormat))
+        self.cursor.offset = self.writer.finishFrame(of: bytes, at: count) { index in
+            chunk.end(ofEntry: chunk.entry(after: index, format), format)
+        }
+        let end = self.cursor.offset
+        self.lastSeq = max(self.lastSeq, chunk.seq(at: end, format))
+        self.shard.tally.delivered(
+            chunk.entry(after: end, format) - chunk.entries.count,
+            bytes: end - bytes.writerIndex
+        )
+        if end == bytes.writerIndex { self.passed(chunk) }
+        self.member.owesDelivery = true
+        if !self.writer.isBlocked { self.shard.enqueue(self.connection) }
+    }
+
+    /// The next entries that this connection is to get, as long as they follow each other; plain-text clients take one
+    /// read for one message, so each of their lines is a write of its own.
+    private func nextPiece(_ chunk: Chunk, from offset: Int, until end: Int, _ onlyMessages: Bool) -> Range<Int> {
+        var index = chunk.entry(after: offset, self.wireFormat)
+        var start = offset
+        while index < chunk.entries.count, start < end {
+            if self.gets(index, of: chunk, onlyMessages) { break }
+            start = chunk.end(ofEntry: index, self.wireFormat)
+            index += 1
+        }
+        var stop = start
+        while index < chunk.entries.count, stop < end, self.gets(index, of: chunk, onlyMessages) {
+            stop = chunk.end(ofEntry: index, self.wireFormat)
+            index += 1
+            if self.wireFormat.writesEntriesOneByOne, stop > start { break }
+        }
+        return start..<min(stop, max(start, end))
+    }
+
+    private func gets(_ entry: Int, of chunk: Chunk, _ onlyMessages: Bool) -> Bool {
+        if onlyMessages { return chunk.entries[entry].seq > 0 }
+        return !chunk.isExcluded(entry, for: self.connection.ref)
+    }
+}

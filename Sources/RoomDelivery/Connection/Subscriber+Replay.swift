@@ -1,0 +1,111 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomWire
+
+/// Reading what the member missed from the store, a page at a time.
+extension Subscriber {
+    func readPage(_ replay: StoreReplay) {
+        guard !replay.isReading else { return }
+        guard self.lastSeq < replay.through else {
+            self.state = .live
+            self.deliver()
+            self.shard.enqueue(self.connection)
+            return
+        }
+        var replay = replay
+        replay.isReading = true
+        self.state = .reading(replay)
+        self.shard.local.wantsPage(self)
+    }
+
+    /// A page has come, or could not be read.
+    ///
+    /// - Parameter log: the one that it was read from.
+    func pageRead(of log: LogID, _ result: Result<LogPage, EngineError>) {
+        guard self.member.subscriptions.contains(self),
+            case .reading(var replay) = self.state
+        else { return }
+        let isStale = replay.isStale || log != self.replica.log
+        replay.isReading = false
+        replay.isStale = false
+        self.state = .reading(replay)
+        switch result {
+        case .success where isStale: self.deliver()
+        case .success(let page): self.write(page, replay)
+        case .failure(.reset): self.resync()
+        case .failure(.unavailable):
+            self.connection.goodbye(
+                .storageUnavailable,
+                reason: "the history cannot be read now; connect again with \"since\"",
+                retryAfterMilliseconds: 1_000
+            )
+        }
+    }
+
+    private func write(_ page: LogPage, _ replay: StoreReplay) {
+        let through = page.entries.last?.seq ?? replay.through
+        if let first = page.entries.first?.seq ?? (page.hasMore ? nil : replay.through + 1),
+            first > self.lastSeq + 1, replay.numbering == nil
+        {
+            self.tellExpired(through: first - 1)
+            self.lastSeq = first - 1
+        }
+        if page.entries.isEmpty { self.lastSeq = max(self.lastSeq, through) }
+        var written = StoreFrames(
+            page.entries,
+            self.wireFormat,
+            room: self.replica.key.room,
+            numbering: replay.numbering
+        )
+        guard self.writer.flush() else {
+            self.member.owesDelivery = true
+            return
+        }
+        while written.offset < written.bytes.writerIndex, !self.writer.isBlocked, self.writer.isOpen {
+            // a plain-text client takes one read for one message
+            let stop =
+                self.wireFormat.writesEntriesOneByOne ? written.end(written.offset) : written.bytes.writerIndex
+            written.offset = self.writer.write(
+                written.bytes,
+                from: written.offset,
+                to: stop,
+                frameEnd: written.end
+            )
+        }
+        let count = written.count
+        self.shard.tally.counters.storeReads += 1
+        self.shard.tally.delivered(count, bytes: written.offset)
+        if count > 0 {
+            self.lastSeq = page.entries[count - 1].seq
+            var replay = replay
+            replay.numbering = replay.numbering?.advanced(by: page.messages(in: count))
+            self.state = .reading(replay)
+        }
+        if self.writer.isBlocked {
+            self.member.owesDelivery = true
+        } else {
+            self.deliver()
+        }
+    }
+
+    private func tellExpired(through seq: UInt64) {
+        let replica = self.replica
+        self.shard.tally.told(.expired)
+        guard self.wireFormat.hasControlFrames else { return }
+        self.connection.reply { frame in
+            frame.gap(
+                room: replica.key.room,
+                epoch: replica.epoch,
+                from: self.lastSeq + 1,
+                through: seq,
+                reason: Gap.Reason.expired.rawValue
+            )
+        }
+    }
+}
+
+extension LogPage {
+    /// How many of the first so many entries are messages.
+    fileprivate func messages(in count: Int) -> Int { self.entries.prefix(count).count { $0.kind != .redaction } }
+}

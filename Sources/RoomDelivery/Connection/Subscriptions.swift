@@ -1,0 +1,56 @@
+import RoomCore
+import RoomModel
+
+/// The places of one member in the logs of its rooms. Each is also in the replica of its room, from which the fan-out
+/// writes to it.
+struct Subscriptions {
+    private var subscribers: [RoomName: Subscriber] = [:]
+    /// The room whose turn it is to be delivered to.
+    private var nextRoom = 0
+
+    subscript(room: RoomName) -> Subscriber? { self.subscribers[room] }
+
+    var isEmpty: Bool { self.subscribers.isEmpty }
+    /// Each has got what it is to get before the live messages.
+    var areCaughtUp: Bool { self.subscribers.values.allSatisfy(\.isLive) }
+    /// In no order.
+    var all: some Collection<Subscriber> { self.subscribers.values }
+
+    mutating func add(_ subscriber: Subscriber) {
+        self.subscribers[subscriber.replica.key.room] = subscriber
+        subscriber.replica.add(subscriber)
+    }
+
+    mutating func remove(_ room: RoomName) {
+        guard let subscriber = self.subscribers.removeValue(forKey: room) else { return }
+        subscriber.replica.remove(subscriber)
+    }
+
+    mutating func removeAll() {
+        for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
+        self.subscribers = [:]
+    }
+
+    func contains(_ subscriber: Subscriber) -> Bool { self.subscribers[subscriber.replica.key.room] === subscriber }
+
+    /// What a room has granted to a subscribe that is not answered yet.
+    func heldGrant(in room: RoomName) -> JoinGrant? { self.heldAdmission(in: room)?.grant }
+
+    func heldAdmission(in room: RoomName) -> Admission? {
+        if case .held(let admission) = self.subscribers[room]?.state { admission } else { nil }
+    }
+
+    // MARK: Turns
+
+    /// The indices of so many rooms in turn, beginning behind the one that filled the socket last: a busy room does not
+    /// starve the others of a slow reader.
+    func turns(of count: Int) -> some Sequence<Int> {
+        let first = self.nextRoom
+        return (0..<count).lazy.map { (first + $0) % count }
+    }
+
+    /// The room at this index has filled the socket.
+    mutating func filled(at index: Int) {
+        self.nextRoom = index + 1
+    }
+}

@@ -1,0 +1,61 @@
+/// Decides when one connection is read from, and when its input has ended. Pure; `ConnectionHandler` runs what it says.
+///
+/// Reading stops while more bytes than `waitingBytes` gather behind a line that waits for an answer, and while the peer
+/// does not read its replies; so what a client can make the broker hold is bounded.
+struct InputFlow: Equatable {
+    /// Bytes that may gather behind a line that waits, before reading stops.
+    static let waitingBytes = 64 * 1_024
+
+    private(set) var isReading = true
+    /// Came in while a line waits.
+    private var bytesBehindWait = 0
+    /// The peer has sent all that it will.
+    private(set) var hasEnded = false
+
+    struct Action: Equatable {
+        /// Switch reading on or off; `nil`: it stays as it is.
+        var setsReading: Bool?
+        /// Have the connection say when the peer has read its replies.
+        var awaitsReplies = false
+        /// All that the peer sent has been handled, and nothing more comes.
+        var endsInput = false
+    }
+
+    /// Bytes have come in.
+    mutating func received(_ count: Int, behindWait: Bool) -> Action {
+        guard behindWait else { return Action() }
+        self.bytesBehindWait += count
+        return self.bytesBehindWait > Self.waitingBytes ? self.action(isReading: false) : Action()
+    }
+
+    mutating func inputEnded() {
+        self.hasEnded = true
+    }
+
+    /// What had been read is handled, or is held back.
+    ///
+    /// - Parameters:
+    ///   - isThrough: no line waits.
+    ///   - isBackedUp: the peer does not read its replies.
+    mutating func processed(isThrough: Bool, isBackedUp: Bool) -> Action {
+        if isThrough { self.bytesBehindWait = 0 }
+        if isBackedUp {
+            var action = self.action(isReading: false)
+            action.awaitsReplies = true
+            return action
+        }
+        guard isThrough else { return Action() }
+        var action = self.action(isReading: true)
+        action.endsInput = self.hasEnded
+        return action
+    }
+
+    /// The session has ended: what still comes is read off.
+    mutating func discard() -> Action { self.action(isReading: true) }
+
+    private mutating func action(isReading: Bool) -> Action {
+        guard self.isReading != isReading else { return Action() }
+        self.isReading = isReading
+        return Action(setsReading: isReading)
+    }
+}
