@@ -60,11 +60,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "RoomModel", dependencies: [nioCore], swiftSettings: settings),
-        .target(name: "RoomWire", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
+        .target(name: "RoomJSON", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
+        .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomModel", nioCore, nioLocks, crypto,
+                "RoomJSON", "RoomModel", nioCore, nioLocks, crypto,
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
@@ -73,7 +74,7 @@ let package = Package(
         .target(
             name: "RoomDelivery",
             dependencies: [
-                "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks,
+                "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "HeapModule", package: "swift-collections", condition: server),
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
@@ -100,8 +101,8 @@ let package = Package(
         .target(
             name: "RoomHTTP",
             dependencies: [
-                "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, logging, crypto,
-                metrics,
+                "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, logging,
+                crypto, metrics,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
@@ -123,7 +124,7 @@ let package = Package(
         .target(
             name: "RoomClient",
             dependencies: [
-                "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix,
+                "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
@@ -132,7 +133,8 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, logging,
+                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -153,8 +155,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RoomJSONTests",
+            dependencies: ["RoomJSON", "RoomModel", nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RoomWireTests",
-            dependencies: ["RoomWire", "RoomModel", nioCore],
+            dependencies: ["RoomWire", "RoomJSON", "RoomModel", nioCore],
             swiftSettings: settings
         ),
         .testTarget(
@@ -192,7 +199,7 @@ let package = Package(
         .testTarget(
             name: "roomlineTests",
             dependencies: [
-                "roomline", "RoomClient", "RoomCore", "RoomWire", "RoomModel", nioCore,
+                "roomline", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             exclude: ["Golden"],
@@ -206,7 +213,8 @@ let package = Package(
         .testTarget(
             name: "RoomHTTPTests",
             dependencies: [
-                "RoomHTTP", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore, nioLocks,
+                "RoomHTTP", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", "RoomTestKit", nioCore,
+                nioLocks,
                 nioPosix, logging, metrics,
             ] + hummingbird,
             swiftSettings: settings

@@ -28,6 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -35,7 +36,8 @@ let package = Package(
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomModel", nioCore, .product(name: "OrderedCollections", package: "swift-collections"),
+                "RoomJSON", "RoomModel", nioCore, nioLocks, .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings
@@ -45,16 +47,22 @@ let package = Package(
             dependencies: ["RoomCore", "RoomModel", nioCore, logging, grdb, sqlite],
             swiftSettings: settings
         ),
-        .target(name: "RoomWire", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
+        .target(name: "RoomJSON", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
+        .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
         .target(
             name: "RoomClient",
-            dependencies: ["RoomWire", "RoomModel", nioCore, nioLocks, nioPosix, nioSSL],
+            dependencies: ["RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, nioSSL],
             swiftSettings: settings
         ),
         .target(name: "BenchmarkClock", swiftSettings: settings),
         .executableTarget(
             name: "ClientBenchmark",
             dependencies: ["RoomClient", "BenchmarkClock"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "WireBenchmark",
+            dependencies: ["RoomWire", "RoomModel", "BenchmarkClock", nioCore],
             swiftSettings: settings
         ),
         .executableTarget(

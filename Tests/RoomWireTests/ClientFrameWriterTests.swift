@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 import RoomModel
 import RoomWire
 import Testing

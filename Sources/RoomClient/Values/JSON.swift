@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomJSON
 import RoomModel
 import RoomWire
 

@@ -1,6 +1,6 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
-import RoomWire
 
 /// Who publishes without a connection; becomes the message's sender (protocol §2).
 package enum ExternalSender: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import RoomCore
+import RoomJSON
 package import RoomModel
 package import RoomWire
 

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomJSON
 import RoomModel
 import RoomWire
 

@@ -1,7 +1,7 @@
 import NIOCore
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 extension StoredPublish {
     /// What the store knows of an earlier publish: its answer is read from the bytes that were stored.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import RoomCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
 import RoomWire
 

@@ -1,7 +1,7 @@
 import Hummingbird
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// What moderators do to rooms and to those who are in them.
 extension AdminAPI {

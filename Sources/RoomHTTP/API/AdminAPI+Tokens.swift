@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 extension AdminAPI {
     func addTokens(to group: RouterGroup<HTTPRequestContext>) {

@@ -1,7 +1,7 @@
 package import Logging
 import NIOCore
 package import RoomCore
-import RoomWire
+import RoomJSON
 
 /// The audit log: read for the admin API, and added to where a change lies outside the control file.
 package struct AuditLog: Sendable {

@@ -1,7 +1,7 @@
 import NIOCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// Events as lines of a server-sent event stream (WHATWG HTML §9.2).
 enum EventDocument {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import RoomCore
-import RoomWire
+import RoomJSON
 
 extension Response {
     /// A document of the admin API.

@@ -1,6 +1,6 @@
 import RoomDelivery
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// Rooms, members and receipts as the admin API shows them.
 enum RoomDocument {

@@ -1,6 +1,6 @@
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 extension ChannelDocument {
     /// The settings of a new channel.

@@ -1,6 +1,6 @@
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// A channel as the admin API shows it and takes it: `Channel` and `ChannelChanges` in `Schemas/admin.openapi.yaml`.
 enum ChannelDocument {

@@ -1,6 +1,6 @@
 import HTTPTypes
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// Reads the fields of one JSON object of a body. What is wrong with one is said in its own name, with what would be
 /// right; a field that there is not is refused with the name that is nearest.

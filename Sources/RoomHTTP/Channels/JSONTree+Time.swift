@@ -1,5 +1,5 @@
 import Foundation
-import RoomWire
+import RoomJSON
 
 extension JSONTree {
     /// RFC 3339 in UTC, with milliseconds.

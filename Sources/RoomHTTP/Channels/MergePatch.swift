@@ -1,4 +1,4 @@
-import RoomWire
+import RoomJSON
 
 extension JSONTree {
     /// RFC 7396: the fields of `patch` in place of ours, a null for none.

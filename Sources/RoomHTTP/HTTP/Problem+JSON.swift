@@ -1,6 +1,6 @@
 import HTTPTypes
 import NIOCore
-import RoomWire
+import RoomJSON
 
 extension Problem {
     /// `{"message":"…","code":"…"}`, as Scaledrone's libraries read errors.

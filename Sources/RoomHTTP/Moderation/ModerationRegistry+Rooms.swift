@@ -1,7 +1,7 @@
 import RoomCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// What happens to a room and those who are in it.
 extension ModerationRegistry {

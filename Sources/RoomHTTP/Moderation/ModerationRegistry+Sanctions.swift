@@ -1,6 +1,6 @@
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// Bans and mutes.
 extension ModerationRegistry {

@@ -1,7 +1,7 @@
 import RoomCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
-import RoomWire
 
 extension Moderator {
     /// An administrator.

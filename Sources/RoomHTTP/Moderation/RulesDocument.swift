@@ -1,5 +1,5 @@
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// A room's rules as the admin API shows them and takes them: `Rules` and `RulesPatch` in `Schemas/admin.openapi.yaml`.
 enum RulesDocument {

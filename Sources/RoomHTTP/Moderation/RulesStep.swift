@@ -1,6 +1,6 @@
 import RoomDelivery
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// One rule that is another than before: an entry of the audit log, and what the room is told.
 enum RulesStep: Equatable {

@@ -1,4 +1,5 @@
 import HTTPTypes
+import RoomJSON
 import RoomModel
 import RoomWire
 

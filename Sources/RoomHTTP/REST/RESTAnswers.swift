@@ -1,7 +1,7 @@
 import NIOCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// The bodies of REST's answers.
 enum RESTAnswers {

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 import RoomModel
 
 /// The frame as a whole, and one function for each kind.

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 
 /// A sender or a member in a frame: `{"id":…,"clientData":…}`, `{"id":…,"kind":…}`.
 ///

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// The frame that a busy client writes tens of thousands of each second.

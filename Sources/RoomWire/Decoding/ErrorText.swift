@@ -1,3 +1,5 @@
+import RoomJSON
+
 /// Pieces of error texts that come from the client: short, and unable to forge a line or a terminal escape.
 enum ErrorText {
     static let excerptLength = 40

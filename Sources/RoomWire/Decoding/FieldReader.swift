@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 import RoomModel
 
 /// Reads the fields of one scanned frame, and says what is wrong with those that do not fit.

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Turns one line, or one WebSocket message, into what the client asks (protocol §1 and §2).

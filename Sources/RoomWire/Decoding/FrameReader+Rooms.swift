@@ -1,3 +1,4 @@
+import RoomJSON
 import RoomModel
 
 /// The rooms that a frame names.

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 import RoomModel
 
 /// Reads the fields of one frame from a client as what requests are made of.

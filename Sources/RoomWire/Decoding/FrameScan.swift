@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 
 /// The places of the known fields in the text of one object, usually a frame. The places are in memory that
 /// ``reading(_:_:)`` lends for the time of the decoding, so that a scan allocates nothing.

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 import RoomModel
 
 /// Reads what a `moderate` frame asks for: one function for each form that its fields can have.

@@ -1,3 +1,5 @@
+import RoomJSON
+
 /// A word of the protocol that is looked up by its bytes: the name of a field, or the type of a frame.
 protocol WireWord: CaseIterable, Sendable {
     var name: StaticString { get }

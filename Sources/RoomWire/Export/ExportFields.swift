@@ -1,3 +1,4 @@
+import RoomJSON
 import RoomModel
 
 /// The places of the fields of an exported frame in its line.

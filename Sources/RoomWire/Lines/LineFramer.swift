@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Cuts the bytes of one connection into lines, however the network split them.

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Writes the events of a room as lines for plain-text clients (protocol §4).

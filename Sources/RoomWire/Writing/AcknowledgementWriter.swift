@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Writes the answer to a publish (protocol §2), which a client with acknowledged publishes gets for each.

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 package import RoomModel
 
 extension FrameWriter {

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Composes one JSON frame, field by field; the stamp is the end of a frame of the broker's, so that other modules can write

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Writes `message_redacted` frames, and the tombstones of redacted messages.

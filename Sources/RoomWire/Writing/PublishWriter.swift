@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomJSON
 package import RoomModel
 
 /// Writes `publish` and `history_message` frames: a head for the room and the kind, and a tail that both share.
@@ -90,5 +91,15 @@ package struct PublishWriter: Sendable {
         buffer.writeStaticString(",")
         buffer.writeImmutableBuffer(self.roomField)
         buffer.writeImmutableBuffer(tail)
+    }
+}
+
+extension WriteCursor {
+    /// `"id":…,"timestamp":…`
+    mutating func putIDAndTime(_ stamp: Stamp) {
+        self.put("\"id\":\"")
+        self.put(stamp.id)
+        self.put("\",\"timestamp\":")
+        self.put(decimal: stamp.timestamp)
     }
 }

@@ -1,6 +1,6 @@
 import NIOCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 extension AdminClient {
     /// Why the broker has refused a request, with what may have been meant.

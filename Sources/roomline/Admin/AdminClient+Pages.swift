@@ -1,5 +1,5 @@
 import NIOCore
-import RoomWire
+import RoomJSON
 
 extension AdminClient {
     /// All elements of a list, page by page, byte for byte.

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
-import RoomWire
+import RoomJSON
 
 /// Asks the admin API of one broker, one request after the other over one connection.
 struct AdminClient: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import RoomWire
+import RoomJSON
 
 /// One request to the admin API.
 struct AdminRequest: Equatable, Sendable {

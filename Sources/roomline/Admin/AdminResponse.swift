@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import RoomClient
-import RoomWire
+import RoomJSON
 
 /// What the admin API has answered.
 struct AdminResponse: Sendable {

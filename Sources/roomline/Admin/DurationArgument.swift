@@ -1,6 +1,6 @@
 import ArgumentParser
+import RoomJSON
 import RoomServer
-import RoomWire
 
 /// A duration as the options of `roomline serve` take one: `500ms`, `10s`, `5m`, `30d`.
 struct DurationArgument: ExpressibleByArgument, Equatable, Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RoomWire
+import RoomJSON
 
 /// `roomline admin-token …`
 struct AdminTokenCommands: ParsableCommand {

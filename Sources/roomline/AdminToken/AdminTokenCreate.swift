@@ -1,6 +1,6 @@
 import ArgumentParser
 import NIOCore
-import RoomWire
+import RoomJSON
 
 /// `roomline admin-token create`
 struct AdminTokenCreate: AdminCommand {

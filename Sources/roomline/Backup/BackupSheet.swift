@@ -1,5 +1,5 @@
+import RoomJSON
 import RoomServer
-import RoomWire
 
 /// What is in a backup, and what became of it.
 struct BackupSheet {

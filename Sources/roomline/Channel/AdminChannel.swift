@@ -1,6 +1,6 @@
 import NIOCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// A channel as the admin API shows it: `Channel` in `Schemas/admin.openapi.yaml`.
 struct AdminChannel: AdminDocument, Equatable, Sendable {

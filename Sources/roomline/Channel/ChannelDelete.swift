@@ -1,5 +1,5 @@
 import ArgumentParser
-import RoomWire
+import RoomJSON
 
 /// `roomline channel delete`
 struct ChannelDelete: AdminCommand {

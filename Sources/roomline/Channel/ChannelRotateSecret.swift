@@ -1,5 +1,5 @@
 import ArgumentParser
-import RoomWire
+import RoomJSON
 
 /// `roomline channel rotate-secret`
 struct ChannelRotateSecret: AdminCommand {

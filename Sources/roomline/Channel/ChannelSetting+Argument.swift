@@ -1,6 +1,6 @@
 import ArgumentParser
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// How the options of the channel commands take the value of a setting.
 extension ChannelSetting {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// The options that set a channel's settings: one for each setting, and one for all limits.
 ///

@@ -1,6 +1,6 @@
 import Foundation
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// Channels as people read them.
 enum ChannelTables {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import RoomWire
+import RoomJSON
 
 /// `N` or `none`.
 struct LimitArgument: ExpressibleByArgument, Equatable, Sendable {

@@ -1,5 +1,5 @@
+import RoomJSON
 import RoomServer
-import RoomWire
 
 /// What the doctor has found, as people and scripts read it.
 struct DoctorReport {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import RoomJSON
 import RoomModel
 import RoomWire
 

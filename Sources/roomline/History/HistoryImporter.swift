@@ -1,4 +1,5 @@
 import NIOCore
+import RoomJSON
 import RoomWire
 
 /// Sends lines of an export to a room, many in one request.

@@ -1,5 +1,5 @@
 import NIOCore
-import RoomWire
+import RoomJSON
 
 /// Reads a room's history through the admin API, page by page.
 struct HistoryReader {

@@ -1,6 +1,6 @@
 import ArgumentParser
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// What `member ban` and `member mute` take, and what both do with it.
 struct ImpositionOptions: ParsableArguments {

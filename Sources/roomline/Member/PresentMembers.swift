@@ -1,5 +1,5 @@
 import NIOCore
-import RoomWire
+import RoomJSON
 
 /// The members that are in the rooms of a place now.
 struct PresentMembers {

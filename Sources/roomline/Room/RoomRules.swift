@@ -1,5 +1,5 @@
 import ArgumentParser
-import RoomWire
+import RoomJSON
 
 /// A command that changes one rule of a room, and shows all of them then.
 protocol RulesCommand: AdminCommand {

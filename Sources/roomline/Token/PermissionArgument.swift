@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import RoomWire
+import RoomJSON
 
 /// `PATTERN=publish,subscribe,history:100,moderate`: some of what there is to permit, for the rooms in whose name the pattern
 /// is found.

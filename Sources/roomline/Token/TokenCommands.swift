@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import NIOCore
 import RoomCore
-import RoomWire
+import RoomJSON
 
 /// `roomline token …`
 struct TokenCommands: ParsableCommand {

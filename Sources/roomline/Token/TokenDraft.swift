@@ -1,5 +1,5 @@
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// What a token is to say, before it is signed.
 struct TokenDraft: Sendable {

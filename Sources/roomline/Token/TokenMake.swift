@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import NIOCore
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// `roomline token make`
 struct TokenMake: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Foundation
 import RoomCore
-import RoomWire
+import RoomJSON
 
 /// Tokens as people read them.
 enum TokenTables {

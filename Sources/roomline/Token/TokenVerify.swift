@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import RoomCore
+import RoomJSON
 import RoomModel
-import RoomWire
 
 /// `roomline token verify`
 struct TokenVerify: AsyncParsableCommand {

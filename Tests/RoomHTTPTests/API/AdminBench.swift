@@ -5,9 +5,9 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
 import RoomTestKit
-import RoomWire
 
 @testable import RoomHTTP
 

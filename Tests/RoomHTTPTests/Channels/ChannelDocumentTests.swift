@@ -1,9 +1,9 @@
 import HTTPTypes
 import NIOCore
 import RoomCore
+import RoomJSON
 import RoomModel
 import RoomTestKit
-import RoomWire
 import Testing
 
 @testable import RoomHTTP

@@ -1,5 +1,5 @@
 import NIOCore
-import RoomWire
+import RoomJSON
 import Testing
 
 @testable import RoomHTTP

@@ -3,9 +3,9 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomDelivery
+import RoomJSON
 import RoomModel
 import RoomTestKit
-import RoomWire
 import Testing
 
 @testable import RoomHTTP

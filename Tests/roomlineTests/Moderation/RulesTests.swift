@@ -1,5 +1,5 @@
 import ArgumentParser
-import RoomWire
+import RoomJSON
 import Testing
 
 @testable import roomline

@@ -1,6 +1,6 @@
 import Foundation
 import NIOCore
-import RoomWire
+import RoomJSON
 import Testing
 
 @testable import roomline

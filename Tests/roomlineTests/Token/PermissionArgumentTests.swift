@@ -1,6 +1,6 @@
 import ArgumentParser
+import RoomJSON
 import RoomModel
-import RoomWire
 import Testing
 
 @testable import roomline

@@ -1,6 +1,6 @@
 import NIOCore
+import RoomJSON
 import RoomModel
-import RoomWire
 import Testing
 
 @Suite struct JSONTreeTests {

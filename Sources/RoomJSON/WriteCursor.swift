@@ -1,47 +1,47 @@
-import NIOCore
-import RoomModel
+package import NIOCore
+package import RoomModel
 
 /// Writes into memory that is known to suffice: the tight end of the hot path.
-struct WriteCursor {
+package struct WriteCursor {
     private let start: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
 
     /// `nil` for memory that is none.
-    init?(_ bytes: UnsafeMutableRawBufferPointer) {
+    package init?(_ bytes: UnsafeMutableRawBufferPointer) {
         guard let start = bytes.baseAddress else { return nil }
         self.start = start
         self.end = start
     }
 
     /// How much has been written.
-    var count: Int { self.end - self.start }
+    package var count: Int { self.end - self.start }
 
-    mutating func put(_ byte: UInt8) {
+    package mutating func put(_ byte: UInt8) {
         self.end.storeBytes(of: byte, as: UInt8.self)
         self.end += 1
     }
 
-    mutating func put(_ text: StaticString) {
+    package mutating func put(_ text: StaticString) {
         self.end.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
         self.end += text.utf8CodeUnitCount
     }
 
-    mutating func put(_ source: UnsafeRawBufferPointer) {
+    package mutating func put(_ source: UnsafeRawBufferPointer) {
         guard let bytes = source.baseAddress else { return }
         self.end.copyMemory(from: bytes, byteCount: source.count)
         self.end += source.count
     }
 
-    mutating func put(_ buffer: ByteBuffer) {
+    package mutating func put(_ buffer: ByteBuffer) {
         buffer.withUnsafeReadableBytes { self.put($0) }
     }
 
-    mutating func put(_ id: UniqueID) {
+    package mutating func put(_ id: UniqueID) {
         id.writeText(into: UnsafeMutableRawBufferPointer(start: self.end, count: UniqueID.textLength))
         self.end += UniqueID.textLength
     }
 
-    mutating func put(decimal value: UInt64) {
+    package mutating func put(decimal value: UInt64) {
         var digits = 1
         var rest = value
         while rest >= 10 {
@@ -60,16 +60,8 @@ struct WriteCursor {
         self.end += digits
     }
 
-    mutating func put(decimal value: Int64) {
+    package mutating func put(decimal value: Int64) {
         if value < 0 { self.put(UInt8(ascii: "-")) }
         self.put(decimal: value.magnitude)
-    }
-
-    /// `"id":…,"timestamp":…`
-    mutating func putIDAndTime(_ stamp: Stamp) {
-        self.put("\"id\":\"")
-        self.put(stamp.id)
-        self.put("\",\"timestamp\":")
-        self.put(decimal: stamp.timestamp)
     }
 }

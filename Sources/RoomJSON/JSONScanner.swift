@@ -3,17 +3,17 @@
 /// It keeps its own stack of bits instead of recursing. What is wrong but leaves the structure readable (a bad byte
 /// within a string, too many levels) becomes the ``concern`` and the scan goes on, so that the fields after it, the
 /// `callback` above all, can still be read; anything else is thrown.
-struct JSONScanner {
+package struct JSONScanner {
     private let start: UnsafeRawPointer
     private let count: Int
     private let nestingLimit: Int
-    var position = 0
-    private(set) var concern: JSONFault?
+    package var position = 0
+    package private(set) var concern: JSONFault?
     /// A CR or LF stood between two tokens.
-    private(set) var sawLineBreak = false
+    package private(set) var sawLineBreak = false
     private var nesting = JSONNesting()
 
-    init(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int = .max) {
+    package init(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int = .max) {
         // Without bytes the pointer is never read from.
         self.start = bytes.baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
         self.count = bytes.count
@@ -21,7 +21,7 @@ struct JSONScanner {
     }
 
     /// Checks that the text is exactly one value, with blanks around it at most, and returns where the value stands.
-    static func check(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) -> Range<Int> {
+    package static func check(_ bytes: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) -> Range<Int> {
         var scanner = JSONScanner(bytes, nestingLimit: nestingLimit)
         scanner.skipBlanks()
         let start = scanner.position
@@ -38,7 +38,7 @@ struct JSONScanner {
     }
 
     /// Skips the value that starts here.
-    mutating func skipValue() throws(JSONFault) {
+    package mutating func skipValue() throws(JSONFault) {
         let depth = self.nesting.depth
         var isFirst = try self.openOrSkip()
         while self.nesting.depth > depth {
@@ -48,7 +48,7 @@ struct JSONScanner {
     }
 
     /// Goes to the value of the next field of the innermost object; `nil` once it is closed.
-    mutating func nextKey(_ isFirst: Bool) throws(JSONFault) -> JSONKey? {
+    package mutating func nextKey(_ isFirst: Bool) throws(JSONFault) -> JSONKey? {
         guard try self.nextItem(isFirst, close: UInt8(ascii: "}"), expecting: isFirst ? "a key or '}'" : "',' or '}'")
         else { return nil }
         guard self.here == UInt8(ascii: "\"") else { throw self.fault("a key in double quotes") }
@@ -63,13 +63,13 @@ struct JSONScanner {
     }
 
     /// Goes to the next element of the innermost array; false once it is closed.
-    mutating func nextElement(_ isFirst: Bool) throws(JSONFault) -> Bool {
+    package mutating func nextElement(_ isFirst: Bool) throws(JSONFault) -> Bool {
         try self.nextItem(isFirst, close: UInt8(ascii: "]"), expecting: isFirst ? "a value or ']'" : "',' or ']'")
     }
 
     /// Opens the object or array that starts here (true), or skips the string, number or word (false).
     @inline(__always)
-    mutating func openOrSkip() throws(JSONFault) -> Bool {
+    package mutating func openOrSkip() throws(JSONFault) -> Bool {
         switch self.here {
         case UInt8(ascii: "\""): _ = try self.skipString()
         case UInt8(ascii: "{"), UInt8(ascii: "["): return self.open()
@@ -83,13 +83,13 @@ struct JSONScanner {
     }
 
     /// Nothing but blanks may follow.
-    mutating func finish() throws(JSONFault) {
+    package mutating func finish() throws(JSONFault) {
         self.skipBlanks()
         guard self.isAtEnd else { throw self.fault("the end after the value") }
     }
 
     @inline(__always)
-    mutating func skipBlanks() {
+    package mutating func skipBlanks() {
         if self.here <= UInt8(ascii: " ") { self.skipBlankRun() }
     }
 
@@ -104,14 +104,14 @@ struct JSONScanner {
         }
     }
 
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: self.start, count: self.count) }
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: self.start, count: self.count) }
 
     @inline(__always)
     var isAtEnd: Bool { self.position >= self.count }
 
     /// The byte to look at; at the end a NUL, which no token of JSON begins with or goes on with.
     @inline(__always)
-    var here: UInt8 {
+    package var here: UInt8 {
         self.isAtEnd ? 0 : self.start.load(fromByteOffset: self.position, as: UInt8.self)
     }
 

@@ -1,5 +1,5 @@
 /// Reads a JSON number that is an integer as it stands: digits alone, `1.0` and `1e3` are none.
-enum JSONInteger<Number: FixedWidthInteger> {
+package enum JSONInteger<Number: FixedWidthInteger> {
     case value(Number)
     case tooSmall
     case tooLarge
@@ -8,7 +8,7 @@ enum JSONInteger<Number: FixedWidthInteger> {
 
 extension JSONInteger {
     /// The bytes are those of a checked JSON value of any kind.
-    static func read(_ bytes: UnsafeRawBufferPointer, as type: Number.Type) -> JSONInteger<Number> {
+    package static func read(_ bytes: UnsafeRawBufferPointer, as type: Number.Type) -> JSONInteger<Number> {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
         guard start < bytes.count else { return .notAnInteger }

@@ -1,15 +1,15 @@
 /// The places of the elements of an array in a checked text, one after the other.
-struct JSONElements: IteratorProtocol {
+package struct JSONElements: IteratorProtocol {
     private var scanner: JSONScanner
     private var isFirst = true
 
     /// `place` is that of the whole array.
-    init(_ bytes: UnsafeRawBufferPointer, at place: Range<Int>) {
+    package init(_ bytes: UnsafeRawBufferPointer, at place: Range<Int>) {
         self.scanner = JSONScanner(bytes)
         self.scanner.position = place.lowerBound
     }
 
-    mutating func next() -> Range<Int>? {
+    package mutating func next() -> Range<Int>? {
         do throws(JSONFault) {
             if self.isFirst { _ = try self.scanner.openOrSkip() }
             guard try self.scanner.nextElement(self.isFirst) else { return nil }

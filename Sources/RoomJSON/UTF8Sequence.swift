@@ -1,5 +1,5 @@
 /// The well-formed byte sequences of UTF-8 (Unicode, table 3-7): none overlong, no surrogates, nothing over U+10FFFF.
-enum UTF8Sequence {
+package enum UTF8Sequence {
     /// Where the sequence that starts with the non-ASCII byte at `start` ends; `nil` when it is none.
     static func end(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         let left = bytes.count - start
@@ -23,7 +23,7 @@ enum UTF8Sequence {
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 
     /// Whether the last bytes are the start of a sequence whose other bytes have yet to come.
-    static func isCutOff(atEndOf bytes: UnsafeRawBufferPointer) -> Bool {
+    package static func isCutOff(atEndOf bytes: UnsafeRawBufferPointer) -> Bool {
         for length in 1...3 where length <= bytes.count {
             let byte = bytes[bytes.count - length]
             if Self.isContinuation(byte) { continue }

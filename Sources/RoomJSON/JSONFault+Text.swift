@@ -1,8 +1,8 @@
-import RoomModel
+package import RoomModel
 
 /// What a peer or a person is told of a fault.
 extension JSONFault {
-    var code: Code {
+    package var code: Code {
         switch self.kind {
         case .malformed: .malformedJSON
         case .invalidUTF8: .invalidUTF8
@@ -10,7 +10,7 @@ extension JSONFault {
         }
     }
 
-    func text(in bytes: UnsafeRawBufferPointer, nestingLimit: Int) -> String {
+    package func text(in bytes: UnsafeRawBufferPointer, nestingLimit: Int) -> String {
         let place = self.offset < bytes.count ? "at byte \(self.offset + 1)" : "at the end, after \(bytes.count) bytes"
         return switch self.kind {
         case .malformed: "malformed JSON \(place): expected \(self.expected)"

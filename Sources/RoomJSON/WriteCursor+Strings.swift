@@ -1,11 +1,9 @@
-import NIOCore
-
 extension WriteCursor {
     /// What one byte of a text takes at most, as `\u001f`.
-    static let longestEscape = 6
+    package static let longestEscape = 6
 
     /// A JSON string: quoted, with the escapes that RFC 8259 §7 asks for.
-    mutating func put(string text: String) {
+    package mutating func put(string text: String) {
         var text = text
         self.put(UInt8(ascii: "\""))
         text.withUTF8 { self.putEscaped(UnsafeRawBufferPointer($0)) }

@@ -1,7 +1,7 @@
 /// Turns what stands between the quotes of a JSON string into text. The bytes are those that a ``JSONScanner`` has passed.
-enum JSONString {
+package enum JSONString {
     /// `nil` when an escape is half of a surrogate pair: such a string is no Unicode text.
-    static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+    package static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard let backslash = bytes.firstOffset(of: UInt8(ascii: "\\")) else {
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -26,13 +26,13 @@ enum JSONString {
     }
 
     /// The text of the value at `place`; `nil` also when that is no string.
-    static func text(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> String? {
+    package static func text(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> String? {
         guard let content = Self.content(at: place, in: bytes) else { return nil }
         return Self.text(content)
     }
 
     /// What stands between the quotes of the value at `place`; `nil` when that is no string.
-    static func content(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    package static func content(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard bytes[place.lowerBound] == UInt8(ascii: "\"") else { return nil }
         return bytes.slice((place.lowerBound + 1)..<(place.upperBound - 1))
     }
@@ -80,11 +80,11 @@ enum JSONString {
 }
 
 /// A key of an object: what stands between its quotes.
-struct JSONKey: Equatable {
-    let range: Range<Int>
-    let isEscaped: Bool
+package struct JSONKey: Equatable {
+    package let range: Range<Int>
+    package let isEscaped: Bool
 
-    func equals(_ name: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
+    package func equals(_ name: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
         guard self.isEscaped else { return bytes.slice(self.range).equals(name) }
         guard var text = JSONString.text(bytes.slice(self.range)) else { return false }
         return text.withUTF8 { UnsafeRawBufferPointer($0).equals(name) }

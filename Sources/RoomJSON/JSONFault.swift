@@ -1,14 +1,14 @@
 /// Where a text stops being a JSON value that we take, and what would have been right there.
-struct JSONFault: Error {
-    enum Kind {
+package struct JSONFault: Error {
+    package enum Kind {
         case malformed
         case invalidUTF8
         case nestingTooDeep
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The offset of the first wrong byte; the length of the text where it ends too early.
-    let offset: Int
+    package let offset: Int
     /// What would have been right; for ``Kind/malformed`` only.
     let expected: StaticString
 }

@@ -27,7 +27,7 @@ package enum JSONFields {
         return places.compactMap { object.getSlice(at: object.readerIndex + $0.lowerBound, length: $0.count) }
     }
 
-    static func range(of key: StaticString, in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+    package static func range(of key: StaticString, in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
         var scanner = JSONScanner(bytes)
         scanner.skipBlanks()
         guard scanner.here == UInt8(ascii: "{") else { return nil }
