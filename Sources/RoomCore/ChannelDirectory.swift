@@ -75,3 +75,11 @@ package struct ChannelDirectoryError: Error, Equatable, Sendable {
         self.text = text
     }
 }
+
+extension ChannelSecret {
+    /// A new secret: 256 random bits in base64url. `generator` has to be a cryptographic one.
+    package static func random(using generator: inout some RandomNumberGenerator) -> ChannelSecret {
+        let words = (0..<4).map { _ -> UInt64 in generator.next() }
+        return ChannelSecret(text: Base64URL.encode(words.flatMap { withUnsafeBytes(of: $0.bigEndian, Array.init) }))
+    }
+}

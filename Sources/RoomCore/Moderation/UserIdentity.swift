@@ -1,3 +1,4 @@
+import RoomJSON
 import RoomModel
 
 /// Who a member is beyond one connection, as its token's `data` (`authData`) says.
@@ -10,16 +11,17 @@ package enum UserIdentity {
     /// - Parameter data: one JSON value.
     /// - Returns: `nil` where it names none, or one that is empty or longer than 200 bytes. A number stands as it is written.
     package static func of(_ data: [UInt8]) -> String? {
-        guard var reader = ClaimReader(data) else { return nil }
-        if let text = try? reader.textOrNumber() { return Self.checked(text) }
-        guard var object = ClaimReader(data), (try? object.enterObject()) != nil else { return nil }
-        var found: [String: String] = [:]
-        while let key = try? object.nextKey() {
-            var value = object
-            if let name = key.text, Self.keys.contains(name) { found[name] = try? value.textOrNumber() }
-            guard (try? object.skipValue()) != nil else { return nil }
+        JSONValue.reading(data, nestingLimit: TokenLimits.nesting) { value in
+            guard let value else { return nil }
+            if let text = value.string ?? value.digits { return Self.checked(text) }
+            guard let fields = value.fields else { return nil }
+            var found: [String: String] = [:]
+            for (name, value) in fields {
+                // of a repeated one the last decides
+                if let name, Self.keys.contains(name) { found[name] = value.string ?? value.digits }
+            }
+            return Self.keys.lazy.compactMap { found[$0] }.first.flatMap(Self.checked)
         }
-        return Self.keys.lazy.compactMap { found[$0] }.first.flatMap(Self.checked)
     }
 
     private static func checked(_ text: String) -> String? {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is left to spend on one token and one room.
 struct MatchBudget {
     /// What one pattern may spend.
@@ -34,5 +36,17 @@ struct MatchBudget {
     /// What a search may spend that starts now. Compiling before it is on the token's account only.
     func allowance() -> Allowance {
         Allowance(clock: self.clock, end: self.clock.nanoseconds() + TokenLimits.match)
+    }
+}
+
+/// The processor time that this thread has used. Unlike the time of day it stands still while others have the
+/// processor, so that a busy machine does not make a pattern look expensive.
+struct ProcessorClock: Sendable {
+    let nanoseconds: @Sendable () -> UInt64
+
+    static let thread = ProcessorClock {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

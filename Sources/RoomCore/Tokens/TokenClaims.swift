@@ -1,4 +1,34 @@
+import RoomJSON
 import RoomModel
+
+/// The first part of a token. Its `typ` and whatever else it says mean nothing here.
+enum TokenHeader {
+    /// Refuses every algorithm but HS256, and extensions that have to be understood (`crit`, RFC 7515 §4.1.11).
+    static func check(_ header: [UInt8]) throws(RequestError) {
+        let algorithm = try JSONValue.reading(header, nestingLimit: TokenLimits.nesting) {
+            header throws(RequestError) in
+            guard let fields = header?.fields else { throw Self.malformed }
+            var algorithm: String?
+            for (name, value) in fields {
+                switch name {
+                case "alg":
+                    guard algorithm == nil, value.isString else { throw Self.malformed }
+                    algorithm = value.string ?? ""
+                case "crit": throw Self.malformed
+                default: break
+                }
+            }
+            return algorithm
+        }
+        guard let algorithm, algorithm.utf8.elementsEqual("HS256".utf8) else {
+            throw .token("the token's 'alg' has to be HS256, signed with the channel's secret")
+        }
+    }
+
+    private static let malformed = RequestError.token(
+        "the header of the token has to be a JSON object with one 'alg' and without 'crit'"
+    )
+}
 
 /// The claims of a token's payload that mean something here, each of the right type and there at most once. Which have
 /// to be there, and whether they hold, is for the verifier to say.
@@ -11,41 +41,38 @@ struct TokenClaims {
     private(set) var notBefore: Int64?
     /// Unix seconds at which it was made.
     private(set) var issuedAt: Int64?
-    /// The value of `data`, byte for byte.
+    /// The value of `data`, byte for byte, but with line breaks between tokens as spaces.
     private(set) var data: [UInt8]?
     private(set) var permissions: [PermissionRule]?
 
     init(payload: [UInt8]) throws(RequestError) {
-        guard var reader = ClaimReader(payload) else { throw Self.malformed }
-        try Self.take(&reader, Self.malformed) { reader throws(ClaimReader.Mismatch) in try reader.enterObject() }
-        while let key = try Self.take(
-            &reader,
-            Self.malformed,
-            { reader throws(ClaimReader.Mismatch) in try reader.nextKey() }
-        ) {
-            try self.read(key.text, &reader)
+        self = try JSONValue.reading(payload, nestingLimit: TokenLimits.nesting) { payload throws(RequestError) in
+            guard let fields = payload?.fields else { throw Self.malformed }
+            return try TokenClaims(fields)
         }
-        try Self.take(&reader, Self.malformed) { reader throws(ClaimReader.Mismatch) in try reader.finish() }
     }
 
-    private mutating func read(_ key: String?, _ reader: inout ClaimReader) throws(RequestError) {
-        switch key {
+    private init(_ fields: JSONValue.Fields) throws(RequestError) {
+        for (name, value) in fields { try self.read(name, value) }
+    }
+
+    private mutating func read(_ name: String?, _ value: JSONValue) throws(RequestError) {
+        switch name {
         case "client":
-            self.client = try Self.once("client", self.client, Self.text("client", &reader))
+            self.client = try Self.once("client", self.client, Self.text("client", value))
         case "channel":
-            self.channel = try Self.once("channel", self.channel, Self.text("channel", &reader))
+            self.channel = try Self.once("channel", self.channel, Self.text("channel", value))
         case "exp":
-            self.expires = try Self.once("exp", self.expires, Self.time("exp", .up, &reader))
+            self.expires = try Self.once("exp", self.expires, Self.time("exp", .up, value))
         case "nbf":
-            self.notBefore = try Self.once("nbf", self.notBefore, Self.time("nbf", .down, &reader))
+            self.notBefore = try Self.once("nbf", self.notBefore, Self.time("nbf", .down, value))
         case "iat":
-            self.issuedAt = try Self.once("iat", self.issuedAt, Self.time("iat", .down, &reader))
+            self.issuedAt = try Self.once("iat", self.issuedAt, Self.time("iat", .down, value))
         case "data":
-            self.data = try Self.once("data", self.data, Self.data(&reader))
+            self.data = try Self.once("data", self.data, Self.data(value))
         case "permissions":
-            self.permissions = try Self.once("permissions", self.permissions, PermissionRule.rules(&reader))
-        default:
-            try Self.take(&reader, Self.malformed) { reader throws(ClaimReader.Mismatch) in _ = try reader.skipValue() }
+            self.permissions = try Self.once("permissions", self.permissions, PermissionRule.rules(value))
+        default: break
         }
     }
 
@@ -63,50 +90,31 @@ struct TokenClaims {
         return next
     }
 
-    private static func text(_ claim: StaticString, _ reader: inout ClaimReader) throws(RequestError) -> String? {
-        try Self.take(&reader, .token("the token's '\(claim)' has to be a string")) {
-            reader throws(ClaimReader.Mismatch) in
-            if try reader.null() { return nil }
-            guard let text = try reader.string() else { throw ClaimReader.Mismatch() }
-            return text
-        }
+    private static func text(_ claim: StaticString, _ value: JSONValue) throws(RequestError) -> String? {
+        if value.isNull { return nil }
+        guard let text = value.string else { throw .token("the token's '\(claim)' has to be a string") }
+        return text
     }
 
-    private static func data(_ reader: inout ClaimReader) throws(RequestError) -> [UInt8]? {
-        let data = try Self.take(&reader, Self.malformed) { reader throws(ClaimReader.Mismatch) -> [UInt8]? in
-            try reader.null() ? nil : try reader.value()
-        }
-        guard data?.count ?? 0 <= TokenLimits.authData else {
+    private static func data(_ value: JSONValue) throws(RequestError) -> [UInt8]? {
+        if value.isNull { return nil }
+        guard value.bytes.count <= TokenLimits.authData else {
             throw .token("the token's 'data' has to be \(TokenLimits.authData) bytes of JSON at most")
         }
-        return data
+        // A line break within a string would have to be escaped, so that all there are stand between tokens.
+        return value.bytes.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }
     }
 
     /// Reads Unix seconds. What is above 1e11 (the year 5138) is taken for milliseconds, as in some of Scaledrone's samples.
     private static func time(
         _ claim: StaticString,
         _ rounding: FloatingPointRoundingRule,
-        _ reader: inout ClaimReader
+        _ value: JSONValue
     ) throws(RequestError) -> Int64? {
-        try Self.take(&reader, .token("the token's '\(claim)' has to be a number: Unix time in seconds")) {
-            reader throws(ClaimReader.Mismatch) in
-            if try reader.null() { return nil }
-            let number = try reader.number()
-            guard abs(number) <= 1e15 else { throw ClaimReader.Mismatch() }
-            return Int64((number > 1e11 ? number / 1000 : number).rounded(rounding))
+        if value.isNull { return nil }
+        guard let number = value.number, abs(number) <= 1e15 else {
+            throw .token("the token's '\(claim)' has to be a number: Unix time in seconds")
         }
-    }
-
-    /// Reads with `read`, and throws `error` where something else stands there.
-    static func take<Value>(
-        _ reader: inout ClaimReader,
-        _ error: @autoclosure () -> RequestError,
-        _ read: (inout ClaimReader) throws(ClaimReader.Mismatch) -> Value
-    ) throws(RequestError) -> Value {
-        do throws(ClaimReader.Mismatch) {
-            return try read(&reader)
-        } catch _ {
-            throw error()
-        }
+        return Int64((number > 1e11 ? number / 1000 : number).rounded(rounding))
     }
 }
