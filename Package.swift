@@ -99,10 +99,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "RoomMetrics",
+            dependencies: ["RoomDelivery", "RoomCore", "RoomModel", nioCore, nioLocks, logging, metrics],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "RoomControl",
+            dependencies: [
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomJSON", "RoomModel", nioLocks, logging, crypto,
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "RoomHTTP",
             dependencies: [
-                "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, logging,
-                crypto, metrics,
+                "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
+                nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
@@ -112,7 +125,8 @@ let package = Package(
         .target(
             name: "RoomServer",
             dependencies: [
-                "RoomHTTP", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore,
+                "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
+                "RoomModel", nioCore,
                 nioPosix, metrics,
                 logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -133,7 +147,8 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                nioPosix,
                 logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -144,8 +159,9 @@ let package = Package(
         .target(
             name: "RoomTestKit",
             dependencies: [
-                "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioEmbedded, nioLocks,
-                nioPosix, .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+                "RoomTransport", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel",
+                nioCore, nioEmbedded, nioLocks, nioPosix, logging,
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings
         ),
@@ -211,18 +227,32 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RoomMetricsTests",
+            dependencies: [
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioLocks, logging, metrics,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RoomControlTests",
+            dependencies: [
+                "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks,
+                logging,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RoomHTTPTests",
             dependencies: [
-                "RoomHTTP", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", "RoomTestKit", nioCore,
-                nioLocks,
-                nioPosix, logging, metrics,
+                "RoomHTTP", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON",
+                "RoomModel", "RoomTestKit", nioCore, nioLocks, nioPosix, logging,
             ] + hummingbird,
             swiftSettings: settings
         ),
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomHTTP", "RoomTransport", "RoomCore", "RoomModel", nioCore, logging,
+                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomCore", "RoomModel", nioCore, logging,
             ],
             swiftSettings: settings
         ),

@@ -101,6 +101,26 @@ extension JSONTree {
     package var text: String { String(buffer: self.bytes) }
 }
 
+extension [JSONTree.Field] {
+    /// The field, or none where there is no text.
+    package static func present(_ name: String, _ text: String?) -> [JSONTree.Field] {
+        text.map { [JSONTree.Field(name, .string($0))] } ?? []
+    }
+}
+
+extension JSONTree {
+    /// Short enough for an error.
+    package var shown: String {
+        let text = self.text
+        return text.count <= 80 ? text : "\(text.prefix(79))…"
+    }
+}
+
+extension String {
+    /// As JSON, so that no control character gets into an error; short.
+    package var shown: String { JSONTree.string(self).shown }
+}
+
 /// Reads the values of a text that was checked before: well-formed, and not nested deeper than a stack can take.
 private struct JSONTreeReader {
     private let bytes: UnsafeRawBufferPointer

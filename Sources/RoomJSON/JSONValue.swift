@@ -6,7 +6,7 @@ package struct JSONValue {
     private let place: Range<Int>
 
     /// Checks that the text is exactly one value, with blanks around it at most.
-    package init(checking text: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) {
+    private init(checking text: UnsafeRawBufferPointer, nestingLimit: Int) throws(JSONFault) {
         self.text = text
         self.place = try JSONScanner.check(text, nestingLimit: nestingLimit)
     }

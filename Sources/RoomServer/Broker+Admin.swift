@@ -1,8 +1,10 @@
 import Logging
 import NIOCore
+import RoomControl
 import RoomCore
 import RoomDelivery
 import RoomHTTP
+import RoomMetrics
 import RoomModel
 
 extension Broker {
@@ -57,7 +59,10 @@ extension Broker {
             channels: storage.moderation,
             directory: storage.control,
             rooms: rooms,
-            instruments: ModerationInstruments(factory: self.metrics),
+            instruments: ModerationInstruments(
+                actions: AuditAction.allCases.map(\.rawValue),
+                factory: self.metrics
+            ),
             events: rooms.events,
             clock: WallClock.milliseconds,
             logger: self.logger

@@ -2,9 +2,11 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
+import RoomControl
 import RoomCore
 import RoomDelivery
-package import RoomHTTP
+import RoomHTTP
+package import RoomMetrics
 import RoomModel
 import RoomStore
 import RoomTransport

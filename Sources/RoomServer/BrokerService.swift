@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
+import RoomCore
 import RoomDelivery
-import RoomTransport
 import ServiceLifecycle
 import UnixSignals
 

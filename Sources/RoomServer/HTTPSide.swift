@@ -2,9 +2,9 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
+import RoomCore
 import RoomHTTP
 import RoomModel
-import RoomTransport
 import ServiceLifecycle
 
 /// HTTP on its address and on the Unix socket of the admin side, each where it is on. One set of routes serves both.
@@ -27,7 +27,7 @@ struct HTTPSide: Sendable {
         let options = try HTTPListener.Options(configuration)
         let hosts =
             address?.isLoopback ?? true ? HostRule.loopback(and: configuration.listen.httpHosts) : HostRule.any
-        let listener = HTTPListener(front: front(hosts), gate: CountedTogether(gate), options: options, logger: logger)
+        let listener = HTTPListener(front: front(hosts), gate: gate, options: options, logger: logger)
         var tcp: HTTPServer?
         if let address {
             tcp = try await Self.starting("\(address)", "another address with --http HOST:PORT, or --http off") {
@@ -85,19 +85,4 @@ struct HTTPSide: Sendable {
     func stop() async {
         for server in self.servers { await server.stop() }
     }
-}
-
-/// HTTP connections count as all others do.
-private struct CountedTogether: HTTPGate {
-    private let gate: ConnectionGate
-
-    init(_ gate: ConnectionGate) {
-        self.gate = gate
-    }
-
-    func enter(_ address: IPAddress?) -> RequestError? {
-        self.gate.enter(peer: address, now: NIODeadline.now().uptimeNanoseconds)
-    }
-
-    func leave(_ address: IPAddress?) { self.gate.leave(peer: address) }
 }

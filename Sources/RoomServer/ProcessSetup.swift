@@ -1,7 +1,7 @@
 import Foundation
 package import Logging
 import Metrics
-package import RoomHTTP
+package import RoomMetrics
 
 #if canImport(Darwin)
 import Darwin

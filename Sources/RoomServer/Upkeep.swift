@@ -1,4 +1,5 @@
-import RoomHTTP
+import RoomControl
+import RoomMetrics
 import RoomStore
 import ServiceLifecycle
 

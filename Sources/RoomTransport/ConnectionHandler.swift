@@ -1,5 +1,5 @@
 package import NIOCore
-import RoomCore
+package import RoomCore
 package import RoomDelivery
 package import RoomModel
 import RoomWire

@@ -1,6 +1,7 @@
 package import NIOCore
 package import NIOPosix
 package import NIOSSL
+package import RoomCore
 package import RoomDelivery
 import RoomModel
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RoomHTTP
+@testable import RoomControl
 @testable import RoomModel
 @testable import RoomServer
 

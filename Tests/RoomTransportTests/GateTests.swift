@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCore
 import RoomTestKit
 import RoomTransport
 import Testing

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCore
 import RoomModel
 import RoomTestKit
 import RoomTransport

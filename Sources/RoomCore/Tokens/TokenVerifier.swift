@@ -109,7 +109,7 @@ package struct TokenGrant: Equatable, Sendable {
     /// Whom `authData` names: what bans and mutes of a user go by.
     package let user: String?
 
-    package init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable) {
+    init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable) {
         self.clientID = clientID
         self.expires = expires
         self.authData = authData

@@ -111,16 +111,3 @@ struct DocumentReader {
         "seconds from \(bounds.lowerBound.components.seconds) to \(bounds.upperBound.components.seconds)"
     }
 }
-
-extension JSONTree {
-    /// Short enough for an error.
-    var shown: String {
-        let text = self.text
-        return text.count <= 80 ? text : "\(text.prefix(79))…"
-    }
-}
-
-extension String {
-    /// As JSON, so that no control character gets into an error; short.
-    var shown: String { JSONTree.string(self).shown }
-}

@@ -1,27 +1,20 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCore
 
-/// The open connections of the HTTP side, so that they can be told to end and waited for.
+/// The open connections of one HTTP listener, so that they can be told to end and waited for.
 final class HTTPConnections: Sendable {
-    private struct State {
-        var channels: [ObjectIdentifier: any Channel] = [:]
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = NIOLockedValueBox(State())
+    private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
+    private let open = OpenCount()
 
     func add(_ channel: any Channel) {
-        self.state.withLockedValue { $0.channels[ObjectIdentifier(channel)] = channel }
+        self.channels.withLockedValue { $0[ObjectIdentifier(channel)] = channel }
+        self.open.opened()
     }
 
     func remove(_ channel: any Channel) {
-        let waiters = self.state.withLockedValue { state in
-            state.channels.removeValue(forKey: ObjectIdentifier(channel))
-            guard state.channels.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        self.channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil }
+        self.open.closed()
     }
 
     /// Those without a request are closed at once, the others after their answer.
@@ -34,15 +27,7 @@ final class HTTPConnections: Sendable {
     }
 
     /// Returns once there is no connection.
-    func untilEmpty() async {
-        await withCheckedContinuation { continuation in
-            let isEmpty = self.state.withLockedValue { state in
-                if !state.channels.isEmpty { state.waiters.append(continuation) }
-                return state.channels.isEmpty
-            }
-            if isEmpty { continuation.resume() }
-        }
-    }
+    func untilEmpty() async { await self.open.untilNone() }
 
-    private var all: [any Channel] { self.state.withLockedValue { Array($0.channels.values) } }
+    private var all: [any Channel] { self.channels.withLockedValue { Array($0.values) } }
 }

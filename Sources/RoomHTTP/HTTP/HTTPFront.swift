@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
 package import Logging
+import RoomControl
+package import RoomMetrics
 package import RoomModel
 
 /// Everything between a request and its answer: who may call at all, then REST for the names that can be channels and the
@@ -55,9 +57,9 @@ package struct HTTPFront: Sendable {
             response = await self.rest.respond(to: request, from: caller, &pattern)
         }
         self.instruments?.answered(
-            request.method,
+            request.method.rawValue,
             pattern,
-            response.status,
+            response.status.code,
             nanoseconds: Int64(clamping: self.clock.uptime() - begin)
         )
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
@@ -142,4 +144,20 @@ extension HTTPField.Name {
 
     /// A literal that is a token is a name (RFC 9110 §5.6.2).
     static let xForwardedFor = Self("X-Forwarded-For") ?? .via
+}
+
+/// Which half of the HTTP side a path belongs to. The first name decides, as it stands: no channel can have these.
+enum HTTPPath {
+    static func isReserved(_ path: String) -> Bool {
+        let name = self.firstName(path)
+        return name.isEmpty || ChannelID.reserved.contains(String(name))
+    }
+
+    static func isAdmin(_ path: String) -> Bool { self.firstName(path) == "admin" }
+
+    static func isHealth(_ path: String) -> Bool { self.firstName(path) == "health" }
+
+    private static func firstName(_ path: String) -> Substring {
+        path.dropFirst().prefix { $0 != "/" && $0 != "?" }
+    }
 }

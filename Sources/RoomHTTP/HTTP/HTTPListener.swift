@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 package import NIOPosix
 package import NIOSSL
+package import RoomCore
 import RoomModel
 
 /// Listens for HTTP/1.1 on one address or Unix socket, on the event loops of the shards.
@@ -19,11 +20,11 @@ package struct HTTPListener: Sendable {
     }
 
     private let front: HTTPFront
-    private let gate: any HTTPGate
+    private let gate: ConnectionGate
     private let options: Options
     private let logger: Logger
 
-    package init(front: HTTPFront, gate: any HTTPGate, options: Options, logger: Logger) {
+    package init(front: HTTPFront, gate: ConnectionGate, options: Options, logger: Logger) {
         self.front = front
         self.gate = gate
         self.options = options
@@ -109,13 +110,18 @@ package struct HTTPListener: Sendable {
     /// no limit.
     private func admit(_ channel: any Channel, _ peer: HTTPPeer) throws -> Bool {
         if case .unix = peer.transport { return true }
-        if let refusal = self.gate.enter(peer.address) {
-            try channel.pipeline.syncOperations.addHandler(OverloadResponder(Problem(refusal), tls: self.options.tls))
-            return false
-        }
         let gate = self.gate
-        channel.closeFuture.whenComplete { _ in gate.leave(peer.address) }
-        return true
+        let admission = gate.enter(peer.address, now: NIODeadline.now().uptimeNanoseconds)
+        channel.closeFuture.whenComplete { _ in gate.leave(peer.address, admission) }
+        let refusal: RequestError
+        switch admission {
+        case .admitted: return true
+        case .refused(let error): refusal = error
+        // The answer is written and the connection closed in one turn, so that nobody is left without one.
+        case .turnedAway: refusal = RequestError(.tooManyConnections, ConnectionGate.full)
+        }
+        try channel.pipeline.syncOperations.addHandler(OverloadResponder(Problem(refusal), tls: self.options.tls))
+        return false
     }
 
     private func initialize(

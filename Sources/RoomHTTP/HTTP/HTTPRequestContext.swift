@@ -1,5 +1,6 @@
 package import Hummingbird
 package import Logging
+package import RoomModel
 
 /// What a route knows of its request beside the request itself.
 package struct HTTPRequestContext: RequestContext {
@@ -22,10 +23,29 @@ package struct HTTPRequestSource: RequestContextSource {
     package let logger: Logger
     package let peer: HTTPPeer
     package let drain: DrainSignal
+}
 
-    package init(logger: Logger, peer: HTTPPeer, drain: DrainSignal) {
-        self.logger = logger
-        self.peer = peer
-        self.drain = drain
+/// Who is at the other end of an HTTP connection, and how it came in.
+package struct HTTPPeer: Equatable, Sendable {
+    package enum Transport: Equatable, Sendable {
+        /// The Unix socket; the kernel vouches for the user.
+        case unix(uid: UInt32)
+        case tcp
+        case tls
+    }
+
+    package var transport: Transport
+    /// The address, that of the client itself where a trusted proxy names it; `nil` on a Unix socket.
+    package var address: IPAddress?
+    /// The connection comes from this machine, and no proxy speaks for somebody else.
+    package var isLocal: Bool
+
+    /// What the peer says nobody on the way can read: it stays on this machine or is encrypted.
+    package var isConfidential: Bool { self.isLocal || self.transport == .tls }
+
+    /// For the audit log: `unix`, or the address.
+    package var origin: String {
+        if case .unix = self.transport { return "unix" }
+        return self.address?.description ?? "unknown"
     }
 }

@@ -1,5 +1,7 @@
 package import HTTPTypes
-package import RoomModel
+import NIOCore
+import RoomJSON
+import RoomModel
 
 /// An error of the admin API, as problem details (RFC 9457): `{"type":"about:blank","title","status","detail","code"}`.
 package struct Problem: Error, Equatable, Sendable {
@@ -11,7 +13,7 @@ package struct Problem: Error, Equatable, Sendable {
     /// What the status asks for beside the body: `Allow`, `WWW-Authenticate`, `Retry-After`.
     package var headers: HTTPFields
 
-    package init(
+    init(
         _ status: HTTPResponse.Status,
         _ code: ProblemCode,
         _ detail: String,
@@ -23,7 +25,44 @@ package struct Problem: Error, Equatable, Sendable {
         self.headers = headers
     }
 
-    package init(_ status: HTTPResponse.Status, _ code: Code, _ detail: String, headers: HTTPFields = [:]) {
+    init(_ status: HTTPResponse.Status, _ code: Code, _ detail: String, headers: HTTPFields = [:]) {
         self.init(status, ProblemCode(code), detail, headers: headers)
+    }
+}
+
+extension Problem {
+    /// A field or a parameter is not what it has to be.
+    static func invalid(_ detail: String) -> Problem { Problem(.badRequest, Code.invalidField, detail) }
+
+    static func missing(_ name: String) -> Problem {
+        Problem(.badRequest, Code.missingField, "the field \(name) is missing")
+    }
+
+    static func unknownChannel(_ id: String) -> Problem {
+        Problem(.notFound, Code.unknownChannel, "there is no channel \(id.shown)")
+    }
+}
+
+extension Problem {
+    /// `{"message":"…","code":"…"}`, as Scaledrone's libraries read errors.
+    var messageBody: ByteBuffer {
+        var body = ByteBuffer(string: "{\"message\":")
+        body.writeJSONString(self.detail)
+        body.writeString(",\"code\":")
+        body.writeJSONString(self.code.word)
+        body.writeString("}")
+        return body
+    }
+
+    /// `application/problem+json`.
+    var problemBody: ByteBuffer {
+        var body = ByteBuffer(string: "{\"type\":\"about:blank\",\"title\":")
+        body.writeJSONString(self.status.reasonPhrase)
+        body.writeString(",\"status\":\(self.status.code),\"detail\":")
+        body.writeJSONString(self.detail)
+        body.writeString(",\"code\":")
+        body.writeJSONString(self.code.word)
+        body.writeString("}")
+        return body
     }
 }

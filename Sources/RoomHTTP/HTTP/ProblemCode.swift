@@ -1,10 +1,10 @@
-package import RoomModel
+import RoomModel
 
 /// The stable word of a problem: one of the protocol's (`Code`), or one that only HTTP has a use for.
 package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package let word: String
 
-    package init(_ code: Code) {
+    init(_ code: Code) {
         self.word = code.rawValue
     }
 

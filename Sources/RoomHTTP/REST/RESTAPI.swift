@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+package import RoomControl
 package import RoomCore
 package import RoomDelivery
 package import RoomModel
@@ -9,17 +10,19 @@ package struct RESTAPI: Sendable {
     let rooms: any RoomAccess
     let limits: FrameLimits
     private let moderation: ModerationRegistry
-    private let channels: ChannelSource
+    private let channels: @Sendable (String) -> RoomChannel?
     private let logins: FailedLogins
     private let lists = ConcurrencyLimit()
     private let publishes: PublishMeter
     private let clock: HTTPClock
 
-    /// - Parameter publishRate: messages a second from one address.
+    /// - Parameters:
+    ///   - channels: the channel of an id as it is now; `nil` where there is none.
+    ///   - publishRate: messages a second from one address.
     package init(
         rooms: any RoomAccess,
         moderation: ModerationRegistry,
-        channels: @escaping ChannelSource,
+        channels: @escaping @Sendable (String) -> RoomChannel?,
         limits: FrameLimits,
         publishRate: Int = .max,
         logins: FailedLogins,
@@ -56,7 +59,7 @@ package struct RESTAPI: Sendable {
     private func respond(
         to request: Request,
         _ route: RESTRoute,
-        _ channel: any RESTChannel,
+        _ channel: RoomChannel,
         from peer: HTTPPeer
     ) async throws(Problem) -> Response {
         if request.method == .options { return .options(for: request, methods: route.methods) }
@@ -142,8 +145,7 @@ package struct RESTAPI: Sendable {
         return .json(RESTAnswers.roomMembers(await self.rooms.members(of: rooms, in: channel)))
     }
 
-    private func access(_ request: Request, _ channel: any RESTChannel, _ peer: HTTPPeer) throws(Problem) -> RESTAccess
-    {
+    private func access(_ request: Request, _ channel: RoomChannel, _ peer: HTTPPeer) throws(Problem) -> RESTAccess {
         let authorization = request.headers[values: .authorization]
         if !authorization.isEmpty, let wait = self.logins.retryAfter(peer.address, now: self.clock.uptime()) {
             throw Problem(

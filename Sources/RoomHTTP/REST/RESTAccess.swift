@@ -35,7 +35,7 @@ enum RESTAccess: Sendable {
     /// - Throws: `RequestError` with `authentication_required`, `token_invalid`, `token_expired`.
     init(
         authorization: [String],
-        channel: any RESTChannel,
+        channel: RoomChannel,
         address: IPAddress?,
         now: Int64
     ) throws(RequestError) {
@@ -50,7 +50,8 @@ enum RESTAccess: Sendable {
         let value = credentials[space...].trimmingCharacters(in: .whitespaces)
         switch credentials[..<space].lowercased() {
         case "basic":
-            guard let secret = Self.secret(value, of: channel.settings.id), channel.isSecret(secret, now: now) else {
+            guard let secret = Self.secret(value, of: channel.settings.id), channel.tokens.isSecret(secret, now: now)
+            else {
                 throw RequestError(.authenticationRequired, "Unauthorized: give the channel's id and its secret")
             }
             self = .secret

@@ -1,4 +1,4 @@
-import RoomHTTP
+import RoomControl
 package import RoomModel
 
 /// What a `--channel` says about one channel: the settings that it names, which win over what is stored.

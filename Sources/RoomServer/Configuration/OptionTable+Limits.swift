@@ -1,6 +1,5 @@
 import RoomCore
 import RoomModel
-import RoomTransport
 
 /// What clients may use of the broker.
 extension OptionTable {

@@ -1,7 +1,6 @@
 package import Logging
 package import RoomCore
 package import RoomModel
-package import RoomTransport
 
 /// Everything that the broker can be told at start, with the defaults.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import RoomTransport
+import RoomCore
 
 /// Whether as many files may be open as there may be connections: each is one.
 struct OpenFilesCheck {

@@ -4,8 +4,10 @@ import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomControl
 import RoomCore
 import RoomDelivery
+import RoomMetrics
 import RoomTestKit
 import Testing
 
@@ -59,7 +61,7 @@ import Testing
             channels: [channel: ChannelModeration(sanctions: self.sanctions.withLockedValue(\.self))],
             directory: FakeDirectory(),
             rooms: FakeModeratedRooms(),
-            instruments: ModerationInstruments(factory: PrometheusRegistry(descriptions: [], logger: logger)),
+            instruments: ControlBench.instruments(PrometheusRegistry(descriptions: [], logger: logger)),
             events: EventHub(epoch: Epoch(rawValue: 1)),
             clock: { ManualClock.start },
             logger: logger

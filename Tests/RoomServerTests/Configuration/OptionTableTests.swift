@@ -1,6 +1,6 @@
 import Foundation
+import RoomCore
 import RoomModel
-import RoomTransport
 import Testing
 
 @testable import RoomServer

@@ -1,0 +1,100 @@
+import RoomDelivery
+import RoomJSON
+import RoomModel
+
+/// What is to be another in a room's rules.
+package struct RoomRulesPatch: Equatable, Sendable {
+    package enum Part<Value: Equatable & Sendable>: Equatable, Sendable {
+        case keep
+        case set(Value)
+
+        func applied(to value: Value) -> Value {
+            switch self {
+            case .keep: value
+            case .set(let new): new
+            }
+        }
+    }
+
+    package var isLocked: Part<Bool>
+    /// Counts for a room that is locked by then.
+    package var lockReason: Part<String?>
+    /// Seconds.
+    package var slowMode: Part<Int?>
+    package var memberLimit: Part<Int?>
+
+    package init(
+        isLocked: Part<Bool> = .keep,
+        lockReason: Part<String?> = .keep,
+        slowMode: Part<Int?> = .keep,
+        memberLimit: Part<Int?> = .keep
+    ) {
+        self.isLocked = isLocked
+        self.lockReason = lockReason
+        self.slowMode = slowMode
+        self.memberLimit = memberLimit
+    }
+
+    func applied(to rules: RoomRules) -> RoomRules {
+        var changed = rules
+        changed.isLocked = self.isLocked.applied(to: rules.isLocked)
+        changed.lockReason = changed.isLocked ? self.lockReason.applied(to: rules.lockReason) : nil
+        changed.slowMode = self.slowMode.applied(to: rules.slowMode)
+        changed.memberLimit = self.memberLimit.applied(to: rules.memberLimit)
+        return changed
+    }
+}
+
+/// One rule that is another than before: an entry of the audit log, and what the room is told.
+enum RulesStep: Equatable {
+    case lock(reason: String?)
+    case unlock
+    /// Seconds; 0: off.
+    case slowMode(Int)
+    /// 0: as the channel says.
+    case memberLimit(Int)
+
+    static func steps(from old: RoomRules, to new: RoomRules) -> [RulesStep] {
+        var steps: [RulesStep] = []
+        if old.isLocked != new.isLocked || old.lockReason != new.lockReason {
+            steps.append(new.isLocked ? .lock(reason: new.lockReason) : .unlock)
+        }
+        if old.slowMode != new.slowMode { steps.append(.slowMode(new.slowMode ?? 0)) }
+        if old.memberLimit != new.memberLimit { steps.append(.memberLimit(new.memberLimit ?? 0)) }
+        return steps
+    }
+
+    var action: AuditAction {
+        switch self {
+        case .lock: .lock
+        case .unlock: .unlock
+        case .slowMode: .slowMode
+        case .memberLimit: .limitMembers
+        }
+    }
+
+    var details: [JSONTree.Field] {
+        switch self {
+        case .lock(let reason): [JSONTree.Field].present("reason", reason)
+        case .unlock: []
+        case .slowMode(let seconds): [.init("seconds", .integer(seconds))]
+        case .memberLimit(let count): [.init("count", .integer(count))]
+        }
+    }
+
+    /// `nil` where there is nothing to tell those who are in the room.
+    var notice: Notice? {
+        switch self {
+        case .lock(nil): Notice(text: "This room is locked: nobody can write for now.", kind: .locked)
+        case .lock(let reason?): Notice(text: "This room is locked: \(reason)", kind: .locked)
+        case .unlock: Notice(text: "This room is open again.", kind: .unlocked)
+        case .slowMode(0): Notice(text: "Slow mode is off.", kind: .slowMode(seconds: 0))
+        case .slowMode(let seconds):
+            Notice(
+                text: "Slow mode: a message every \(seconds == 1 ? "second" : "\(seconds) seconds") from each member.",
+                kind: .slowMode(seconds: seconds)
+            )
+        case .memberLimit: nil
+        }
+    }
+}

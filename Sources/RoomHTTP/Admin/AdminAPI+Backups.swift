@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+import RoomControl
+import RoomCore
+import RoomJSON
+import RoomModel
+
+extension AdminAPI {
+    func addBackups(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(.post, "backups", in: group, scope: .manage, self.createBackup)
+        self.on(.get, "backups/:backup/:file", in: group, scope: .manage, self.readBackup)
+        self.on(.delete, "backups/:backup", in: group, scope: .manage, self.deleteBackup)
+    }
+
+    @Sendable private func createBackup(_ call: AdminCall) async throws(Problem) -> Response {
+        let backups = try self.requireBackups()
+        let backup: StoredBackup
+        do throws(BackupError) {
+            backup = try await backups.make()
+        } catch {
+            throw Problem(error)
+        }
+        let bytes = backup.files.reduce(0) { $0 + $1.bytes }
+        await self.auditLog.append(
+            call.caller.entry("backup.create", backup.id, "{\"bytes\":\(bytes)}", time: self.clock())
+        )
+        let files = backup.files.map { file in
+            JSONTree.object([
+                .init("name", .string(file.name)), .init("bytes", .integer(file.bytes)),
+                .init("sha256", .string(file.sha256)),
+            ])
+        }
+        return .document(
+            .object([
+                .init("id", .string(backup.id)), .init("created", .time(milliseconds: backup.created)),
+                .init("files", .array(files)),
+            ]),
+            status: .created,
+            location: "\(Self.root)/backups/\(backup.id)"
+        )
+    }
+
+    @Sendable private func readBackup(_ call: AdminCall) async throws(Problem) -> Response {
+        let backups = try self.requireBackups()
+        let (id, file) = (try call.name("backup"), try call.name("file"))
+        do throws(BackupError) {
+            let reading = try backups.read(file, of: id)
+            let body = ResponseBody(contentLength: Int(reading.bytes)) { writer in
+                while let piece = try await reading.next() { try await writer.write(piece) }
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, headers: [.contentType: "application/octet-stream"], body: body)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    @Sendable private func deleteBackup(_ call: AdminCall) async throws(Problem) -> Response {
+        let (backups, id) = (try self.requireBackups(), try call.name("backup"))
+        do throws(BackupError) {
+            try await backups.remove(id)
+        } catch {
+            throw Problem(error)
+        }
+        return .done
+    }
+
+    private func requireBackups() throws(Problem) -> any BackupService {
+        guard let backups = self.backups else {
+            throw Problem(
+                .conflict,
+                .nothingKept,
+                "this broker keeps nothing on a disk (--data :memory:): start it with --data"
+            )
+        }
+        return backups
+    }
+}
+
+extension Problem {
+    fileprivate init(_ error: BackupError) {
+        switch error {
+        case .underWay:
+            self.init(
+                .conflict,
+                .backupUnderWay,
+                "another backup is being made or downloaded: wait for it; one that nobody downloads can be replaced after a minute"
+            )
+        case .notFound:
+            self.init(.notFound, .unknownBackup, "there is no such backup, or it was removed: make another one")
+        case .failed(let text): self.init(.serviceUnavailable, Code.storageUnavailable, text)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RoomControl
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomWire
+
+extension AdminAPI {
+    func addBroker(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(.get, "statistics", in: group, scope: .read, self.showStatistics)
+        self.on(.get, "trace/:message_id", in: group, scope: .read, parameters: ["channel", "room"], self.trace)
+        let page = ["before", "limit", "action", "actor"]
+        self.on(.get, "audit", in: group, scope: .manage, parameters: page, self.listAudit)
+    }
+
+    /// As many as somebody can look after.
+    private static let slowest = 10
+
+    @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
+        let statistics = await self.rooms.statistics()
+        let slow = await self.rooms.slowMembers(naming: Self.slowest)
+        let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
+            JSONTree.object([
+                .init("id", .string(channel.id.text)), .init("connections", .integer(channel.connections)),
+                .init("rooms", .integer(channel.rooms)),
+            ])
+        }
+        return .document(
+            .object([
+                .init("time", .time(milliseconds: self.clock())),
+                .init("connections", .integer(statistics.connections)),
+                .init("rooms", .integer(statistics.rooms)),
+                .init("members", .integer(statistics.members)),
+                .init("slow", .integer(slow.count)),
+                .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
+                .init("publishes", .integer(statistics.publishes)),
+                .init("deliveries", .integer(statistics.deliveries)),
+                .init("channels", .array(channels)),
+            ])
+        )
+    }
+
+    @Sendable private func trace(_ call: AdminCall) async throws(Problem) -> Response {
+        let text = try call.name("message_id")
+        guard let id = UniqueID(text.utf8) else {
+            throw .invalid("the message id is \(text.shown): give the id of a message's stamp, a UUID")
+        }
+        let (channel, room) = (try call.query.required("channel"), try call.query.required("room"))
+        guard let channelID = ChannelID(channel) else { throw .unknownChannel(channel) }
+        if let fault = RoomNameRule.fault(in: room, limit: self.frames.roomName) { throw Problem(fault) }
+        let key = RoomKey(channel: try await self.existing(channelID), room: RoomName(room))
+        do throws(RequestError) {
+            if let trace = try await self.rooms.trace(id, in: key) {
+                return .document(RoomDocument.tree(trace, of: id, in: key))
+            }
+        } catch {
+            throw Problem(error)
+        }
+        throw Problem(
+            .notFound,
+            .unknownMessage,
+            "the room \(room.shown) of the channel \(channel) has no message \(id), or not any more"
+        )
+    }
+
+    @Sendable private func listAudit(_ call: AdminCall) async throws(Problem) -> Response {
+        let place = try call.query.cursor("before")
+        let before = place.flatMap { Int64($0) }
+        guard (place == nil) == (before == nil) else {
+            throw .invalid("before is not a value that next of an audit page had")
+        }
+        let limit = try call.query.limit
+        let filter = AuditFilter(
+            actor: try call.query.text("actor", of: 1...128),
+            action: try call.query.text("action", of: 1...64)
+        )
+        let entries = try await Self.answering { () throws(ControlError) in
+            try await self.auditLog.entries(before: before, limit: limit + 1, matching: filter)
+        }
+        let page = entries.prefix(limit)
+        return .document(
+            .object([
+                .init("entries", .array(page.map(\.entry.tree))),
+                .init("next", .next(page.count < entries.count ? page.last.map { "\($0.id)" } : nil)),
+            ])
+        )
+    }
+}
+
+extension AuditEntry {
+    fileprivate var tree: JSONTree {
+        .object([
+            .init("time", .time(milliseconds: self.time)),
+            .init("actor", .string(self.actor)),
+            .init("origin", .string(self.origin)),
+            .init("action", .string(self.action)),
+            .init("target", .string(self.target)),
+            .init("details", .verbatim(ByteBuffer(string: self.details))),
+        ])
+    }
+}

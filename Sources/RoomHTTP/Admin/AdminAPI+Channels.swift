@@ -1,0 +1,111 @@
+import HTTPTypes
+import Hummingbird
+import RoomControl
+import RoomCore
+import RoomJSON
+import RoomModel
+
+extension AdminAPI {
+    func addChannels(to group: RouterGroup<HTTPRequestContext>) {
+        let one: RouterPath = "channels/:channel"
+        self.on(.get, "channels", in: group, scope: .read, parameters: ["after", "limit"], self.listChannels)
+        self.on(.post, "channels", in: group, scope: .manage, self.createChannel)
+        self.on(.get, one, in: group, scope: .read, self.showChannel)
+        self.on(.patch, one, in: group, scope: .manage, self.changeChannel)
+        self.on(.delete, one, in: group, scope: .manage, self.deleteChannel)
+        self.on(.post, "channels/:channel/secret", in: group, scope: .manage, self.rotateSecret)
+    }
+
+    @Sendable private func listChannels(_ call: AdminCall) async throws(Problem) -> Response {
+        let (after, limit) = (try call.query.cursor("after"), try call.query.limit)
+        let channels = await self.channels.channels.filter { channel in
+            after.map { $0 < channel.settings.id.text } ?? true
+        }
+        let page = channels.prefix(limit)
+        let next = page.count < channels.count ? page.last?.settings.id.text : nil
+        return .document(.object([.init("channels", .array(page.map(self.tree))), .init("next", .next(next))]))
+    }
+
+    @Sendable private func createChannel(_ call: AdminCall) async throws(Problem) -> Response {
+        guard let body = try await call.document() else { throw Self.noBody }
+        let settings = try ChannelDocument.created(body)
+        let secret = ChannelSecret(text: self.random())
+        let channel = try await Self.answering { () throws(ControlError) in
+            try await self.channels.create(settings, secret: secret, by: call.caller, details: body.text)
+        }
+        guard case .object(let fields) = self.tree(channel) else { throw Self.noBody }
+        return .document(
+            .object(fields + [.init("secret", .string(secret.text))]),
+            status: .created,
+            version: channel.version,
+            location: "\(Self.root)/channels/\(settings.id)"
+        )
+    }
+
+    @Sendable private func showChannel(_ call: AdminCall) async throws(Problem) -> Response {
+        let id = try call.channel()
+        return self.answer(
+            try await Self.answering { () throws(ControlError) in try await self.channels.channel(id) }
+        )
+    }
+
+    @Sendable private func changeChannel(_ call: AdminCall) async throws(Problem) -> Response {
+        let (id, condition) = (try call.channel(), try call.condition())
+        let types = ["application/merge-patch+json", "application/json"]
+        guard let patch = try await call.document(types: types) else { throw Self.noBody }
+        let result = try await Self.answering { () throws(ControlError) in
+            try await self.channels.change(id, if: condition, by: call.caller, details: patch.text) {
+                settings throws(Problem) in
+                try ChannelDocument.changed(settings, by: patch)
+            }
+        }
+        return self.answer(try result.get())
+    }
+
+    @Sendable private func deleteChannel(_ call: AdminCall) async throws(Problem) -> Response {
+        let (id, condition) = (try call.channel(), try call.condition())
+        try await Self.answering { () throws(ControlError) in
+            try await self.channels.delete(id, if: condition, by: call.caller)
+        }
+        return .done
+    }
+
+    @Sendable private func rotateSecret(_ call: AdminCall) async throws(Problem) -> Response {
+        let (id, condition) = (try call.channel(), try call.condition())
+        let body = try await call.document() ?? .object([])
+        let reader = try DocumentReader(body, known: ["overlap_seconds"])
+        let overlap = try reader.integer("overlap_seconds", in: 0...Int(ChannelBounds.overlap.components.seconds))
+        let secret = ChannelSecret(text: self.random())
+        let channel = try await Self.answering { () throws(ControlError) in
+            try await self.channels.rotate(
+                id,
+                to: secret,
+                overlap: overlap.map { .seconds($0) } ?? ChannelRegistry.overlap,
+                if: condition,
+                by: call.caller
+            )
+        }
+        let previous = ChannelDocument.previousSecrets(channel.secrets, now: self.clock() / 1_000)
+        return .document(
+            .object([
+                .init("secret", .string(secret.text)), .init("version", .integer(channel.version)),
+                .init("previous_secrets", previous),
+            ]),
+            version: channel.version
+        )
+    }
+
+    static let noBody = Problem(.badRequest, Code.missingField, "the body is missing: send a JSON object")
+
+    private func answer(_ channel: StoredChannel) -> Response {
+        .document(self.tree(channel), version: channel.version)
+    }
+
+    private func tree(_ channel: StoredChannel) -> JSONTree {
+        ChannelDocument.tree(
+            channel,
+            locked: self.channels.locked(channel.settings.id),
+            now: self.clock() / 1_000
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import Hummingbird
+import NIOCore
+import RoomControl
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomWire
+
+extension AdminAPI {
+    static let exportTypes = ["application/x-ndjson", "application/jsonl"]
+
+    func addImport(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(
+            .post,
+            "channels/:channel/rooms/:room/history",
+            in: group,
+            scope: .manage,
+            parameters: ["epoch", "after_seq"],
+            self.importHistory
+        )
+    }
+
+    @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
+        let after = try self.importPlace(call.query)
+        let body = try await call.bytes(upTo: self.frames.endlessLine)
+        try call.checkType(Self.exportTypes)
+        let entries = try ExportReader(limits: self.frames, now: self.clock()).entries(body)
+        let receipt = try await self.store(entries, in: key, after: after, by: call.caller)
+        self.imports.stored(by: call.caller.actor, in: key, epoch: receipt.epoch)
+        return .document(
+            .object([
+                .init("messages", .integer(entries.count)), .init("epoch", .string("\(receipt.epoch)")),
+                .init("seq", .integer(receipt.seq)), .init("oldest_seq", .integer(receipt.oldestSeq)),
+            ])
+        )
+    }
+
+    /// Where the part before has ended, as its answer said; `nil` for the first.
+    private func importPlace(_ query: AdminQuery) throws(Problem) -> Position? {
+        let seq = try query.number("after_seq", in: 0...UInt64(Int64.max))
+        switch (query["epoch"], seq) {
+        case (nil, nil): return nil
+        case (let text?, let seq?):
+            guard let epoch = Epoch(text) else {
+                throw .invalid("epoch is \(text.shown): give the value from the answer to the previous part")
+            }
+            return Position(epoch: epoch, seq: seq)
+        case (_?, nil), (nil, _?):
+            throw .invalid("epoch and after_seq go together: give both, or none for the first part")
+        }
+    }
+
+    private func store(
+        _ entries: [LogEntry],
+        in key: RoomKey,
+        after: Position?,
+        by caller: AdminCaller
+    ) async throws(Problem) -> ImportReceipt {
+        var entry: AuditEntry?
+        if !self.imports.isContinued(by: caller.actor, in: key, after: after) {
+            let details = "{\"first_seq\":\(entries[0].seq)}"
+            entry = caller.entry("history.import", "\(key)", details, time: self.clock())
+        }
+        do throws(HistoryImportError) {
+            return try await self.moderation.importHistory(into: key, entry) { () throws(HistoryImportError) in
+                try await self.rooms.importHistory(entries, into: key, after: after)
+            }
+        } catch {
+            switch error {
+            case .occupied:
+                throw Problem(
+                    .conflict,
+                    .roomNotEmpty,
+                    "the room \(key.room.text.shown) has messages, and an import needs a room without any: clear it first"
+                )
+            case .movedOn:
+                throw Problem(
+                    .conflict,
+                    .historyMoved,
+                    "the room's log does not end where the previous part did: somebody has published or cleared it "
+                        + "meanwhile; clear the room, lock it, and import from the beginning"
+                )
+            case .refused(let error):
+                throw Problem(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Hummingbird
+import RoomControl
+import RoomCore
+import RoomJSON
+import RoomModel
+
+/// What moderators do to rooms and to those who are in them.
+extension AdminAPI {
+    func addModeration(to group: RouterGroup<HTTPRequestContext>) {
+        let channel = "channels/:channel"
+        let room = "\(channel)/rooms/:room"
+        let reason = ["reason"]
+        self.on(
+            .delete,
+            RouterPath("\(room)/members/:client_id"),
+            in: group,
+            scope: .moderate,
+            parameters: reason,
+            self.kickFromRoom
+        )
+        self.on(
+            .delete,
+            RouterPath("\(channel)/members/:client_id"),
+            in: group,
+            scope: .moderate,
+            parameters: reason,
+            self.kickFromChannel
+        )
+        self.on(
+            .delete,
+            RouterPath("\(room)/messages/:target"),
+            in: group,
+            scope: .moderate,
+            parameters: reason,
+            self.redact
+        )
+        self.on(.get, RouterPath("\(room)/rules"), in: group, scope: .read, self.showRules)
+        self.on(.patch, RouterPath("\(room)/rules"), in: group, scope: .moderate, self.changeRules)
+        self.on(.post, RouterPath("\(room)/notices"), in: group, scope: .moderate, self.notifyRoom)
+        self.on(.post, RouterPath("\(channel)/notices"), in: group, scope: .moderate, self.notifyChannel)
+        self.on(.post, RouterPath("\(room)/clear"), in: group, scope: .moderate, self.clear)
+    }
+
+    @Sendable private func kickFromRoom(_ call: AdminCall) async throws(Problem) -> Response {
+        let room = try await self.existingRoom(call)
+        let client = ClientID(try call.name("client_id"))
+        try await Self.answering { () throws(RequestError) in
+            try await self.moderation.kick(
+                client,
+                from: room,
+                reason: call.query["reason"],
+                by: Moderator(call.caller)
+            )
+        }
+        return .done
+    }
+
+    @Sendable private func kickFromChannel(_ call: AdminCall) async throws(Problem) -> Response {
+        let channel = try await self.existing(call)
+        let client = ClientID(try call.name("client_id"))
+        try await Self.answering { () throws(RequestError) in
+            try await self.moderation.kick(
+                client,
+                from: channel,
+                reason: call.query["reason"],
+                by: Moderator(call.caller)
+            )
+        }
+        return .done
+    }
+
+    @Sendable private func redact(_ call: AdminCall) async throws(Problem) -> Response {
+        let room = try await self.existingRoom(call)
+        let target = try Self.message(call.name("target"))
+        let receipt = try await Self.answering { () throws(RequestError) in
+            try await self.moderation.redact(
+                target,
+                in: room,
+                reason: call.query["reason"],
+                by: Moderator(call.caller)
+            )
+        }
+        return .document(receipt.tree)
+    }
+
+    private static func message(_ text: String) throws(Problem) -> MessageReference {
+        if let id = UniqueID(text.utf8) { return .id(id) }
+        let isNumber = text.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+        guard isNumber, let seq = UInt64(text), (1...UInt64(Int64.max)).contains(seq) else {
+            throw .invalid("the message is \(text.shown): give the id of its stamp, or its seq")
+        }
+        return .seq(seq)
+    }
+
+    @Sendable private func showRules(_ call: AdminCall) async throws(Problem) -> Response {
+        let room = try await self.existingRoom(call)
+        return .document(RulesDocument.tree(await self.moderation.moderation(of: room.channel).rules(of: room.room)))
+    }
+
+    @Sendable private func changeRules(_ call: AdminCall) async throws(Problem) -> Response {
+        let room = try await self.existingRoom(call)
+        let types = ["application/merge-patch+json", "application/json"]
+        guard let patch = try await call.document(types: types) else { throw Self.noBody }
+        let change = try RulesDocument.change(patch)
+        let rules = try await Self.answering { () throws(RequestError) in
+            try await self.moderation.change(change, of: room, by: Moderator(call.caller))
+        }
+        return .document(RulesDocument.tree(rules))
+    }
+
+    @Sendable private func notifyRoom(_ call: AdminCall) async throws(Problem) -> Response {
+        let room = try await self.existingRoom(call)
+        let text = try await self.notice(call)
+        try await Self.answering { () throws(RequestError) in
+            try await self.moderation.notify(text, in: room, by: Moderator(call.caller))
+        }
+        return .done
+    }
+
+    @Sendable private func notifyChannel(_ call: AdminCall) async throws(Problem) -> Response {
+        let channel = try await self.existing(call)
+        let text = try await self.notice(call)
+        try await Self.answering { () throws(RequestError) in
+            try await self.moderation.notify(text, in: channel, by: Moderator(call.caller))
+        }
+        return .done
+    }
+
+    private func notice(_ call: AdminCall) async throws(Problem) -> String {
+        guard let body = try await call.document() else { throw Self.noBody }
+        let reader = try DocumentReader(body, known: ["text"])
+        guard let text = try reader.text("text", "a text", where: { _ in true }) else { throw reader.missing("text") }
+        return text
+    }
+
+    @Sendable private func clear(_ call: AdminCall) async throws(Problem) -> Response {
+        let room = try await self.existingRoom(call)
+        let receipt = try await Self.answering { () throws(RequestError) in
+            try await self.moderation.clear(room, by: Moderator(call.caller))
+        }
+        return .document(receipt.tree)
+    }
+}
+
+extension ModerationReceipt {
+    fileprivate var tree: JSONTree {
+        switch self {
+        case .done: return .object([])
+        case .redacted(let receipt):
+            let own: JSONTree.Field =
+                if let seq = receipt.seq { .init("seq", .integer(seq)) } else { .init("duplicate", .bool(true)) }
+            return .object([
+                own, .init("target_seq", .integer(receipt.targetSeq)),
+                .init("target_id", .string("\(receipt.targetID)")),
+            ])
+        case .cleared(let epoch):
+            return .object([.init("epoch", .string("\(epoch)")), .init("seq", .integer(0))])
+        }
+    }
+}

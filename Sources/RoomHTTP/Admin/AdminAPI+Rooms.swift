@@ -1,0 +1,158 @@
+import Hummingbird
+import RoomControl
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomWire
+
+extension AdminAPI {
+    func addRooms(to group: RouterGroup<HTTPRequestContext>) {
+        let page = ["after", "limit"]
+        let room = "channels/:channel/rooms/:room"
+        self.on(.get, "channels/:channel/rooms", in: group, scope: .read, parameters: page + ["prefix"], self.listRooms)
+        self.on(.get, RouterPath(room), in: group, scope: .read, self.showRoom)
+        self.on(.get, "\(room)/members", in: group, scope: .read, parameters: page, self.listMembers)
+        self.on(.get, "\(room)/members/:client_id", in: group, scope: .read, self.showMember)
+        let range = ["before_seq", "after_seq", "limit"]
+        self.on(.get, "\(room)/history", in: group, scope: .read, parameters: range, self.showHistory)
+        self.on(.post, "\(room)/messages", in: group, scope: .moderate, self.publish)
+    }
+
+    @Sendable private func listRooms(_ call: AdminCall) async throws(Problem) -> Response {
+        let channel = try await self.existing(call)
+        let query = RoomQuery(
+            prefix: try call.query["prefix"].map { prefix throws(Problem) in
+                try call.query.text("prefix", of: 0...self.frames.roomName) ?? prefix
+            } ?? "",
+            after: try call.query.cursor("after").map { RoomName($0) },
+            limit: try call.query.limit
+        )
+        let page = await self.rooms.rooms(in: channel, query)
+        let moderation = await self.moderation.moderation(of: channel)
+        let rooms = page.rooms.map { RoomDocument.tree($0, moderation.rules(of: $0.name)) }
+        return .document(
+            .object([
+                .init("rooms", .array(rooms)), .init("total", .integer(page.total)),
+                .init("next", .next(page.hasMore ? page.rooms.last?.name.text : nil)),
+            ])
+        )
+    }
+
+    @Sendable private func showRoom(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = try await self.existingRoom(call)
+        guard let room = await self.rooms.room(key) else {
+            throw Problem(
+                .notFound,
+                .unknownRoom,
+                "there is no room \(key.room.text.shown) in the channel \(key.channel)"
+            )
+        }
+        let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
+        return .document(RoomDocument.tree(room, in: key.channel, rules))
+    }
+
+    @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = try await self.existingRoom(call)
+        let (after, limit) = (try call.query.cursor("after"), try call.query.limit)
+        let members = await self.rooms.memberDetails(of: key).sorted { $0.id.text < $1.id.text }
+        let rest = members.filter { member in after.map { $0 < member.id.text } ?? true }
+        let page = rest.prefix(limit)
+        let mutes = await self.mutes(in: key)
+        return .document(
+            .object([
+                .init("members", .array(page.map { RoomDocument.tree($0, isMuted: mutes($0)) })),
+                .init("total", .integer(members.count)),
+                .init("next", .next(page.count < rest.count ? page.last?.id.text : nil)),
+            ])
+        )
+    }
+
+    @Sendable private func showMember(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = try await self.existingRoom(call)
+        let id = try call.name("client_id")
+        guard let member = await self.rooms.memberDetails(of: key).first(where: { $0.id.text == id }) else {
+            throw Problem(
+                .notFound,
+                .unknownMember,
+                "there is no member \(id.shown) in the room \(key.room.text.shown)"
+            )
+        }
+        return .document(RoomDocument.tree(member, isMuted: await self.mutes(in: key)(member)))
+    }
+
+    /// Who of the room's members may not publish there now.
+    private func mutes(in room: RoomKey) async -> (MemberDetail) -> Bool {
+        let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
+        return { member in
+            let address = member.connection?.address.flatMap { IPAddress($0) }
+            let person = SanctionedPerson(user: member.user, client: member.id, address: address)
+            return sanctions.activeSanctions(of: person, now: now).mute(in: room.room) != nil
+        }
+    }
+
+    @Sendable private func showHistory(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = try await self.existingRoom(call)
+        let request = HistoryRequest(room: key.room, anchor: try self.anchor(call.query), limit: try call.query.limit)
+        do throws(RequestError) {
+            let answer = try await self.rooms.history(of: key, request)
+            return .document(
+                .object([
+                    .init("messages", .array(answer.frames.map { .verbatim($0) })),
+                    .init("more", .bool(answer.hasMore)),
+                    .init("epoch", .string("\(answer.epoch)")), .init("seq", .integer(answer.seq)),
+                ])
+            )
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func anchor(_ query: AdminQuery) throws(Problem) -> HistoryRequest.Anchor {
+        let bounds: ClosedRange<UInt64> = 0...UInt64(Int64.max)
+        switch (try query.number("before_seq", in: bounds), try query.number("after_seq", in: bounds)) {
+        case (nil, nil): return .newest
+        case (let before?, nil): return .before(before)
+        case (nil, let after?): return .after(after)
+        case (_?, _?): throw .invalid("before_seq and after_seq are both given: give one of them")
+        }
+    }
+
+    @Sendable private func publish(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = try await self.existingRoom(call)
+        let id = try call.idempotencyKey()
+        let message = try await call.message(limits: self.frames)
+        let receipt: ExternalPublishReceipt
+        do throws(RequestError) {
+            receipt = try await self.rooms.publish(
+                message,
+                to: key,
+                from: .admin(call.caller.actor),
+                person: nil,
+                permission: nil,
+                messageID: id
+            )
+        } catch {
+            throw Problem(error)
+        }
+        if !receipt.isDuplicate {
+            let entry = call.caller.entry("message.publish", "\(key)", "{\"id\":\"\(receipt.id)\"}", time: self.clock())
+            await self.auditLog.append(entry)
+        }
+        return .document(RoomDocument.tree(receipt))
+    }
+
+    /// The channel of the path.
+    func existing(_ call: AdminCall) async throws(Problem) -> ChannelID {
+        try await self.existing(call.channel())
+    }
+
+    func existing(_ id: ChannelID) async throws(Problem) -> ChannelID {
+        try await Self.answering { () throws(ControlError) in try await self.channels.channel(id).settings.id }
+    }
+
+    /// The room of the path, which need not be there, in a channel that is.
+    func existingRoom(_ call: AdminCall) async throws(Problem) -> RoomKey {
+        RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
+    }
+}

@@ -1,0 +1,98 @@
+import HTTPTypes
+package import Hummingbird
+package import RoomControl
+package import RoomCore
+package import RoomDelivery
+package import RoomModel
+
+/// The admin API, as `Schemas/admin.openapi.yaml` describes it: routes under `/admin/v1`.
+package struct AdminAPI: Sendable {
+    let channels: ChannelRegistry
+    let moderation: ModerationRegistry
+    let rooms: any RoomAccess
+    let tokens: AdminTokens
+    let auditLog: AuditLog
+    let events: EventHub
+    let frames: FrameLimits
+    let clock: @Sendable () -> Int64
+    let random: @Sendable () -> String
+    let heartbeat: Duration
+    let backups: (any BackupService)?
+    let imports = ImportActs()
+    private let authenticator: AdminAuthenticator
+
+    /// - Parameters:
+    ///   - clock: Unix milliseconds.
+    ///   - random: 256 random bits in base64url.
+    ///   - backups: `nil` where the broker keeps nothing.
+    ///   - heartbeat: after how long without an event a reader of events is sent something.
+    package init(
+        channels: ChannelRegistry,
+        moderation: ModerationRegistry,
+        rooms: any RoomAccess,
+        tokens: AdminTokens,
+        auditLog: AuditLog,
+        events: EventHub,
+        authenticator: AdminAuthenticator,
+        frames: FrameLimits,
+        clock: @escaping @Sendable () -> Int64,
+        random: @escaping @Sendable () -> String,
+        backups: (any BackupService)? = nil,
+        heartbeat: Duration = .seconds(15)
+    ) {
+        self.channels = channels
+        self.moderation = moderation
+        self.rooms = rooms
+        self.tokens = tokens
+        self.auditLog = auditLog
+        self.events = events
+        self.authenticator = authenticator
+        self.frames = frames
+        self.clock = clock
+        self.random = random
+        self.heartbeat = heartbeat
+        self.backups = backups
+    }
+
+    /// For routes elsewhere that an admin token opens.
+    ///
+    /// - Throws: `Problem` unless the caller may read.
+    package func admitReader(_ request: Request, from peer: HTTPPeer) throws {
+        _ = try self.authenticator.caller(request.headers, from: peer, needing: .read)
+    }
+
+    /// What a route does once the caller is let in.
+    typealias Handler = @Sendable (AdminCall) async throws(Problem) -> Response
+
+    package func addRoutes(to routes: HTTPRoutes) {
+        let group = routes.group(RouterPath(Self.root))
+        self.addChannels(to: group)
+        self.addRooms(to: group)
+        self.addModeration(to: group)
+        self.addSanctions(to: group)
+        self.addBroker(to: group)
+        self.addTokens(to: group)
+        self.addEvents(to: group)
+        self.addBackups(to: group)
+        self.addImport(to: group)
+    }
+
+    /// - Parameters:
+    ///   - scope: what a token has to have.
+    ///   - parameters: those that the query may have.
+    func on(
+        _ method: HTTPRequest.Method,
+        _ path: RouterPath,
+        in group: RouterGroup<HTTPRequestContext>,
+        scope: AdminScope,
+        parameters: [String] = [],
+        _ handler: @escaping Handler
+    ) {
+        group.on(path, method: method) { [authenticator] request, context in
+            let caller = try authenticator.caller(request.headers, from: context.peer, needing: scope)
+            return try await handler(AdminCall(request, context, caller: caller, known: parameters))
+        }
+    }
+
+    static let root = "/admin/v1"
+}

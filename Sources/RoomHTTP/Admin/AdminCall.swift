@@ -1,0 +1,143 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RoomControl
+import RoomJSON
+import RoomModel
+import RoomWire
+
+/// One request to the admin API that is let in, with what it asks for in the broker's terms.
+struct AdminCall: Sendable {
+    /// Far above what any of the documents needs.
+    static let bodyLimit = 128 * 1024
+
+    let caller: AdminCaller
+    let query: AdminQuery
+    let headers: HTTPFields
+    let drain: DrainSignal
+    private let parameters: Parameters
+    private let body: RequestBody
+
+    init(
+        _ request: Request,
+        _ context: HTTPRequestContext,
+        caller: AdminCaller,
+        known parameters: [String]
+    ) throws(Problem) {
+        self.caller = caller
+        self.query = try AdminQuery(request.uri.query ?? "", known: parameters)
+        self.headers = request.headers
+        self.drain = context.drain
+        self.parameters = context.parameters
+        self.body = request.body
+    }
+
+    // MARK: The path
+
+    func channel() throws(Problem) -> ChannelID {
+        let text = try self.name("channel")
+        guard let id = ChannelID(text) else { throw .unknownChannel(text) }
+        return id
+    }
+
+    func room(limit: Int) throws(Problem) -> RoomName {
+        let name = try self.name("room")
+        if let fault = RoomNameRule.fault(in: name, limit: limit) { throw Problem(fault) }
+        return RoomName(name)
+    }
+
+    /// One part of the path, decoded.
+    func name(_ parameter: String) throws(Problem) -> String {
+        guard let text = self.parameters.get(parameter)?.removingPercentEncoding else {
+            throw .invalid("the path is not percent-encoded UTF-8")
+        }
+        return text
+    }
+
+    // MARK: Headers
+
+    /// What `If-Match` asks for.
+    func condition() throws(Problem) -> VersionCondition {
+        let fields = self.headers[values: .ifMatch]
+        if fields.isEmpty { return .any }
+        // An empty field is none that somebody meant: it must not let every change through.
+        let values = fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        if values == ["*"] { return .any }
+        var versions: Set<Int64> = []
+        for value in values {
+            guard value.utf8.count >= 3, value.first == "\"", value.last == "\"" else {
+                throw .invalid("If-Match is \(value.shown): give what ETag said, in its quotes, or *")
+            }
+            // A tag that is none of ours matches nothing.
+            if let version = Int64(value.dropFirst().dropLast()) { versions.insert(version) }
+        }
+        return .oneOf(versions)
+    }
+
+    /// The `message_id` of a publish.
+    func idempotencyKey() throws(Problem) -> UniqueID? {
+        guard let name = HTTPField.Name("Idempotency-Key"), let value = self.headers[name] else { return nil }
+        let isQuoted = value.utf8.count > 2 && value.first == "\"" && value.last == "\""
+        guard let id = UniqueID(isQuoted ? Array(value.utf8.dropFirst().dropLast()) : Array(value.utf8)) else {
+            throw .invalid("Idempotency-Key is \(value.shown): give a UUID")
+        }
+        return id
+    }
+
+    // MARK: The body
+
+    /// The body as a JSON value; `nil` where there is none.
+    func document(types: [String] = ["application/json"]) async throws(Problem) -> JSONTree? {
+        let bytes = try await self.bytes(upTo: Self.bodyLimit)
+        if bytes.readableBytes == 0 { return nil }
+        try self.checkType(types)
+        do throws(RequestError) {
+            return try JSONTree.read(bytes)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The body as one JSON value, byte for byte but for blanks around it and line breaks between its tokens.
+    func message(limits: FrameLimits) async throws(Problem) -> ByteBuffer {
+        let bytes = try await self.bytes(upTo: limits.endlessLine)
+        try self.checkType(["application/json"])
+        do throws(RequestError) {
+            let message = try FrameDecoder(limits: limits).value(bytes)
+            guard message.readableBytes <= limits.message else {
+                throw RequestError(
+                    .messageTooLarge,
+                    "the message has \(message.readableBytes) bytes; the limit is \(limits.message)"
+                )
+            }
+            return message
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    func bytes(upTo limit: Int) async throws(Problem) -> ByteBuffer {
+        do {
+            return try await self.body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            throw Problem(.contentTooLarge, .bodyTooLarge, "the body can have \(limit) bytes")
+        } catch {
+            throw Problem(.badRequest, Code.malformedJSON, "the body did not come to its end")
+        }
+    }
+
+    func checkType(_ types: [String]) throws(Problem) {
+        let type = self.headers[.contentType]?.split(separator: ";").first?
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        guard let type, types.contains(type) else {
+            throw Problem(
+                .unsupportedMediaType,
+                .unsupportedMediaType,
+                "the body is \(type?.shown ?? "of no type"): send Content-Type: \(types[0])",
+                headers: [.accept: types.joined(separator: ", ")]
+            )
+        }
+    }
+}

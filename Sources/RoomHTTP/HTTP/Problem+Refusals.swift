@@ -1,0 +1,67 @@
+import HTTPTypes
+import RoomControl
+import RoomModel
+
+extension Problem {
+    /// A refusal of the broker's core, in HTTP's terms.
+    init(_ error: RequestError) {
+        let status = error.code.status
+        self.init(status, error.code, error.text)
+        if status == .unauthorized { self.headers[.wwwAuthenticate] = "Basic realm=\"roomline\", Bearer" }
+        if status == .tooManyRequests || status == .serviceUnavailable {
+            let milliseconds = error.retryAfterMilliseconds ?? 1_000
+            self.headers[.retryAfter] = "\(max(1, (milliseconds + 999) / 1_000))"
+        }
+    }
+}
+
+extension Code {
+    var status: HTTPResponse.Status {
+        switch self {
+        case .authenticationRequired, .tokenInvalid, .tokenExpired: .unauthorized
+        case .permissionDenied, .banned, .kicked, .muted, .roomLocked: .forbidden
+        case .unknownChannel, .messageNotFound, .memberNotFound, .sanctionNotFound: .notFound
+        case .tooManySanctions, .messageIDConflict, .alreadyConnected, .alreadySubscribed, .replaced: .conflict
+        case .messageTooLarge, .lineTooLong: .contentTooLarge
+        case .rateLimited, .tooManyRooms, .tooManyMembers, .slowConsumer: .tooManyRequests
+        case .storageUnavailable, .shuttingDown, .tooManyConnections: .serviceUnavailable
+        case .handshakeTimeout, .heartbeatTimeout: .requestTimeout
+        case .internal: .internalServerError
+        case .malformedJSON, .invalidUTF8, .nestingTooDeep, .duplicateField, .unknownType, .missingField,
+            .invalidField, .handshakeRequired, .roomNameInvalid, .notSubscribed, .notObservable, .historyOff,
+            .wrongProtocol:
+            .badRequest
+        }
+    }
+}
+
+extension Problem {
+    /// A refusal of the control plane, in HTTP's terms.
+    init(_ error: ControlError) {
+        let (status, code): (HTTPResponse.Status, ProblemCode) =
+            switch error.reason {
+            case .unknownChannel: (.notFound, ProblemCode(.unknownChannel))
+            case .unknownToken: (.notFound, .unknownToken)
+            case .channelExists: (.conflict, .channelExists)
+            case .tokenExists: (.conflict, .tokenExists)
+            case .channelExposed: (.conflict, .channelExposed)
+            case .settingLocked: (.conflict, .settingLocked)
+            case .versionDiffers: (.preconditionFailed, .versionDiffers)
+            case .storageUnavailable: (.serviceUnavailable, ProblemCode(.storageUnavailable))
+            }
+        self.init(status, code, error.text)
+    }
+}
+
+/// What the broker's other parts refuse.
+protocol ProblemConvertible: Error {
+    var problem: Problem { get }
+}
+
+extension RequestError: ProblemConvertible {
+    var problem: Problem { Problem(self) }
+}
+
+extension ControlError: ProblemConvertible {
+    var problem: Problem { Problem(self) }
+}

@@ -1,0 +1,93 @@
+import Metrics
+import RoomCore
+import RoomDelivery
+import RoomModel
+
+/// What the shards count, taken together.
+struct RoomInstruments {
+    private var connections: LabelledGauges
+    private var opened: RunningTotal
+    private var closed: RunningTotal
+    private let members: Meter
+    private var subscribers: LabelledGauges
+    private var publishes: RunningTotal
+    private var publishedBytes: RunningTotal
+    private var deliveries: RunningTotal
+    private var deliveredBytes: RunningTotal
+    private var acknowledgements: RunningTotal
+    private let window: Meter
+    private var storeReads: RunningTotal
+    private var gaps: LabelledCounters
+    private var goodbyes: LabelledCounters
+    private var errors: LabelledCounters
+
+    init(factory: any MetricsFactory) {
+        self.connections = LabelledGauges("roomline.connections", by: "wire_format", factory: factory)
+        self.opened = RunningTotal("roomline.connections.opened", factory: factory)
+        self.closed = RunningTotal("roomline.connections.closed", factory: factory)
+        self.members = Meter(label: "roomline.members", factory: factory)
+        self.subscribers = LabelledGauges("roomline.subscribers", by: "state", factory: factory)
+        self.publishes = RunningTotal("roomline.publishes", factory: factory)
+        self.publishedBytes = RunningTotal("roomline.published.bytes", factory: factory)
+        self.deliveries = RunningTotal("roomline.deliveries", factory: factory)
+        self.deliveredBytes = RunningTotal("roomline.delivered.bytes", factory: factory)
+        self.acknowledgements = RunningTotal("roomline.acknowledgements", factory: factory)
+        self.window = Meter(label: "roomline.window.bytes", factory: factory)
+        self.storeReads = RunningTotal("roomline.store.reads", factory: factory)
+        self.gaps = LabelledCounters("roomline.gaps", by: "reason", factory: factory)
+        self.goodbyes = LabelledCounters("roomline.goodbyes", by: "code", factory: factory)
+        self.errors = LabelledCounters("roomline.errors", by: "code", factory: factory)
+    }
+
+    mutating func take(_ shards: [ShardCounters]) {
+        func total(_ figure: (ShardCounters) -> Int) -> Int { shards.reduce(0) { $0 + figure($1) } }
+        /// Of all that there can be, so that each begins at 0: a rate needs a value before the first event.
+        func totals<Key: Hashable>(
+            of keys: some Sequence<Key>,
+            _ name: (Key) -> String,
+            _ figures: (ShardCounters) -> [Key: Int]
+        ) -> [String: Int] {
+            Dictionary(uniqueKeysWithValues: keys.map { key in (name(key), total { figures($0)[key] ?? 0 }) })
+        }
+        self.connections.set(totals(of: WireFormat.allCases, \.label, \.openConnections))
+        self.opened.follow(total(\.connectionsOpened))
+        self.closed.follow(total(\.connectionsClosed))
+        self.members.set(total(\.members))
+        self.subscribers.set(totals(of: SubscriberCondition.allCases, \.rawValue, \.subscribers))
+        self.publishes.follow(total(\.published.count))
+        self.publishedBytes.follow(total(\.published.bytes))
+        self.deliveries.follow(total(\.delivered.count))
+        self.deliveredBytes.follow(total(\.delivered.bytes))
+        self.acknowledgements.follow(total(\.acknowledgements))
+        self.window.set(total(\.windowBytes))
+        self.storeReads.follow(total(\.storeReads))
+        self.gaps.follow(totals(of: Gap.Reason.allCases, \.rawValue, \.gaps))
+        self.goodbyes.follow(totals(of: Code.allCases, \.rawValue, \.goodbyes))
+        self.errors.follow(totals(of: Code.allCases, \.rawValue, \.errors))
+    }
+}
+
+/// What is counted of each channel: of those there are few, and an operator made them.
+struct ChannelInstruments {
+    private let rooms: Meter
+    private var connections: LabelledGauges
+    private var channelRooms: LabelledGauges
+    private var publishes: LabelledCounters
+
+    init(factory: any MetricsFactory) {
+        self.rooms = Meter(label: "roomline.rooms", factory: factory)
+        self.connections = LabelledGauges("roomline.channel.connections", by: "channel", factory: factory)
+        self.channelRooms = LabelledGauges("roomline.channel.rooms", by: "channel", factory: factory)
+        self.publishes = LabelledCounters("roomline.channel.publishes", by: "channel", factory: factory)
+    }
+
+    mutating func take(_ statistics: BrokerStatistics) {
+        func figures(_ figure: (BrokerStatistics.ChannelStatistics) -> Int) -> [String: Int] {
+            Dictionary(statistics.channels.map { ($0.id.text, figure($0)) }) { first, _ in first }
+        }
+        self.rooms.set(statistics.rooms)
+        self.connections.set(figures(\.connections))
+        self.channelRooms.set(figures(\.rooms))
+        self.publishes.follow(figures(\.publishes))
+    }
+}

@@ -1,0 +1,80 @@
+package import NIOConcurrencyHelpers
+import NIOCore
+package import RoomCore
+import RoomDelivery
+package import RoomModel
+
+/// Rooms that do what moderators ask for as a test says, and remember in which order it came.
+package final class FakeModeratedRooms: ModeratedRooms {
+    package enum Call: Equatable {
+        case changed(ChannelModeration, ChannelID, Set<RoomName>)
+        case kick(ClientID, RoomKey, reason: String?, by: String)
+        case kickFromChannel(ClientID, ChannelID, reason: String?)
+        case redact(MessageReference, RoomKey, reason: String?, by: String)
+        case clear(RoomKey, by: String)
+        case notify(Notice, RoomKey, by: String)
+        case notifyChannel(Notice, ChannelID, by: String)
+    }
+
+    package struct State {
+        package var calls: [Call] = []
+        package var hasMember = true
+        package var redaction: Result<RedactionReceipt, RequestError> = .failure(RequestError(.messageNotFound, "none"))
+        package var clearing: Result<Epoch, RequestError> = .success(Epoch(rawValue: 2))
+        package var notifying: Result<Void, RequestError> = .success(())
+        /// Runs within each call, to see what there is by then.
+        package var meanwhile: (@Sendable () -> Void)?
+    }
+
+    package let state = NIOLockedValueBox(State())
+
+    package init() {}
+
+    package var calls: [Call] { self.state.withLockedValue(\.calls) }
+
+    private func note<Value>(_ call: Call, _ answer: (State) -> Value) -> Value {
+        let (value, meanwhile) = self.state.withLockedValue { state in
+            state.calls.append(call)
+            return (answer(state), state.meanwhile)
+        }
+        meanwhile?()
+        return value
+    }
+
+    package func moderationChanged(
+        _ moderation: ChannelModeration,
+        in channel: ChannelID,
+        rooms: Set<RoomName>
+    ) async {
+        self.note(.changed(moderation, channel, rooms)) { _ in }
+    }
+
+    package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
+        self.note(.kick(client, room, reason: reason, by: String(buffer: sender.json)), \.hasMember)
+    }
+
+    package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
+        self.note(.kickFromChannel(client, channel, reason: reason), \.hasMember)
+    }
+
+    package func redact(
+        _ message: MessageReference,
+        in room: RoomKey,
+        reason: String?,
+        by sender: Sender
+    ) async throws(RequestError) -> RedactionReceipt {
+        try self.note(.redact(message, room, reason: reason, by: String(buffer: sender.json)), \.redaction).get()
+    }
+
+    package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {
+        try self.note(.clear(room, by: String(buffer: sender.json)), \.clearing).get()
+    }
+
+    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) {
+        try self.note(.notify(notice, room, by: String(buffer: sender.json)), \.notifying).get()
+    }
+
+    package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async {
+        self.note(.notifyChannel(notice, channel, by: String(buffer: sender.json))) { _ in }
+    }
+}

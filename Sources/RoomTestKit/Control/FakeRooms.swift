@@ -1,0 +1,110 @@
+package import NIOConcurrencyHelpers
+package import NIOCore
+package import RoomCore
+package import RoomDelivery
+package import RoomModel
+
+/// Rooms that are what a test says, and remember what they are told.
+package final class FakeRooms: RoomAccess {
+    package struct State {
+        package var summaries: [RoomSummary] = []
+        package var details: [RoomKey: RoomDetail] = [:]
+        package var members: [RoomKey: [MemberDetail]] = [:]
+        package var history: Result<HistoryFrames, RequestError>?
+        package var asked: [HistoryRequest] = []
+        package var trace: MessageTrace?
+        package var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
+        package var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
+        package var published: [(message: String, room: RoomKey, sender: ExternalSender, id: UniqueID?)] = []
+        package var publishers: [SanctionedPerson?] = []
+        package var receipt: Result<ExternalPublishReceipt, RequestError> = .failure(
+            RequestError(.internal, "no receipt")
+        )
+        package var changed: [RoomChannel] = []
+        package var removed: [ChannelID] = []
+        package var statistics = BrokerStatistics()
+        package var slow = SlowMembers()
+    }
+
+    package let state = NIOLockedValueBox(State())
+
+    package init() {}
+
+    package func publish(
+        _ message: ByteBuffer,
+        to room: RoomKey,
+        from sender: ExternalSender,
+        person: SanctionedPerson?,
+        permission: RoomPermission?,
+        messageID: UniqueID?
+    ) async throws(RequestError) -> ExternalPublishReceipt {
+        let receipt = self.state.withLockedValue { state in
+            state.published.append((String(buffer: message), room, sender, messageID))
+            state.publishers.append(person)
+            return state.receipt
+        }
+        return try receipt.get()
+    }
+
+    package func clientCount(in channel: ChannelID) -> Int { 0 }
+
+    package func clients(in channel: ChannelID) async -> [ClientID] { [] }
+
+    package func members(of room: RoomKey) async -> [ClientID] { [] }
+
+    package func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] {
+        rooms.map { ($0, []) }
+    }
+
+    package func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
+        self.state.withLockedValue { state in
+            let all = state.summaries.filter { room in
+                room.name.text.hasPrefix(query.prefix) && query.after.map { $0.text < room.name.text } ?? true
+            }
+            let page = Array(all.prefix(query.limit))
+            return RoomPage(rooms: page, hasMore: page.count < all.count, total: state.summaries.count)
+        }
+    }
+
+    package func room(_ room: RoomKey) async -> RoomDetail? { self.state.withLockedValue { $0.details[room] } }
+
+    package func memberDetails(of room: RoomKey) async -> [MemberDetail] {
+        self.state.withLockedValue { $0.members[room] ?? [] }
+    }
+
+    package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
+        let answer = self.state.withLockedValue { state in
+            state.asked.append(request)
+            return state.history ?? .failure(RequestError(.historyOff, "this room keeps no history"))
+        }
+        return try answer.get()
+    }
+
+    package func importHistory(
+        _ entries: [LogEntry],
+        into room: RoomKey,
+        after: Position?
+    ) async throws(HistoryImportError) -> ImportReceipt {
+        let answer = self.state.withLockedValue { state in
+            state.imported.append((entries, room, after))
+            return state.importAnswer
+        }
+        return try answer.get()
+    }
+
+    package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {
+        self.state.withLockedValue(\.trace)
+    }
+
+    package func statistics() async -> BrokerStatistics { self.state.withLockedValue(\.statistics) }
+
+    package func slowMembers(naming most: Int) async -> SlowMembers { self.state.withLockedValue(\.slow) }
+
+    package func channelChanged(_ channel: RoomChannel) async {
+        self.state.withLockedValue { $0.changed.append(channel) }
+    }
+
+    package func channelRemoved(_ id: ChannelID) async {
+        self.state.withLockedValue { $0.removed.append(id) }
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomControl
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomTestKit
+
+@testable import RoomHTTP
+
+/// The admin API over a control plane of fakes.
+@dynamicMemberLookup
+struct AdminBench {
+    static let local = HTTPPeer(transport: .unix(uid: 7), address: nil, isLocal: true)
+    static let now = ControlBench.now
+
+    let drain = DrainSignal()
+    private let control: ControlBench
+    private let responder: any HTTPResponder<HTTPRequestContext>
+
+    init(
+        _ settings: [ChannelSettings] = [.make("talk", history: nil)],
+        locks: [ChannelID: [ChannelLock]] = [:],
+        failedLogins: FailedLogins = FailedLogins(),
+        tokens stored: [AdminToken] = [],
+        heartbeat: Duration = .seconds(3_600)
+    ) throws {
+        let control = try ControlBench(settings, locks: locks, tokens: stored)
+        self.control = control
+        let drawn = NIOLockedValueBox(0)
+        let random: @Sendable () -> String = {
+            let number = drawn.withLockedValue { number in
+                number += 1
+                return number
+            }
+            let digits = "\(number)"
+            return String(repeating: "s", count: 43 - digits.count) + digits
+        }
+        let tokens = try AdminTokens(directory: control.directory, clock: { Self.now }, random: random)
+        let api = AdminAPI(
+            channels: control.registry,
+            moderation: control.moderation,
+            rooms: control.rooms,
+            tokens: tokens,
+            auditLog: AuditLog(
+                directory: control.directory,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ),
+            events: control.events,
+            authenticator: AdminAuthenticator(tokens: tokens, failedLogins: failedLogins, uptime: { 1 }),
+            frames: FrameLimits(),
+            clock: { control.clock.withLockedValue(\.self) },
+            random: random,
+            heartbeat: heartbeat
+        )
+        let routes = HTTPRoutes()
+        api.addRoutes(to: routes)
+        self.responder = routes.responder()
+    }
+
+    struct Answer {
+        var status: HTTPResponse.Status
+        var headers: HTTPFields
+        var text: String
+
+        var json: JSONTree {
+            get throws { try JSONTree.read(ByteBuffer(string: self.text)) }
+        }
+    }
+
+    /// - Parameter path: below `/admin/v1/`.
+    func call(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        headers: HTTPFields = [:],
+        from peer: HTTPPeer = Self.local
+    ) async throws -> Answer {
+        var headers = headers
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        let response: Response
+        do {
+            response = try await self.response(method, path, body, headers: headers, from: peer)
+        } catch let problem as Problem {
+            return Answer(status: problem.status, headers: problem.headers, text: "\(problem.code): \(problem.detail)")
+        }
+        let text = NIOLockedValueBox("")
+        try await response.body.write(TextWriter(text: text))
+        return Answer(status: response.status, headers: response.headers, text: text.withLockedValue(\.self))
+    }
+
+    func response(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        headers: HTTPFields = [:],
+        from peer: HTTPPeer = Self.local
+    ) async throws -> Response {
+        let head = HTTPRequest(
+            method: method,
+            scheme: nil,
+            authority: nil,
+            path: "/admin/v1/\(path)",
+            headerFields: headers
+        )
+        let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let source = HTTPRequestSource(logger: logger, peer: peer, drain: self.drain)
+        return try await self.responder.respond(to: request, context: HTTPRequestContext(source: source))
+    }
+
+    subscript<Value>(dynamicMember part: KeyPath<ControlBench, Value>) -> Value { self.control[keyPath: part] }
+}
+
+/// Gathers what is written.
+struct TextWriter: ResponseBodyWriter {
+    let text: NIOLockedValueBox<String>
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        self.text.withLockedValue { $0 += String(buffer: buffer) }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,188 @@
+import HTTPTypes
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomHTTP
+
+@Suite struct TokenRoutesTests {
+    private static let remote = IPAddress(v4: 0xc000_0201)
+    private static let tls = HTTPPeer(transport: .tls, address: remote, isLocal: false)
+    private static let plain = HTTPPeer(transport: .tcp, address: remote, isLocal: false)
+    private static let loopback = HTTPPeer(transport: .tcp, address: IPAddress(v4: 0x7f00_0001), isLocal: true)
+
+    private func token(
+        _ bench: AdminBench,
+        _ name: String,
+        _ scopes: String,
+        _ rest: String = ""
+    ) async throws -> String {
+        let answer = try await bench.call(.post, "tokens", #"{"name":"\#(name)","scopes":[\#(scopes)]\#(rest)}"#)
+        #expect(answer.status == .created, "\(answer.text)")
+        guard case .string(let text)? = try answer.json["token"] else { return "" }
+        return text
+    }
+
+    @Test func `a token is shown once, kept as a hash, listed and ended`() async throws {
+        let bench = try AdminBench()
+        let text = try await self.token(bench, "ops", #""manage","read""#, #","expires_in_seconds":60"#)
+        #expect(text.hasPrefix("rla_"))
+        #expect(bench.directory.state.withLockedValue { $0.tokens["ops"]?.hash.count } == 32)
+        #expect(
+            try await bench.call(.get, "tokens").text == """
+                {"tokens":[{"name":"ops","scopes":["read","manage"],"created_at":"2023-11-14T22:13:20.123Z",\
+                "expires_at":"2023-11-14T22:14:20.123Z"}]}
+                """
+        )
+        let again = try await bench.call(.post, "tokens", #"{"name":"ops","scopes":["read"]}"#)
+        #expect(again.text.hasPrefix("token_exists: "))
+        let bearer: HTTPFields = [.authorization: "Bearer \(text)"]
+        #expect(try await bench.call(.get, "tokens", headers: bearer, from: Self.tls).status == .ok)
+        #expect(try await bench.call(.delete, "tokens/ops").status == .noContent)
+        #expect(try await bench.call(.get, "tokens", headers: bearer, from: Self.tls).status == .unauthorized)
+        #expect(try await bench.call(.delete, "tokens/ops").text.hasPrefix("unknown_token: "))
+        #expect(bench.audit.map(\.action) == ["token.create", "token.delete"])
+        #expect(bench.audit.allSatisfy { !$0.details.contains("rla_") })
+    }
+
+    @Test(arguments: [
+        ("read", "GET", "channels", true), ("read", "DELETE", "channels/talk", false), ("read", "GET", "audit", false),
+        ("read", "GET", "statistics", true), ("read", "POST", "channels/talk/rooms/r/messages", false),
+        ("moderate", "GET", "channels", true), ("moderate", "POST", "channels/talk/rooms/r/messages", true),
+        ("moderate", "GET", "tokens", false), ("moderate", "PATCH", "channels/talk", false),
+        ("manage", "GET", "audit", true), ("manage", "PATCH", "channels/talk", true), ("manage", "GET", "tokens", true),
+        ("manage", "POST", "channels/talk/rooms/r/messages", true),
+    ])
+    func `a scope reaches so far`(scope: String, method: String, path: String, isAllowed: Bool) async throws {
+        let bench = try AdminBench()
+        bench.rooms.state.withLockedValue {
+            $0.receipt = .success(ExternalPublishReceipt(id: UniqueID(high: 1, low: 1), seq: 1))
+        }
+        let text = try await self.token(bench, "t", "\"\(scope)\"")
+        let method = try #require(HTTPRequest.Method(method))
+        let body = method == .get || method == .delete ? nil : "{}"
+        let answer = try await bench.call(
+            method,
+            path,
+            body,
+            headers: [.authorization: "bearer \(text)"],
+            from: Self.loopback
+        )
+        #expect((answer.status == .forbidden) == !isAllowed, "\(answer)")
+        #expect((answer.status.kind == .successful) == isAllowed, "\(answer)")
+    }
+
+    @Test func `without a token nobody comes in, and over the open net nobody with one`() async throws {
+        let bench = try AdminBench()
+        let text = try await self.token(bench, "ops", #""manage""#)
+        let none = try await bench.call(.get, "channels", from: Self.loopback)
+        #expect(none.status == .unauthorized)
+        #expect(none.text.hasPrefix("authentication_required: "))
+        #expect(none.headers[.wwwAuthenticate] == "Bearer realm=\"roomline admin\"")
+        for value in ["Bearer rla_x", "Basic \(text)", text, "Bearer \(text)x", "Bearer"] {
+            let wrong = try await bench.call(.get, "channels", headers: [.authorization: value], from: Self.loopback)
+            #expect(wrong.status == .unauthorized)
+            #expect(wrong.text.hasPrefix("token_invalid: "))
+            #expect(!wrong.text.contains(text))
+        }
+        let open = try await bench.call(.get, "channels", headers: [.authorization: "Bearer \(text)"], from: Self.plain)
+        #expect(open.status == .forbidden)
+    }
+
+    @Test func `a token has its time`() async throws {
+        let expired = AdminToken(
+            name: "old",
+            hash: [],
+            scopes: [.read],
+            created: 0,
+            expires: AdminBench.now
+        )
+        let bench = try AdminBench(tokens: [expired])
+        let text = try await self.token(bench, "new", #""read""#, #","expires_in_seconds":1"#)
+        bench.directory.state.withLockedValue { state in
+            if var token = state.tokens["new"] {
+                token.expires = AdminBench.now
+                state.tokens["new"] = token
+            }
+        }
+        _ = try await self.token(bench, "another", #""read""#)
+        let answer = try await bench.call(
+            .get,
+            "channels",
+            headers: [.authorization: "Bearer \(text)"],
+            from: Self.loopback
+        )
+        #expect(answer.text.hasPrefix("token_expired: "))
+    }
+
+    @Test func `who guesses has to wait`() async throws {
+        let bench = try AdminBench(failedLogins: FailedLogins(burst: 2))
+        let text = try await self.token(bench, "ops", #""read""#)
+        for _ in 1...2 {
+            let wrong = try await bench.call(.get, "channels", headers: [.authorization: "Bearer x"], from: Self.tls)
+            #expect(wrong.status == .unauthorized)
+        }
+        let good = try await bench.call(.get, "channels", headers: [.authorization: "Bearer \(text)"], from: Self.tls)
+        #expect(good.status == .tooManyRequests)
+        #expect(good.headers[.retryAfter] != nil)
+    }
+
+    @Test(arguments: [
+        #"{"name":"a"}"#, #"{"scopes":["read"]}"#, #"{"name":"a","scopes":[]}"#, #"{"name":"a","scopes":["all"]}"#,
+        #"{"name":"a","scopes":["read","read"]}"#, #"{"name":"..","scopes":["read"]}"#,
+        #"{"name":"a b","scopes":["read"]}"#, #"{"name":"a","scopes":["read"],"expires_in_seconds":0}"#,
+        #"{"name":"a","scopes":"read"}"#, #"{"name":"a","scopes":["read"],"hash":"x"}"#,
+    ])
+    func `a token is asked for in full`(body: String) async throws {
+        #expect(try await AdminBench().call(.post, "tokens", body).status == .badRequest)
+    }
+
+    @Test func `the audit log is read backwards in pages`() async throws {
+        let bench = try AdminBench()
+        for name in ["a", "b", "c"] { _ = try await self.token(bench, name, #""read""#) }
+        let first = try await bench.call(.get, "audit?limit=2").json
+        guard case .array(let entries)? = first["entries"], case .string(let next)? = first["next"] else {
+            Issue.record("\(first)")
+            return
+        }
+        #expect(entries.map { $0["target"] } == [.string("c"), .string("b")])
+        #expect(
+            entries[0].text == """
+                {"time":"2023-11-14T22:13:20.123Z","actor":"uid:7","origin":"unix","action":"token.create","target":"c",\
+                "details":{"scopes":["read"]}}
+                """
+        )
+        let second = try await bench.call(.get, "audit?limit=2&before=\(next)").json
+        #expect(second["next"] == .null)
+        #expect(try await bench.call(.get, "audit?actor=uid:8").text == #"{"entries":[],"next":null}"#)
+        #expect(try await bench.call(.get, "audit?before=x").status == .badRequest)
+    }
+
+    @Test func `statistics are shown`() async throws {
+        let bench = try AdminBench()
+        bench.rooms.state.withLockedValue { state in
+            state.statistics.connections = 3
+            state.statistics.members = 5
+            state.statistics.channels = [.init(id: .make("talk"), connections: 3, rooms: 2)]
+            let data = ByteBuffer(string: #"{"name": "Luke"}"#)
+            let room = RoomKey(channel: .make("talk"), room: RoomName("r"))
+            state.slow.add(.init(room: room, id: ClientID("a"), clientData: data, lag: 7), naming: 2)
+            state.slow.add(.init(room: room, id: ClientID("b"), clientData: nil, lag: 9), naming: 2)
+            state.slow.add(.init(room: room, id: ClientID("c"), clientData: nil, lag: 1), naming: 2)
+        }
+        #expect(
+            try await bench.call(.get, "statistics").text == """
+                {"time":"2023-11-14T22:13:20.123Z","connections":3,"rooms":0,"members":5,"slow":3,"slowest":[\
+                {"channel":"talk","room":"r","id":"b","lag":9},\
+                {"channel":"talk","room":"r","id":"a","client_data":{"name": "Luke"},"lag":7}],\
+                "publishes":0,"deliveries":0,\
+                "channels":[{"id":"talk","connections":3,"rooms":2}]}
+                """
+        )
+    }
+}
