@@ -129,7 +129,7 @@ extension RoomClientError {
     }
 
     /// In place of Scaledrone's `Unauthorized`, which is the broker's whole text.
-    private static let tokenWanted = "the channel requires an access token, and this client has none"
+    private static let tokenWanted = "the channel wants an access token, and this client has none"
 
     init(_ error: BrokerFrameError) {
         self.init(.protocolViolation, "the broker's answer cannot be read: \(error.text)")

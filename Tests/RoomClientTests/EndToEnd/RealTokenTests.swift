@@ -111,7 +111,7 @@ struct RealTokenTests {
             try await network.client(token: nil).withConnection { client in
                 let join = await failure { try await client.join("lobby") }
                 #expect(join?.code == .authenticationRequired)
-                #expect(join?.message.contains("requires an access token") == true)
+                #expect(join?.message.contains("wants an access token") == true)
                 #expect(await failure { try await client.publish("x", to: "lobby") }?.code == .authenticationRequired)
                 #expect(await failure { try await client.authenticate("aaa.bbb.ccc") }?.code == .tokenInvalid)
                 try await client.authenticate(network.mint.token())

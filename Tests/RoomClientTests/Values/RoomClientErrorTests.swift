@@ -28,7 +28,7 @@ struct RoomClientErrorTests {
 
     @Test func `that a token is wanted is said to people, too`() {
         let error = RoomClientError(ReplyError.make("authentication_required", "Unauthorized"))
-        #expect(error.message == "the channel requires an access token, and this client has none")
+        #expect(error.message == "the channel wants an access token, and this client has none")
     }
 
     @Test func `a refusal says what the broker said`() {
