@@ -38,14 +38,8 @@ extension RoomClient {
         token: TokenProvider? = nil,
         configuration: Configuration = Configuration()
     ) throws(RoomClientError) {
-        let memberData = try JSON(encoding: member)
-        try self.init(
-            url,
-            channel: channel,
-            memberData: memberData,
-            token: TokenSource(token),
-            configuration: configuration
-        )
+        let source = TokenSource(token)
+        try self.init(url, channel: channel, member: member, source: source, configuration: configuration)
     }
 
     /// Creates a client without member data that authenticates with one token.
@@ -85,14 +79,19 @@ extension RoomClient {
         token: String,
         configuration: Configuration = Configuration()
     ) throws(RoomClientError) {
+        let source = TokenSource.fixed(token)
+        try self.init(url, channel: channel, member: member, source: source, configuration: configuration)
+    }
+
+    private convenience init(
+        _ url: String,
+        channel: String,
+        member: some Encodable,
+        source: TokenSource,
+        configuration: Configuration
+    ) throws(RoomClientError) {
         let memberData = try JSON(encoding: member)
-        try self.init(
-            url,
-            channel: channel,
-            memberData: memberData,
-            token: .fixed(token),
-            configuration: configuration
-        )
+        try self.init(url, channel: channel, memberData: memberData, token: source, configuration: configuration)
     }
 
     private convenience init(
