@@ -18,8 +18,11 @@ struct ListeningProcess: Equatable {
 
     /// `nil` where nobody does, or this user may not see who.
     static func holder(ofPort port: Int) -> ListeningProcess? {
-        let sockets = Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap { self.sockets(listeningOn: port, in: $0) })
-        guard !sockets.isEmpty, let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else {
+        // the tables are read in pieces: while connections come and go, one reading can miss a socket
+        let readings = (1...3).lazy.map { _ in self.sockets(listeningOn: port) }
+        guard let sockets = readings.first(where: { !$0.isEmpty }),
+            let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc")
+        else {
             return nil
         }
         for process in processes {
@@ -36,8 +39,9 @@ struct ListeningProcess: Equatable {
         return Set(sockets.filter { descriptors.contains($0.socket) }.map(\.port)).sorted()
     }
 
-    private static func sockets(listeningOn port: Int, in table: String) -> [String] {
-        self.listening(in: table).filter { $0.port == port }.map(\.socket)
+    private static func sockets(listeningOn port: Int) -> Set<String> {
+        let all = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { self.listening(in: $0) }
+        return Set(all.filter { $0.port == port }.map(\.socket))
     }
 
     /// All that listen, with their names as `/proc/PID/fd` has them: `socket:[INODE]`.
