@@ -69,17 +69,16 @@ struct RealTokenTests {
                 ask.yield(number)
                 return mint.token(client: clientID, validFor: number == 1 ? 1 : 3_600)
             }
-            try await client.withConnection { client in
-                let room = try await client.join("lobby", of: String.self)
-                // On a very slow machine the first token has expired before it was shown.
-                let connections = try await network.connections()
-                try await room.publish("1")
-                for await number in asked where number == 2 { break }
-                try await room.publish("2")
-                #expect(await Self.read(2, of: room).map(\.text) == ["1", "2"])
-                #expect(try await room.history().messages.map(\.text) == ["1", "2"])
-                #expect(try await network.connections() == connections)
-            }
+            // On a very slow machine the first token has expired before it was shown: `join` tries again, `connect` does not.
+            let room = try await client.join("lobby", of: String.self)
+            let connections = try await network.connections()
+            try await room.publish("1")
+            for await number in asked where number == 2 { break }
+            try await room.publish("2")
+            #expect(await Self.read(2, of: room).map(\.text) == ["1", "2"])
+            #expect(try await room.history().messages.map(\.text) == ["1", "2"])
+            #expect(try await network.connections() == connections)
+            await client.close()
         }
     }
 
