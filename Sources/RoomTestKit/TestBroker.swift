@@ -40,7 +40,7 @@ package final class TestBroker {
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
         let table = ChannelTable(channels.map { RoomChannel(settings: $0, secrets: [secret]) })
-        let environment = ShardEnvironment(
+        var environment = ShardEnvironment(
             channels: table,
             moderation: moderation,
             limits: limits,
@@ -48,6 +48,7 @@ package final class TestBroker {
             idFloor: floor,
             clock: { clock.now }
         )
+        environment.pauseForIO = .zero
         let shards = (0..<count).map { [eventLoop] index in
             var random = SeededRandom(seed: seed &+ UInt64(index))
             return RoomShard.make(

@@ -10,7 +10,7 @@ import RoomWire
 /// 2. make the `Connection` that speaks to the shard;
 /// 3. find out by the first bytes which protocol the client speaks (`ProtocolDetector`);
 /// 4. cut what it sends into lines, and give them to the connection in order (`LineReader`);
-/// 5. read only as fast as the lines are handled and their replies are read (`InputFlow`);
+/// 5. read only as fast as the lines are handled, in the connection's turns, and their replies are read (`InputFlow`);
 /// 6. tell the connection when the input has ended, and when the channel is gone.
 package final class ConnectionHandler: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
@@ -228,23 +228,33 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     // MARK: Lines
 
-    /// Handles what was read, until a line has to wait.
+    /// Handles what was read, until a line has to wait or the others have to have their turn.
     private func process() {
         guard let connection else { return }
-        let isThrough: Bool
+        let progress: InputFlow.Progress
         switch self.input {
         case .json(let lines):
-            isThrough = lines.process(connection)
+            progress = self.inTurn(connection) { lines.process(connection) }
         case .text(let lines):
-            isThrough = lines.process(connection)
-            if isThrough, lines.waitsForPause { self.schedulePause() }
+            progress = self.inTurn(connection) { lines.process(connection) }
+            if progress == .through, lines.waitsForPause { self.schedulePause() }
         case .undetected:
             guard self.flow.hasEnded else { return }
-            isThrough = true
+            progress = .through
         case .none:
-            isThrough = true
+            progress = .through
         }
-        self.run(self.flow.processed(isThrough: isThrough, isBackedUp: connection.isBackedUp))
+        self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
+    }
+
+    private func inTurn(_ connection: Connection, _ process: () -> InputFlow.Progress) -> InputFlow.Progress {
+        let flows = self.shard.flows
+        guard flows.begin(connection) else { return .outOfTurn }
+        let credit = connection.share.credit
+        let progress = process()
+        flows.worked(connection, from: credit)
+        if progress == .outOfTurn { flows.wait(connection) }
+        return progress
     }
 
     private func endInput() {

@@ -1,7 +1,8 @@
 /// Decides when one connection is read from, and when its input has ended. Pure; `ConnectionHandler` runs what it says.
 ///
-/// Reading stops while more bytes than `waitingBytes` gather behind a line that waits for an answer, and while the peer
-/// does not read its replies; so what a client can make the broker hold is bounded.
+/// Reading stops while more bytes than `waitingBytes` gather behind a line that waits for an answer, while the peer does
+/// not read its replies, and while lines wait for the connection's turn; so what a client can make the broker hold is
+/// bounded.
 struct InputFlow: Equatable {
     /// Bytes that may gather behind a line that waits, before reading stops.
     static let waitingBytes = 64 * 1_024
@@ -11,6 +12,16 @@ struct InputFlow: Equatable {
     private var bytesBehindWait = 0
     /// The peer has sent all that it will.
     private(set) var hasEnded = false
+
+    /// How far the lines that were read are handled.
+    enum Progress: Equatable {
+        /// All complete lines are.
+        case through
+        /// A line waits for the answer to an earlier one.
+        case waiting
+        /// The connection has used its credit: the rest is handled at its next turn.
+        case outOfTurn
+    }
 
     struct Action: Equatable {
         /// Switch reading on or off; `nil`: it stays as it is.
@@ -35,19 +46,23 @@ struct InputFlow: Equatable {
     /// What had been read is handled, or is held back.
     ///
     /// - Parameters:
-    ///   - isThrough: no line waits.
+    ///   - progress: how far it is handled.
     ///   - isBackedUp: the peer does not read its replies.
-    mutating func processed(isThrough: Bool, isBackedUp: Bool) -> Action {
-        if isThrough { self.bytesBehindWait = 0 }
+    mutating func processed(_ progress: Progress, isBackedUp: Bool) -> Action {
+        if progress == .through { self.bytesBehindWait = 0 }
         if isBackedUp {
             var action = self.action(isReading: false)
             action.awaitsReplies = true
             return action
         }
-        guard isThrough else { return Action() }
-        var action = self.action(isReading: true)
-        action.endsInput = self.hasEnded
-        return action
+        switch progress {
+        case .waiting: return Action()
+        case .outOfTurn: return self.action(isReading: false)
+        case .through:
+            var action = self.action(isReading: true)
+            action.endsInput = self.hasEnded
+            return action
+        }
     }
 
     /// The session has ended: what still comes is read off.

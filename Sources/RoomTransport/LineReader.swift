@@ -40,29 +40,31 @@ final class LineReader<Decoder: LineDecoding> {
     /// Whether a line waits for the answer to an earlier one.
     var isWaiting: Bool { self.waiting != nil }
 
-    /// - Returns: whether all complete lines have been handled.
-    func process(_ connection: Connection) -> Bool {
+    /// Handles lines while the connection has credit for them.
+    func process(_ connection: Connection) -> InputFlow.Progress {
         if let item = self.waiting {
             self.waiting = nil
-            guard self.give(item, to: connection) else { return false }
+            guard self.give(item, to: connection) else { return .waiting }
         }
         while !connection.isBackedUp {
-            guard !self.badLines.hasEnded, let line = self.framer.next() else { return true }
+            if self.framer.hasUnread, !connection.share.hasCredit { return .outOfTurn }
+            guard !self.badLines.hasEnded, let line = self.framer.next() else { return .through }
             self.hasNewlines = true
             switch line {
             case .line(let bytes):
-                guard self.handle(bytes, connection) else { return false }
+                guard self.handle(bytes, connection) else { return .waiting }
             case .tooLong:
-                guard self.handle(self.decoder.decodeTooLong(limit: self.limits.line), connection) else { return false }
+                let item = self.decoder.decodeTooLong(limit: self.limits.line)
+                guard self.handle(item, connection) else { return .waiting }
             case .endless:
                 connection.goodbye(
                     .lineTooLong,
                     reason: "no newline within \(self.limits.endlessLine) bytes; end each \(Decoder.unit) with one"
                 )
-                return true
+                return .through
             }
         }
-        return false
+        return .waiting
     }
 
     /// The peer sends nothing more: a last line may lack its newline.
@@ -74,6 +76,7 @@ final class LineReader<Decoder: LineDecoding> {
     }
 
     private func handle(_ line: ByteBuffer, _ connection: Connection) -> Bool {
+        connection.share.spend(Work.line(bytes: line.readableBytes))
         guard let item = self.decoder.decode(line) else { return true }
         return self.handle(item, connection)
     }

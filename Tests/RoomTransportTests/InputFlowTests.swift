@@ -24,16 +24,17 @@ struct InputFlowTests {
     private typealias Action = InputFlow.Action
 
     enum Event: CaseIterable {
-        case little, much, muchUnheld, through, waiting, backedUp, discard
+        case little, much, muchUnheld, through, waiting, outOfTurn, backedUp, discard
 
         fileprivate func happen(to flow: inout InputFlow) -> InputFlow.Action {
             switch self {
             case .little: flow.received(1, behindWait: true)
             case .much: flow.received(InputFlow.waitingBytes + 1, behindWait: true)
             case .muchUnheld: flow.received(InputFlow.waitingBytes + 1, behindWait: false)
-            case .through: flow.processed(isThrough: true, isBackedUp: false)
-            case .waiting: flow.processed(isThrough: false, isBackedUp: false)
-            case .backedUp: flow.processed(isThrough: true, isBackedUp: true)
+            case .through: flow.processed(.through, isBackedUp: false)
+            case .waiting: flow.processed(.waiting, isBackedUp: false)
+            case .outOfTurn: flow.processed(.outOfTurn, isBackedUp: false)
+            case .backedUp: flow.processed(.through, isBackedUp: true)
             case .discard: flow.discard()
             }
         }
@@ -42,19 +43,19 @@ struct InputFlowTests {
     /// By stage, an action for each event.
     private static let table: [Stage: [Action]] = [
         .flowing: [
-            Action(), Action(setsReading: false), Action(), Action(), Action(),
+            Action(), Action(setsReading: false), Action(), Action(), Action(), Action(setsReading: false),
             Action(setsReading: false, awaitsReplies: true), Action(),
         ],
         .held: [
-            Action(), Action(), Action(), Action(setsReading: true), Action(), Action(awaitsReplies: true),
-            Action(setsReading: true),
+            Action(), Action(), Action(), Action(setsReading: true), Action(), Action(),
+            Action(awaitsReplies: true), Action(setsReading: true),
         ],
         .ended: [
             Action(), Action(setsReading: false), Action(), Action(endsInput: true), Action(),
-            Action(setsReading: false, awaitsReplies: true), Action(),
+            Action(setsReading: false), Action(setsReading: false, awaitsReplies: true), Action(),
         ],
         .heldEnded: [
-            Action(), Action(), Action(), Action(setsReading: true, endsInput: true), Action(),
+            Action(), Action(), Action(), Action(setsReading: true, endsInput: true), Action(), Action(),
             Action(awaitsReplies: true), Action(setsReading: true),
         ],
     ]
@@ -71,7 +72,7 @@ struct InputFlowTests {
     @Test func `bytes behind a line that waits add up until it is handled`() {
         var flow = InputFlow()
         #expect(flow.received(InputFlow.waitingBytes, behindWait: true) == Action())
-        _ = flow.processed(isThrough: true, isBackedUp: false)
+        _ = flow.processed(.through, isBackedUp: false)
         #expect(flow.received(1, behindWait: true) == Action(), "it began anew")
         #expect(flow.received(InputFlow.waitingBytes, behindWait: true) == Action(setsReading: false))
     }

@@ -82,6 +82,9 @@ package struct Room {
     package var hasHistory: Bool { self.history != nil }
     package var isObservable: Bool { self.channel.isObservable(self.key.room) }
 
+    /// Commands wait for their turn.
+    package var hasWaiting: Bool { !self.waiting.isEmpty }
+
     /// Nothing is under way and nobody is here.
     package var isDormant: Bool {
         guard self.members.isEmpty, self.waiting.isEmpty else { return false }
@@ -147,7 +150,11 @@ package struct Room {
     package var needsUptime: Bool { self.rules.slowMode != nil || self.waitingRules > 0 }
 
     /// Forms a batch of what waits.
-    package mutating func takeBatch(_ turn: RoomTurn, maxBytes: Int = 192 * 1024) -> RoomBatch {
+    package mutating func takeBatch(
+        _ turn: RoomTurn,
+        maxBytes: Int = 192 * 1024,
+        maxCommands: Int = 1_000
+    ) -> RoomBatch {
         self.committedSeq = self.lastSeq
         self.slowMode.batchBegins()
         var batch = RoomBatch(
@@ -156,9 +163,10 @@ package struct Room {
             formats: self.subscribers.formats,
             showsAuthData: self.channel.showsAuthData(in: self.key.room)
         )
-        batch.entries.reserveCapacity(self.waiting.count)
-        var bytes = 0
-        while bytes < maxBytes, !self.isClearNext, let command = self.waiting.popFirst() {
+        batch.entries.reserveCapacity(min(self.waiting.count, maxCommands))
+        var (bytes, commands) = (0, 0)
+        while bytes < maxBytes, commands < maxCommands, !self.isClearNext, let command = self.waiting.popFirst() {
+            commands += 1
             if case .publish(let publish) = command {
                 let size = publish.message.readableBytes + publish.sender.json.readableBytes
                 self.waitingBytes -= size

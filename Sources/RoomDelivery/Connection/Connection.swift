@@ -6,7 +6,7 @@ import RoomWire
 /// One client's connection: the way out to it, and what it is in the protocol. Confined to its shard's event loop.
 ///
 /// The transport feeds it frames or text lines, and drives what it cannot do itself: reading on, and closing.
-package final class Connection {
+package final class Connection: Flow {
     package let ref: ConnectionRef
     let shard: RoomShard
     let writer: ConnectionWriter
@@ -24,6 +24,7 @@ package final class Connection {
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     private var isReadingHeld = false
+    package var share = WorkShare()
     /// Tells the transport what it has to do.
     package var onEvent: ((Event) -> Void)?
 
@@ -37,7 +38,7 @@ package final class Connection {
     }
 
     package enum Event {
-        /// A frame that had to wait may be given again.
+        /// A frame that had to wait may be given again, or the connection's turn has come.
         case ready
         /// The session has ended: what is read from now on is dropped. Told once.
         case ended
@@ -124,7 +125,9 @@ package final class Connection {
     }
 
     func reply(stamp: Stamp, _ fields: (inout FrameWriter) -> Void) {
+        let before = self.writer.waitingReplies
         self.writer.reply { FrameWriter.write(into: &$0, stamp: stamp, fields) }
+        self.share.spend(Work.reply(bytes: self.writer.waitingReplies - before))
         self.shard.enqueue(self)
     }
 
@@ -143,6 +146,20 @@ package final class Connection {
     package func say(_ text: String) {
         self.writer.reply { TextLineWriter.line(text, into: &$0) }
         self.shard.enqueue(self)
+    }
+
+    // MARK: Turns
+
+    package var group: WorkGroup {
+        if let identity = self.member?.session.identity, let user = identity.user {
+            .user(identity.channel.id, user)
+        } else {
+            WorkGroup(self.address, of: self)
+        }
+    }
+
+    package func takeTurn() {
+        self.onEvent?(.ready)
     }
 
     // MARK: Writing

@@ -20,6 +20,8 @@ final class Member {
     private var heartbeat: Heartbeat?
     /// Where it published last, if this shard owns the room: most publish to one room.
     private var lastPublished: OwnedRoom?
+    /// The turn in which it was last charged for the writes of a room.
+    private var chargedTurn = -1
     /// A subscriber could not be written to when there was something for it.
     var owesDelivery = false
 
@@ -38,6 +40,7 @@ final class Member {
     var clientID: ClientID { self.session.identity.clientID }
 
     func submit(_ command: RoomCommand, to room: RoomName) {
+        self.connection.share.spend(Work.command)
         self.shard.submit(command, to: room, in: self.channel)
     }
 
@@ -116,10 +119,21 @@ final class Member {
         }
         if command.origin.callback != nil { self.connection.lifecycle.awaited += 1 }
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
+            self.connection.share.spend(self.work(ofDelivering: command, in: owned))
             self.shard.owner.take(.publish(command), in: owned)
         } else {
+            self.connection.share.spend(Work.command)
             self.lastPublished = self.shard.submit(.publish(command), to: room, in: self.channel)
         }
+    }
+
+    /// What a message causes: to write it to each subscriber. What one turn publishes into a room is written at once.
+    private func work(ofDelivering command: PublishCommand, in owned: OwnedRoom) -> Int {
+        let turn = self.shard.context.turn
+        defer { self.chargedTurn = turn }
+        let subscribers = owned.room.subscribers.total
+        let bytes = subscribers * command.message.readableBytes / 8_192
+        return self.chargedTurn == turn ? bytes : bytes + subscribers * Work.write(bytes: 0)
     }
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) {

@@ -38,6 +38,15 @@ struct EncodedBatch {
         }
     }
 
+    /// What the batch costs its owner.
+    var work: Int {
+        Work.batch(
+            entries: self.batch.entries.count,
+            answers: self.batch.answers.count,
+            bytes: self.encodings[.canonical]?.bytes.readableBytes ?? 0
+        )
+    }
+
     func chunk(number: Int) -> Chunk {
         var exclusions: [Chunk.Exclusion] = []
         for (index, entry) in self.batch.entries.enumerated() {

@@ -34,6 +34,9 @@ final class LocalRooms {
         return replica
     }
 
+    /// Nothing waits to be written.
+    var isIdle: Bool { self.waiting.isEmpty }
+
     func remove(_ key: RoomKey) {
         self.replicas.removeValue(forKey: key)
     }
@@ -72,21 +75,22 @@ final class LocalRooms {
 
     // MARK: Fan-out
 
-    /// Writes what is new to every subscriber of every room that has something new; yields the loop when it takes long.
+    /// Writes what is new to every subscriber of every room that has something new. When it takes long, the loop looks at
+    /// its sockets in between, and a large room has its next turn behind the others.
     func fanOut() {
-        var budget = FanOutBudget()
-        while let replica = self.waiting.first {
-            guard self.fanOut(replica, &budget) else {
-                self.context.wake()
-                return
+        var budget = WorkBudget()
+        while !budget.isSpent, let replica = self.waiting.popFirst() {
+            if self.fanOut(replica, &budget) {
+                replica.isQueued = false
+            } else {
+                self.waiting.append(replica)
             }
-            self.waiting.removeFirst()
-            replica.isQueued = false
         }
+        if !self.waiting.isEmpty { self.context.wakeAfterIO() }
     }
 
     /// - Returns: false where the loop has to be yielded before all subscribers had their turn.
-    private func fanOut(_ replica: Replica, _ budget: inout FanOutBudget) -> Bool {
+    private func fanOut(_ replica: Replica, _ budget: inout WorkBudget) -> Bool {
         repeat {
             replica.needsAnotherPass = false
             guard self.pass(over: replica, &budget) else { return false }
@@ -95,10 +99,10 @@ final class LocalRooms {
         return true
     }
 
-    private func pass(over replica: Replica, _ budget: inout FanOutBudget) -> Bool {
+    private func pass(over replica: Replica, _ budget: inout WorkBudget) -> Bool {
         guard let chunk = replica.window.last else { return true }
         let isShared = chunk.exclusions.isEmpty
-        let size = chunk.bytes(.canonical).readableBytes
+        let cost = Work.write(bytes: chunk.bytes(.canonical).readableBytes)
         return chunk.withSharedBytes { bytes in
             var (taken, written) = (0, 0)
             defer { self.context.tally.delivered(taken * chunk.entries.count, bytes: written) }
@@ -111,22 +115,10 @@ final class LocalRooms {
                 } else {
                     subscriber.deliver()
                 }
-                budget.spend(bytes: size)
+                budget.spend(cost)
                 if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
             }
             return true
         }
-    }
-}
-
-/// How long a fan-out may hold the loop: about a millisecond, by the measured cost of a write rather than by a clock, so
-/// that a run can be repeated.
-struct FanOutBudget {
-    private var microseconds = 1_000
-
-    var isSpent: Bool { self.microseconds <= 0 }
-
-    mutating func spend(bytes: Int) {
-        self.microseconds -= 6 + bytes / 8_192
     }
 }

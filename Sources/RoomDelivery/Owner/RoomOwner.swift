@@ -103,20 +103,25 @@ final class RoomOwner {
 
     // MARK: The turn
 
-    /// Does what waits in the rooms.
+    /// Nothing waits in the rooms.
+    var isIdle: Bool { self.waiting.isEmpty }
+
+    /// Does what waits in the rooms: a batch of each in turn, until it has cost the budget.
     func turn() {
-        while let owned = self.waiting.popFirst() {
+        var budget = WorkBudget()
+        while !budget.isSpent, let owned = self.waiting.popFirst() {
             owned.isQueued = false
             if owned.isForgotten { continue }
-            self.advance(owned)
+            self.advance(owned, &budget)
             self.list(owned)
         }
+        if !self.waiting.isEmpty { self.context.wakeAfterIO() }
         guard !self.listing.isEmpty else { return }
         self.context.environment.directory.changed(self.listing)
         self.listing.removeAll(keepingCapacity: true)
     }
 
-    private func advance(_ owned: OwnedRoom) {
+    private func advance(_ owned: OwnedRoom, _ budget: inout WorkBudget) {
         while true {
             switch owned.room.advance() {
             case .none:
@@ -130,11 +135,18 @@ final class RoomOwner {
                 return
             case .take:
                 let encoded = EncodedBatch(self.takeBatch(of: owned), owned.encoder)
+                budget.spend(encoded.work)
                 if encoded.batch.needsCommit {
                     self.commit(encoded, of: owned)
                     return
                 }
                 self.seal(encoded, of: owned)
+                if owned.room.hasWaiting {
+                    // the other rooms have their turn first
+                    owned.isQueued = true
+                    self.waiting.append(owned)
+                    return
+                }
             }
         }
     }

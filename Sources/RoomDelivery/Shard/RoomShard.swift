@@ -12,6 +12,8 @@ package final class RoomShard {
     let context: ShardContext
     let owner: RoomOwner
     let local: LocalRooms
+    /// Gives the connections their turns.
+    package let flows: FairQueue
 
     var connections = ConnectionTable()
     var sessions = SessionTable()
@@ -19,7 +21,7 @@ package final class RoomShard {
     package var moderationService: (any ModerationService)?
 
     private var outbox: [[RoomEnvelope]] = []
-    private var waitingConnections: [Connection] = []
+    private var waitingConnections: Deque<Connection> = []
     private var timer = DeadlineTimer()
 
     /// Makes a shard on its event loop. `connect` has to follow before it is used.
@@ -50,6 +52,7 @@ package final class RoomShard {
         self.context = ShardContext(index: index, eventLoop: eventLoop, environment: environment, entropy: entropy)
         self.owner = RoomOwner(self.context, shards: shards)
         self.local = LocalRooms(self.context)
+        self.flows = FairQueue { [context = self.context] in context.wakeAfterIO() }
         self.outbox = Array(repeating: [], count: shards)
     }
 
@@ -122,11 +125,23 @@ package final class RoomShard {
         self.flushOutbox()
         self.owner.turn()
         self.local.fanOut()
-        let connections = self.waitingConnections
-        self.waitingConnections.removeAll(keepingCapacity: true)
-        for connection in connections {
+        self.flushConnections()
+    }
+
+    /// The loop has looked at its sockets: those who wait have their turn, and what the last turn left is done.
+    func turnAfterIO() {
+        self.context.turnAfterIOBegins()
+        self.flows.serve(isIdle: self.owner.isIdle && self.local.isIdle)
+        self.wake()
+    }
+
+    private func flushConnections() {
+        var budget = WorkBudget()
+        while let connection = self.waitingConnections.popFirst() {
             connection.isQueued = false
+            budget.spend(Work.write(bytes: connection.writer.waitingReplies))
             connection.flush()
+            guard !budget.isSpent || self.waitingConnections.isEmpty else { return self.context.wakeAfterIO() }
         }
     }
 

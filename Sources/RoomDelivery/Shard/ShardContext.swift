@@ -18,6 +18,9 @@ final class ShardContext {
     var entropy: Entropy
     var isDraining = false
     private var isTurnScheduled = false
+    private var isTurnAfterIOScheduled = false
+    /// Counts the turns.
+    private(set) var turn = 0
 
     init(index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, entropy: Entropy) {
         self.index = index
@@ -67,6 +70,19 @@ final class ShardContext {
 
     func turnBegins() {
         self.isTurnScheduled = false
+        self.turn &+= 1
+    }
+
+    /// Has the shard go on with what a turn has left, when the loop has looked at its sockets. A task that is posted
+    /// would come before: NIO runs all that its tasks post before it selects again.
+    func wakeAfterIO() {
+        guard !self.isTurnAfterIOScheduled else { return }
+        self.isTurnAfterIOScheduled = true
+        self.eventLoop.scheduleTask(in: self.environment.pauseForIO) { [ref = self.ref] in ref.onLoop.turnAfterIO() }
+    }
+
+    func turnAfterIOBegins() {
+        self.isTurnAfterIOScheduled = false
     }
 
     // MARK: To the other shards

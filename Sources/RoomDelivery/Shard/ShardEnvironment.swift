@@ -1,3 +1,4 @@
+package import NIOCore
 package import RoomCore
 package import RoomModel
 
@@ -13,6 +14,8 @@ package struct ShardEnvironment: Sendable {
     package var directory = RoomDirectory()
     package var events: EventHub
     package var observer: (any ConnectionObserver)?
+    /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
+    package var pauseForIO = TimeAmount.microseconds(10)
     /// Unix milliseconds.
     package var clock: @Sendable () -> Int64
 

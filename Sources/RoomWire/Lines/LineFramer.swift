@@ -57,6 +57,9 @@ package struct LineFramer {
         }
     }
 
+    /// Whether there are bytes that ``next()`` has not looked at.
+    package var hasUnread: Bool { self.unread.readableBytes > 0 }
+
     /// Whether the start of a line waits for its end. Meaningful once ``next()`` has returned `nil`.
     package var hasUnfinished: Bool { self.unfinished.readableBytes > 0 }
 

@@ -1,0 +1,131 @@
+import RoomModel
+import Testing
+
+@testable import RoomDelivery
+
+/// Turns by units of work; no time is involved.
+struct FairQueueTests {
+    /// A client that always has something left to do, in pieces of one cost.
+    private final class Flood: Flow {
+        var share = WorkShare()
+        let queue: FairQueue
+        let cost: Int
+        /// What each piece causes elsewhere.
+        let caused: Int
+        let address: IPAddress?
+        private(set) var done = 0
+
+        init(_ queue: FairQueue, cost: Int = 1, caused: Int = 0, from address: IPAddress? = nil) {
+            self.queue = queue
+            self.cost = cost
+            self.caused = caused
+            self.address = address
+        }
+
+        var group: WorkGroup { WorkGroup(self.address, of: self) }
+
+        func takeTurn() {
+            guard self.queue.begin(self) else { return }
+            let credit = self.share.credit
+            while self.share.hasCredit {
+                self.share.spend(self.cost + self.caused)
+                self.done += self.cost
+            }
+            self.queue.worked(self, from: credit)
+            self.queue.wait(self)
+        }
+    }
+
+    /// A client that sends one line at a time.
+    private final class Talker: Flow {
+        var share = WorkShare()
+        private(set) var turns = 0
+
+        var group: WorkGroup { .flow(ObjectIdentifier(self)) }
+        func takeTurn() { self.turns += 1 }
+    }
+
+    private static func queue() -> FairQueue { FairQueue {} }
+
+    @Test func `a client that sends little works at once, beside floods that wait`() {
+        let queue = Self.queue()
+        let floods = (0..<100).map { _ in Flood(queue) }
+        for flood in floods { flood.takeTurn() }
+        let talker = Talker()
+        for _ in 0..<1_000 {
+            queue.serve(isIdle: false)
+            let credit = talker.share.credit
+            #expect(queue.begin(talker))
+            talker.share.spend(1)
+            queue.worked(talker, from: credit)
+        }
+        #expect(talker.turns == 0, "it never waited")
+    }
+
+    @Test func `one look at the sockets lies behind no more than a budget of floods`() {
+        let queue = Self.queue()
+        let floods = (0..<50).map { _ in Flood(queue, cost: 7) }
+        for flood in floods { flood.takeTurn() }
+        for _ in 0..<100 {
+            let before = floods.reduce(0) { $0 + $1.done }
+            queue.serve(isIdle: false)
+            // the last of them may go over by its own share and one piece
+            #expect(floods.reduce(0) { $0 + $1.done } - before <= 1_000 + WorkShare.quantum + 7)
+        }
+    }
+
+    @Test func `floods that all begin at once do not work for longer than two budgets`() {
+        let queue = Self.queue()
+        let floods = (0..<1_000).map { _ in Flood(queue) }
+        for flood in floods { flood.takeTurn() }
+        #expect(floods.reduce(0) { $0 + $1.done } <= 2_000 + WorkShare.quantum)
+    }
+
+    @Test func `work is shared evenly, whatever a piece of it costs`() {
+        let queue = Self.queue()
+        let floods = [1, 3, 10, 50, 150].map { Flood(queue, cost: $0) }
+        for flood in floods { flood.takeTurn() }
+        for _ in 0..<1_000 { queue.serve(isIdle: false) }
+        let done = floods.map(\.done)
+        let share = done.reduce(0, +) / floods.count
+        #expect(done.allSatisfy { abs($0 - share) < share / 50 }, "\(done)")
+    }
+
+    @Test func `an address with many connections gets no more than one with few`() {
+        let queue = Self.queue()
+        let crowd = (0..<50).map { _ in Flood(queue, from: IPAddress("192.0.2.1")) }
+        let single = Flood(queue, from: IPAddress("192.0.2.2"))
+        for flood in crowd + [single] { flood.takeTurn() }
+        for _ in 0..<1_000 { queue.serve(isIdle: false) }
+        let crowdDone = crowd.reduce(0) { $0 + $1.done }
+        #expect(abs(crowdDone - single.done) < single.done / 10, "\(crowdDone) beside \(single.done)")
+        #expect(crowd.allSatisfy { $0.done > 0 }, "each of them had its turn")
+    }
+
+    @Test func `a flow pays for what it causes elsewhere`() {
+        let queue = Self.queue()
+        let modest = Flood(queue)
+        let costly = Flood(queue, caused: 999)
+        for flood in [modest, costly] { flood.takeTurn() }
+        for _ in 0..<1_000 { queue.serve(isIdle: false) }
+        #expect(costly.done * 500 < modest.done, "\(costly.done) beside \(modest.done)")
+        #expect(costly.done > 0)
+    }
+
+    @Test func `debts are worked off when nobody else has anything to do`() {
+        let queue = Self.queue()
+        let costly = Flood(queue, caused: 9_999)
+        costly.takeTurn()
+        var busy = 0
+        while costly.done < 2, busy < 1_000 {
+            queue.serve(isIdle: false)
+            busy += 1
+        }
+        var idle = 0
+        while costly.done < 3, idle < 1_000 {
+            queue.serve(isIdle: true)
+            idle += 1
+        }
+        #expect(idle * 10 < busy, "\(idle) beside \(busy)")
+    }
+}
