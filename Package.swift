@@ -24,7 +24,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: server)
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics", condition: server)
 let hummingbird: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
@@ -51,7 +50,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // Without its default traits, or swift-configuration would be built for options that nobody reads.
@@ -62,10 +60,17 @@ let package = Package(
         .target(name: "RoomModel", dependencies: [nioCore], swiftSettings: settings),
         .target(name: "RoomJSON", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
         .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
+        // No pkgConfig: the headers are where the compiler looks anyway, and without pkg-config every build would warn.
+        .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(
+            name: "RoomCrypto",
+            dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux], traits: ["Server"]))],
+            swiftSettings: settings
+        ),
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomJSON", "RoomModel", nioCore, nioLocks, crypto,
+                "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
@@ -84,7 +89,7 @@ let package = Package(
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomModel", nioCore, nioLocks, logging, crypto,
+                "RoomCore", "RoomCrypto", "RoomModel", nioCore, nioLocks, logging,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -106,7 +111,7 @@ let package = Package(
         .target(
             name: "RoomControl",
             dependencies: [
-                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomJSON", "RoomModel", nioLocks, logging, crypto,
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomCrypto", "RoomJSON", "RoomModel", nioLocks, logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: settings
@@ -170,6 +175,7 @@ let package = Package(
             dependencies: ["RoomCore", "RoomModel", "RoomTestKit", nioCore],
             swiftSettings: settings
         ),
+        .testTarget(name: "RoomCryptoTests", dependencies: ["RoomCrypto"], swiftSettings: settings),
         .testTarget(
             name: "RoomJSONTests",
             dependencies: ["RoomJSON", "RoomModel", nioCore],

@@ -28,15 +28,20 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "RoomModel", dependencies: [nioCore], swiftSettings: settings),
+        .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(
+            name: "RoomCrypto",
+            dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings
+        ),
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomJSON", "RoomModel", nioCore, nioLocks, .product(name: "Crypto", package: "swift-crypto"),
+                "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -44,7 +49,7 @@ let package = Package(
         ),
         .target(
             name: "RoomStore",
-            dependencies: ["RoomCore", "RoomModel", nioCore, logging, grdb, sqlite],
+            dependencies: ["RoomCore", "RoomCrypto", "RoomModel", nioCore, logging, grdb, sqlite],
             swiftSettings: settings
         ),
         .target(name: "RoomJSON", dependencies: ["RoomModel", nioCore], swiftSettings: settings),

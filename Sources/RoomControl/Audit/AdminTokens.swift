@@ -1,7 +1,6 @@
-import Crypto
-import Foundation
 import NIOConcurrencyHelpers
 package import RoomCore
+import RoomCrypto
 
 /// The tokens that let somebody into the admin API over TCP. Who makes one is shown it; here and on the disk is only its
 /// hash.
@@ -34,8 +33,8 @@ package final class AdminTokens: Sendable {
 
     /// The token that this text is, also where it has expired. How long the search takes tells nothing about the texts.
     package func token(_ text: String) -> AdminToken? {
-        let digest = SHA256.hash(data: Data(text.utf8))
-        return self.all.reduce(nil) { found, token in digest == token.hash ? token : found }
+        let digest = SHA256.hash(Array(text.utf8))
+        return self.all.reduce(nil) { found, token in digest == SHA256Digest(bytes: token.hash) ? token : found }
     }
 
     package func hasExpired(_ token: AdminToken) -> Bool { token.expires.map { $0 <= self.clock() } ?? false }
@@ -51,7 +50,7 @@ package final class AdminTokens: Sendable {
         let now = self.clock()
         let token = AdminToken(
             name: name,
-            hash: Array(SHA256.hash(data: Data(text.utf8))),
+            hash: SHA256.hash(Array(text.utf8)).bytes,
             scopes: scopes,
             created: now,
             expires: lasting.map { now + $0.components.seconds * 1_000 }

@@ -1,9 +1,9 @@
-import Crypto
+import RoomCrypto
 package import RoomModel
 
 /// Makes tokens as an app's backend does.
 package struct TokenSigner: Sendable, CustomStringConvertible {
-    private let key: SymmetricKey
+    private let code: HMACSHA256
 
     /// - Parameter secret: the bytes of its text are the key.
     package init(secret: ChannelSecret) {
@@ -11,7 +11,7 @@ package struct TokenSigner: Sendable, CustomStringConvertible {
     }
 
     init(key: [UInt8]) {
-        self.key = SymmetricKey(data: key)
+        self.code = HMACSHA256(key: key)
     }
 
     /// Signs what it is given, which for a token that lets somebody in is a JSON object of claims.
@@ -21,8 +21,7 @@ package struct TokenSigner: Sendable, CustomStringConvertible {
 
     package func sign(payload: [UInt8], header: String = Self.header) -> String {
         let text = Base64URL.encode(header.utf8) + "." + Base64URL.encode(payload)
-        let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: self.key)
-        return text + "." + Base64URL.encode(code)
+        return text + "." + Base64URL.encode(self.code.code(for: Array(text.utf8)))
     }
 
     package static let header = #"{"alg":"HS256","typ":"JWT"}"#

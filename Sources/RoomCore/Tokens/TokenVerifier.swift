@@ -1,5 +1,5 @@
-import Crypto
 package import NIOCore
+import RoomCrypto
 package import RoomModel
 
 /// Checks the tokens of one channel: JSON Web Tokens (RFC 7519) signed with HS256 and one of the channel's secrets.
@@ -7,8 +7,8 @@ package import RoomModel
 /// It costs some microseconds and does not wait, so that a connection's event loop does it between two frames.
 package struct TokenVerifier: Sendable, CustomStringConvertible {
     private struct Key: Sendable {
-        let key: SymmetricKey
-        let digest: SHA256.Digest
+        let code: HMACSHA256
+        let digest: SHA256Digest
         /// Unix seconds from which on it is not taken any more.
         let expires: Int64?
 
@@ -29,7 +29,7 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
         // An empty key would let everybody sign.
         self.keys = secrets.filter { !$0.text.isEmpty }.map { secret in
             let bytes = Array(secret.text.utf8)
-            return Key(key: SymmetricKey(data: bytes), digest: SHA256.hash(data: bytes), expires: secret.expires)
+            return Key(code: HMACSHA256(key: bytes), digest: SHA256.hash(bytes), expires: secret.expires)
         }
     }
 
@@ -53,7 +53,7 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
 
     /// Whether the text is one of the channel's secrets. How long it takes tells nothing about them.
     package func isSecret(_ text: String, now: Int64) -> Bool {
-        let digest = SHA256.hash(data: Array(text.utf8))
+        let digest = SHA256.hash(Array(text.utf8))
         return self.keys.reduce(false) { found, key in
             let isEqual = key.digest == digest
             return found || (isEqual && key.isTaken(at: now))
@@ -64,10 +64,7 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
 
     private func isSigned(_ text: Substring.UTF8View, _ signature: [UInt8], now: Int64) -> Bool {
         let text = Array(text)
-        return self.keys.contains { key in
-            key.isTaken(at: now)
-                && HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: text, using: key.key)
-        }
+        return self.keys.contains { key in key.isTaken(at: now) && key.code.isValid(signature, for: text) }
     }
 
     private func grant(_ claims: TokenClaims, now: Int64) throws(RequestError) -> TokenGrant {

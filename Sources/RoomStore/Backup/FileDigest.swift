@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import RoomCrypto
 
 /// The SHA-256 of a file, read in pieces.
 package enum FileDigest {
@@ -21,16 +21,9 @@ package enum FileDigest {
                 throw PrivateFile.Failure(path: path, code: errno)
             }
             if count == 0 { break }
-            digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: piece[..<count]))
+            digest.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
             bytes += Int64(count)
         }
-        return (Self.text(digest.finalize()), bytes)
-    }
-
-    private static func text(_ digest: SHA256.Digest) -> String {
-        digest.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return (digest.finalize().hex, bytes)
     }
 }
