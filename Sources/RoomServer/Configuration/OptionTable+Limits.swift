@@ -10,28 +10,28 @@ extension OptionTable {
                 "max-connections",
                 \.connections.total,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Connections in all. The limit of open files holds besides."
+                "Connections in all. The system's limit of open files applies as well."
             ),
             ConfigurationOption(
                 "max-connections-per-ip",
                 \.connections.perAddress,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Connections from one IP address, or one /64 of IPv6; this machine itself is exempt."
+                "Connections from one IP address, or from one /64 of IPv6. Connections from this machine are exempt."
             ),
             ConfigurationOption(
                 "connection-rate",
                 \.connections.rate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 """
-                New connections a second from one IP address, or one /64 of IPv6, after ten times as many at once; this \
-                machine itself is exempt.
+                New connections a second from one IP address, or from one /64 of IPv6. Ten times as many may come at \
+                once. Connections from this machine are exempt.
                 """
             ),
             ConfigurationOption(
                 "max-silent-connections",
                 \.connections.silent,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Connections that have not said anything yet."
+                "Connections that have not sent anything yet."
             ),
             ConfigurationOption(
                 "handshake-timeout",
@@ -43,28 +43,28 @@ extension OptionTable {
                 "text-handshake-timeout",
                 \.timeouts.textHandshake,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
-                "How long a connection may stay silent from its start: it may be a person who still thinks."
+                "How long a new connection may send nothing. People who type plain text need time for their first line."
             ),
             ConfigurationOption(
                 "bad-frame-rate",
                 \.limits.badFrameRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 """
-                Lines a second that cannot be read, after ten times as many at once; a connection that sends more is \
-                closed.
+                Invalid lines a second from one connection. Ten times as many may come at once. If a connection sends \
+                more, the broker closes it.
                 """
             ),
             ConfigurationOption(
                 "http-header-timeout",
                 \.timeouts.httpHeader,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
-                "How long an HTTP client may take for the header of a request."
+                "How long an HTTP client may take to send the header of a request."
             ),
             ConfigurationOption(
                 "http-idle-timeout",
                 \.timeouts.httpIdle,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
-                "How long an HTTP connection may stay without a request."
+                "How long an HTTP connection may stay open without a request."
             ),
         ]
     )
@@ -88,19 +88,19 @@ extension OptionTable {
                 "max-client-data",
                 \.limits.frame.clientData,
                 .size(ConfigurationBounds.frames),
-                "The largest client_data of a member, which goes out with each of its messages."
+                "The largest client_data of a member. The broker sends it with each message of that member."
             ),
             ConfigurationOption(
                 "max-nesting",
                 \.limits.frame.nesting,
                 .count(1...1_000),
-                "How deep the arrays and objects of a frame may be nested."
+                "How many levels deep the arrays and objects of a frame may be nested."
             ),
             ConfigurationOption(
                 "max-room-name",
                 \.limits.frame.roomName,
                 .count(1...4_096),
-                "Bytes in the name of a room."
+                "The longest name of a room, in bytes."
             ),
         ]
     )
@@ -112,19 +112,19 @@ extension OptionTable {
                 "max-rooms-per-connection",
                 \.limits.roomsPerConnection,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Rooms that one connection may be subscribed to."
+                "Rooms that one connection may be subscribed to at the same time."
             ),
             ConfigurationOption(
                 "max-rooms-per-channel",
                 \.limits.roomsPerChannel,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Rooms of one channel that are in use."
+                "Rooms of one channel that may be in use at the same time."
             ),
             ConfigurationOption(
                 "max-members-listed",
                 \.limits.membersListed,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Members that one answer lists; of more it gives the count."
+                "Members that one answer lists. If there are more, the answer has only their number."
             ),
             ConfigurationOption(
                 "max-history-limit",
@@ -136,7 +136,7 @@ extension OptionTable {
                 "publish-rate",
                 \.limits.publishRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
-                "Messages a second that one connection, or by REST one address, may publish."
+                "Messages a second that one connection may publish, or one IP address over REST."
             ),
         ]
     )
@@ -148,7 +148,10 @@ extension OptionTable {
                 "window-per-room",
                 \.limits.windowPerRoom,
                 .size(ConfigurationBounds.memory),
-                "The newest messages of a room that stay in memory, for members that read slowly or come back."
+                """
+                How much memory the newest messages of a room may use. They are kept for members that read slowly or \
+                reconnect.
+                """
             ),
             ConfigurationOption(
                 "window-total",
@@ -160,7 +163,7 @@ extension OptionTable {
                 "max-unread-replies",
                 \.limits.unreadReplies,
                 .unlimited(or: .size(ConfigurationBounds.memory)),
-                "Replies that a client has not read yet; above it the broker stops reading from that client."
+                "Replies that a client has not read yet. Above this size the broker stops reading from that client."
             ),
         ]
     )

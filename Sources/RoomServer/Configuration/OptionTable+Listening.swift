@@ -7,15 +7,18 @@ extension OptionTable {
                 "tcp",
                 \.listen.tcp,
                 .address,
-                "Where clients connect with JSON lines or plain text. Port 0: the system picks one, the log names it."
+                """
+                The address for clients that send JSON lines or plain text. With port 0 the system picks a port, and \
+                the log shows it.
+                """
             ),
             ConfigurationOption(
                 "http",
                 \.listen.http,
                 .word("off", or: .address),
                 """
-                Where HTTP clients connect: Scaledrone's REST, /health, /metrics, and the admin API with a token. Port 0: \
-                the system picks one, the log names it.
+                The address for HTTP clients: Scaledrone's REST, /health, /metrics, and the admin API with a token. \
+                With port 0 the system picks a port, and the log shows it.
                 """
             ),
             httpHost,
@@ -25,26 +28,26 @@ extension OptionTable {
                 \.listen.metrics,
                 .choice(),
                 """
-                Who may read /metrics. local: this machine as it is, others with an admin token that has the scope \
-                read. token: only with such a token. off: nobody.
+                Who may read /metrics. local: clients on this machine without a token, and others with an admin token \
+                that has the scope read. token: only clients with such a token. off: nobody.
                 """
             ),
             ConfigurationOption(
                 toggle: "allow-open-channels",
                 \.listen.allowsOpenChannels,
-                "Listen on an address that other machines can reach, though channels are open to everybody."
+                "Listen on an address that other machines can reach, even if channels are open to everybody."
             ),
             ConfigurationOption(
                 "tcp-backlog",
                 \.listen.tcpBacklog,
                 .count(1...65_535),
-                "Connections that may wait to be accepted (the system may allow fewer: net.core.somaxconn)."
+                "How many connections may wait to be accepted. The system may allow fewer: net.core.somaxconn."
             ),
             ConfigurationOption(
                 "tcp-user-timeout",
                 \.listen.tcpUserTimeout,
                 .duration(.seconds(1)...ConfigurationBounds.longest),
-                "Give a connection up when what was sent to it is not acknowledged for this long."
+                "Close a connection if the client's system has not acknowledged what was sent to it for this long."
             ),
         ]
     )
@@ -55,8 +58,9 @@ extension OptionTable {
             \.listen.httpHosts,
             .hostName,
             """
-            While HTTP listens on loopback, a name that requests may have in their Host beside localhost, as from a proxy \
-            on this machine. Other names are refused: a web page could lead its own here. Repeat it for more.
+            A name that requests may have in their Host header, besides localhost, while HTTP listens on loopback. You \
+            need it behind a proxy on this machine. The broker refuses other names, because a web page could point a \
+            name of its own at this machine. Repeat the option for more names.
             """
         )
         option.defaultNote = "none"
@@ -68,7 +72,10 @@ extension OptionTable {
             "admin-socket",
             \.listen.adminSocket,
             .adminSocket,
-            "The Unix socket of the admin API. It is for the broker's own user and root, who need no token there."
+            """
+            The Unix socket of the admin API. Only the broker's own user and root can connect to it, and they need no \
+            token.
+            """
         )
         option.defaultNote = "admin.sock in the data directory; none with :memory:"
         return option
@@ -82,8 +89,8 @@ extension OptionTable {
                 \.listen.proxyProtocol,
                 .choice(),
                 """
-                Whether each connection to --tcp begins with a PROXY header (version 1 or 2), as HAProxy, nginx and load \
-                balancers send it; it needs --trusted-proxies.
+                Whether each connection to --tcp begins with a PROXY header (version 1 or 2), as HAProxy, nginx and \
+                load balancers send it. required also needs --trusted-proxies.
                 """
             ),
             ConfigurationOption(
@@ -91,8 +98,8 @@ extension OptionTable {
                 \.listen.trustedProxies,
                 .word("off", or: .addressRanges),
                 """
-                The proxies whose PROXY header, and whose X-Forwarded-For over HTTP, say where a client comes from. Limits \
-                for each IP address go by that.
+                The addresses of your proxies. The broker takes a client's address from their PROXY header, and over \
+                HTTP from their X-Forwarded-For. Limits for each IP address use that address.
                 """
             ),
         ]
@@ -105,13 +112,13 @@ extension OptionTable {
                 "tls-certificate",
                 \.listen.tlsCertificate,
                 .word("off", or: .path),
-                "The certificate chain, PEM. With --tls-key it turns TLS on."
+                "The file with the certificate chain, in PEM format. Together with --tls-key it turns TLS on."
             ),
             ConfigurationOption(
                 "tls-key",
                 \.listen.tlsKey,
                 .word("off", or: .path),
-                "The private key of the certificate, PEM."
+                "The file with the private key of the certificate, in PEM format."
             ),
         ]
     )

@@ -9,15 +9,16 @@ extension OptionTable {
                 \.channels,
                 .channel,
                 """
-                Make sure that this channel exists with these settings: \(ChannelFlag.help). What is named wins over what \
-                is stored, the rest stays. Repeat it for more channels; in the environment put ; between them.
+                Make sure that this channel exists with these settings: \(ChannelFlag.help). The settings that you \
+                name override the stored ones; the others keep their stored values. Repeat the option for more \
+                channels; in the environment, separate them with ;.
                 """
             ),
             ConfigurationOption(
                 "token-skew",
                 \.tokenSkew,
                 .duration(.zero...Duration.seconds(3_600)),
-                "How far the clocks of those who make tokens may be off."
+                "How much the clock of the server that makes tokens may differ from the broker's clock."
             ),
         ]
     )
@@ -27,7 +28,10 @@ extension OptionTable {
             "data",
             \.storage,
             .storage,
-            "The directory of history and channels, made if missing and private. :memory: keeps nothing."
+            """
+            The directory for the history and the channels. The broker creates it if it is missing, and keeps it \
+            private. :memory: stores nothing on disk.
+            """
         )
         option.defaultNote = "$XDG_DATA_HOME/roomline or ~/.local/share/roomline"
         return option
@@ -40,7 +44,7 @@ extension OptionTable {
                 "text-room",
                 \.text.room,
                 .word("off", or: .roomName),
-                "The room that telnet, nc and tutorial clients join. off: they are sent away."
+                "The room that telnet, nc and tutorial clients join. off: the broker disconnects them."
             ),
             ConfigurationOption("text-channel", \.text.channel, .channelID, "The channel of that room."),
         ]
@@ -53,25 +57,25 @@ extension OptionTable {
                 "log-level",
                 \.process.logLevel,
                 .choice(),
-                "What is logged to stderr: this level and those above it."
+                "The lowest level that is logged to stderr."
             ),
             ConfigurationOption(
                 "log-format",
                 \.process.logFormat,
                 .choice(),
-                "Log lines for people, or one JSON object a line."
+                "text: lines for people. json: one JSON object on each line."
             ),
             ConfigurationOption(
                 "loops",
                 \.process.loops,
                 .word("auto", or: .count(1...1_024)),
-                "Event loops, which are threads. auto: one fewer than the cores, at least 1."
+                "The number of event loops. Each is a thread. auto: one fewer than the cores, at least 1."
             ),
             ConfigurationOption(
                 "drain-timeout",
                 \.timeouts.drain,
                 .duration(.zero...ConfigurationBounds.longest),
-                "After SIGTERM, how long clients have to be told and served before the broker ends."
+                "How long the broker may take, after SIGTERM, to serve and disconnect its clients before it ends."
             ),
         ]
     )
