@@ -72,7 +72,6 @@ enum BrokerLines {
         _ = try? reply.handshake()
         _ = try? reply.subscription()
         _ = try? reply.history()
-        _ = try? reply.memberList()
         _ = try? reply.clearing()
     }
 }

@@ -68,7 +68,6 @@ import Testing
         ClientFrameWriter.authenticate(token: "a.b", callback: 1, into: &buffer)
         ClientFrameWriter.update(clientData: .json(#"{"a": 1}"#), callback: 2, into: &buffer)
         ClientFrameWriter.unsubscribe(room: .r, callback: 3, into: &buffer)
-        ClientFrameWriter.members(room: .r, callback: 4, into: &buffer)
         ClientFrameWriter.ping(callback: 5, into: &buffer)
         ClientFrameWriter.ping(into: &buffer)
         ClientFrameWriter.pong(into: &buffer)
@@ -79,7 +78,6 @@ import Testing
                 ClientFrame(callback: 1, request: .authenticate(token: "a.b")),
                 ClientFrame(callback: 2, request: .update(clientData: .json(#"{"a": 1}"#))),
                 ClientFrame(callback: 3, request: .unsubscribe(.one(.r))),
-                ClientFrame(callback: 4, request: .members(.r)),
                 ClientFrame(callback: 5, request: .ping),
                 ClientFrame(callback: nil, request: .ping),
                 ClientFrame(callback: nil, request: .pong),

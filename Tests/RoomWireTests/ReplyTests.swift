@@ -82,13 +82,6 @@ import Testing
         #expect(throws: BrokerFrameError.self) { try wrong.clearing() }
     }
 
-    @Test func `to a members query`() throws {
-        let answer = MembersReply(members: [.json(#"{"id":"a"}"#), .json(#"{"id":"b"}"#)], count: 2)
-        #expect(try BrokerFrameDecoder.reply(BrokerLines.members).memberList() == answer)
-        let many = try BrokerFrameDecoder.reply(#"{"callback":8,"members":[],"count":1500,"truncated":true}"#)
-        #expect(try many.memberList() == MembersReply(members: [], count: 1500))
-    }
-
     @Test(arguments: [
         (
             #""error":"e","code":"rate_limited","retry_after_ms":5"#,
@@ -125,12 +118,6 @@ import Testing
         #expect(throws: BrokerFrameError(.missingField, #"stored publish: "room" is missing, it has to be a string"#)) {
             try reply.history()
         }
-        #expect(
-            throws: BrokerFrameError(
-                .missingField,
-                #"reply to a members query: "members" is missing, it has to be an array of objects"#
-            )
-        ) { try reply.memberList() }
     }
 }
 

@@ -1,4 +1,5 @@
 package import NIOCore
+package import RoomModel
 
 /// The port to copies of all that the broker keeps, as of one moment, made while it goes on.
 ///
@@ -28,22 +29,9 @@ package struct StoredBackup: Equatable, Sendable {
     package var id: String
     /// Unix milliseconds: what was acknowledged before is in it.
     package var created: Int64
-    package var files: [File]
+    package var files: [BackupFile]
 
-    package struct File: Equatable, Sendable {
-        package var name: String
-        package var bytes: Int64
-        /// 64 hexadecimal digits.
-        package var sha256: String
-
-        package init(name: String, bytes: Int64, sha256: String) {
-            self.name = name
-            self.bytes = bytes
-            self.sha256 = sha256
-        }
-    }
-
-    package init(id: String, created: Int64, files: [File]) {
+    package init(id: String, created: Int64, files: [BackupFile]) {
         self.id = id
         self.created = created
         self.files = files

@@ -111,3 +111,10 @@ struct DocumentReader {
         "seconds from \(bounds.lowerBound.components.seconds) to \(bounds.upperBound.components.seconds)"
     }
 }
+
+extension String {
+    /// C0, DEL or C1.
+    var hasControlCharacter: Bool {
+        self.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 import RoomStore
 
 /// A backup as it lies on a disk: a directory with a manifest and the files that it names.
@@ -59,7 +60,7 @@ package struct BackupFolder: Sendable {
         }
     }
 
-    private func check(_ file: BackupManifest.File) throws(BackupFolderError) {
+    private func check(_ file: BackupFile) throws(BackupFolderError) {
         let path = "\(self.path)/\(file.name)"
         guard FileManager.default.fileExists(atPath: path) else { throw BackupFolderError("\(path) is missing") }
         let found: (sha256: String, bytes: Int64)

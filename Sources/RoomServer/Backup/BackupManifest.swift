@@ -1,4 +1,5 @@
 import Foundation
+package import RoomModel
 import RoomStore
 
 /// What a backup's directory says of itself: `manifest.json`, written when all else is there and checked.
@@ -13,21 +14,9 @@ package struct BackupManifest: Codable, Equatable, Sendable {
     package var id: String
     /// RFC 3339: what was acknowledged before is in the backup.
     package var created: String
-    package var files: [File]
+    package var files: [BackupFile]
 
-    package struct File: Codable, Equatable, Sendable {
-        package var name: String
-        package var bytes: Int64
-        package var sha256: String
-
-        package init(name: String, bytes: Int64, sha256: String) {
-            self.name = name
-            self.bytes = bytes
-            self.sha256 = sha256
-        }
-    }
-
-    package init(id: String, created: String, files: [File]) {
+    package init(id: String, created: String, files: [BackupFile]) {
         self.format = Self.format
         self.roomline = BrokerVersion.text
         self.id = id

@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 import RoomStore
 
 /// Puts a backup in the place of what a broker has kept, while none runs on it.

@@ -200,7 +200,7 @@ package final class BackupStore: BackupService {
         )
         let files = try Self.names.map { name in
             let (sha256, bytes) = try FileDigest.of("\(path)/\(name)")
-            return StoredBackup.File(name: name, bytes: bytes, sha256: sha256)
+            return BackupFile(name: name, bytes: bytes, sha256: sha256)
         }
         return StoredBackup(id: id, created: created, files: files)
     }

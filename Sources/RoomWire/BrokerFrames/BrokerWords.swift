@@ -57,7 +57,6 @@ enum BrokerField: Int, WireField {
     case retryAfter
     case messageID
     case data
-    case members
     case memberCount
     case epoch
     case fromSeq
@@ -95,7 +94,6 @@ enum BrokerField: Int, WireField {
         case .retryAfter: "retry_after_ms"
         case .messageID: "message_id"
         case .data: "data"
-        case .members: "members"
         case .memberCount: "count"
         case .epoch: "epoch"
         case .fromSeq: "from_seq"

@@ -66,14 +66,6 @@ extension Reply {
         }
     }
 
-    /// The answer to a members query.
-    package func memberList() throws(BrokerFrameError) -> MembersReply {
-        try self.read("reply to a members query") { reader throws(BrokerFrameError) in
-            let members = try reader.objects(.members)
-            return MembersReply(members: members, count: try reader.integer(.memberCount, atLeast: 0) ?? members.count)
-        }
-    }
-
     private func read<Value>(
         _ subject: StaticString,
         _ body: (BrokerFrameReader) throws(BrokerFrameError) -> Value

@@ -1,4 +1,3 @@
-package import NIOCore
 package import RoomModel
 
 /// The answer to a handshake: the identity and the session of the client.
@@ -36,11 +35,4 @@ package struct HistoryReply: Equatable, Sendable {
     package let entries: [StoredEntry]
     /// Whether the requested range continues after this page.
     package let more: Bool
-}
-
-/// The answer to a members query.
-package struct MembersReply: Equatable, Sendable {
-    /// The JSON objects, see ``SenderObject``; empty if there are more members than the broker lists.
-    package let members: [ByteBuffer]
-    package let count: Int
 }

@@ -24,10 +24,6 @@ extension ClientFrameWriter {
         Self.write("unsubscribe", callback, into: &buffer) { $0.field("room", room.text) }
     }
 
-    package static func members(room: RoomName, callback: Int64, into buffer: inout ByteBuffer) {
-        Self.write("members", callback, into: &buffer) { $0.field("room", room.text) }
-    }
-
     package static func history(_ request: HistoryRequest, callback: Int64, into buffer: inout ByteBuffer) {
         Self.write("history", callback, into: &buffer) { frame in
             frame.field("room", request.room.text)

@@ -20,7 +20,7 @@ package enum TextLine: Equatable, Sendable {
             self = .invalidUTF8
             return
         }
-        let text = Self.printable(whole)
+        let text = whole.withoutControls(replacement: nil)
         if text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
             self = .blank
         } else if text.utf8.first == UInt8(ascii: "{") {
@@ -34,23 +34,27 @@ package enum TextLine: Equatable, Sendable {
         }
     }
 
-    private static func printable(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case UInt32(UInt8(ascii: "\t")): result.append(" ")
-            case 0..<0x20, 0x7f..<0xa0: continue
-            case 0x2028, 0x2029: result.append(" ")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
-    }
-
     private static func trimmed(_ text: Substring) -> String {
         var text = text
         while text.first == " " { text.removeFirst() }
         while text.last == " " { text.removeLast() }
         return String(text)
+    }
+}
+
+extension String {
+    /// The text without what could forge a line or a terminal escape. Tabs, U+2028 and U+2029 become spaces.
+    ///
+    /// - Parameter replacement: stands for each other character of C0, DEL and C1; `nil`: they are dropped.
+    func withoutControls(replacement: Unicode.Scalar?) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in self.unicodeScalars {
+            switch scalar.value {
+            case 0x09, 0x2028, 0x2029: result.append(" ")
+            case 0..<0x20, 0x7f..<0xa0: if let replacement { result.append(replacement) }
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
     }
 }

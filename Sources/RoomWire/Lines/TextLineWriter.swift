@@ -50,18 +50,6 @@ package enum TextLineWriter {
         return name
     }
 
-    /// The text without what could forge a line: C0, DEL, C1, U+2028 and U+2029 become spaces.
-    package static func sanitized(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: result.append(" ")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
-    }
-
     /// The text of a JSON string; `nil` for any other JSON value.
     private static func string(_ message: ByteBuffer) -> String? {
         message.withUnsafeReadableBytes { bytes in
@@ -71,7 +59,7 @@ package enum TextLineWriter {
     }
 
     private static func write(_ line: String, into buffer: inout ByteBuffer) {
-        buffer.writeString(self.sanitized(line))
+        buffer.writeString(line.withoutControls(replacement: " "))
         buffer.writeStaticString("\n")
     }
 }

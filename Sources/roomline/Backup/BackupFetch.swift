@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 import RoomServer
 
 /// Has the broker make a backup, fetches it, checks it, and has it removed there.
@@ -91,15 +92,9 @@ struct BackupFetch: Sendable {
 
 /// A backup that a broker has made, ready to be fetched.
 struct AdminBackup: Decodable, Equatable, Sendable {
-    struct File: Decodable, Equatable, Sendable {
-        let name: String
-        let bytes: Int64
-        let sha256: String
-    }
-
     let id: String
     let created: String
-    let files: [File]
+    let files: [BackupFile]
 
     /// The names become those of files on this machine, and whoever answers need not be a broker.
     ///
@@ -115,10 +110,6 @@ struct AdminBackup: Decodable, Equatable, Sendable {
     }
 
     var manifest: BackupManifest {
-        BackupManifest(
-            id: self.id,
-            created: self.created,
-            files: self.files.map { .init(name: $0.name, bytes: $0.bytes, sha256: $0.sha256) }
-        )
+        BackupManifest(id: self.id, created: self.created, files: self.files)
     }
 }

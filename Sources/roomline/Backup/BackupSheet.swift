@@ -1,4 +1,5 @@
 import RoomJSON
+import RoomModel
 import RoomServer
 
 /// What is in a backup, and what became of it.

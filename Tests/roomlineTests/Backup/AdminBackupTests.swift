@@ -1,10 +1,11 @@
+import RoomModel
 import Testing
 
 @testable import roomline
 
 @Suite struct AdminBackupTests {
     private func check(_ names: [String]) throws {
-        let files = names.map { AdminBackup.File(name: $0, bytes: 1, sha256: "") }
+        let files = names.map { BackupFile(name: $0, bytes: 1, sha256: "") }
         try AdminBackup(id: "1", created: "", files: files).checkNames()
     }
 
