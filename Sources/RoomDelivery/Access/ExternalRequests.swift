@@ -1,9 +1,9 @@
 import RoomCore
 import RoomModel
 
-/// What was asked of rooms without a connection, and who waits for the answers. Confined to its shard.
+/// The requests to rooms that came without a connection and are not answered yet. Confined to its shard.
 ///
-/// Each has a `ConnectionRef` like a connection's, with a number that no connection has; so a room answers it the same way.
+/// Each has a `ConnectionRef` with a number that no connection has, so a room answers it as it answers a connection.
 struct ExternalRequests {
     typealias Completion = (RoomAnswer.Content) -> Void
 
@@ -17,9 +17,9 @@ struct ExternalRequests {
 
     private static let mark: UInt64 = 1 << 63
 
-    /// Takes a request down.
+    /// Adds a request.
     ///
-    /// - Returns: the number under which the answer comes.
+    /// - Returns: the number that its answer will have.
     mutating func add(_ channel: ChannelID, complete: @escaping Completion) -> UInt64 {
         self.count += 1
         let number = self.count | Self.mark
@@ -27,12 +27,12 @@ struct ExternalRequests {
         return number
     }
 
-    /// Takes out who waits for an answer, which may lead to the next request: it is not given from here.
+    /// Removes a request and returns its completion. The caller runs it, because it may add the next request.
     mutating func take(_ number: UInt64) -> Completion? {
         self.waiting.removeValue(forKey: number)?.complete
     }
 
-    /// Takes out all who wait for a room of this channel.
+    /// Removes the requests to rooms of this channel.
     mutating func takeAll(of channel: ChannelID) -> [(number: UInt64, complete: Completion)] {
         let numbers = self.waiting.filter { $0.value.channel == channel }.keys.sorted()
         return numbers.compactMap { number in self.take(number).map { (number, $0) } }

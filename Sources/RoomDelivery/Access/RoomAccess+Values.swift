@@ -2,7 +2,7 @@ package import NIOCore
 import RoomJSON
 package import RoomModel
 
-/// Who publishes without a connection; becomes the message's sender (protocol §2).
+/// The publisher of a message that does not come from a connection. It becomes the message's sender (protocol §2).
 package enum ExternalSender: Equatable, Sendable {
     case rest
     /// An administrator, by the name in the audit log.

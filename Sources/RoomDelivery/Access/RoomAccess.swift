@@ -2,7 +2,8 @@ package import NIOCore
 package import RoomCore
 package import RoomModel
 
-/// The rooms as the HTTP side reaches them: from any thread, without a connection of their own.
+/// Access to the rooms from any thread and without a connection, for REST and the admin API. Publishers and requests of
+/// this kind are called external: they do not come from a room's members.
 package protocol RoomAccess: Sendable {
     /// Publishes the way a connection does: limits, order, stamp, history, idempotency.
     ///
@@ -30,7 +31,7 @@ package protocol RoomAccess: Sendable {
     /// All that are connected to the channel.
     func clients(in channel: ChannelID) async -> [ClientID]
 
-    /// Who is in the room, whether it shows its members or not; in the order of joining.
+    /// The room's members, in the order of joining, whether it shows them or not.
     func members(of room: RoomKey) async -> [ClientID]
 
     /// The same for those of these rooms that have members.
@@ -67,9 +68,9 @@ package protocol RoomAccess: Sendable {
 
     func statistics() async -> BrokerStatistics
 
-    /// Who reads more slowly than its rooms talk.
+    /// The members that read more slowly than their rooms publish.
     ///
-    /// - Parameter most: how many are named, at most.
+    /// - Parameter most: how many the answer names at most.
     func slowMembers(naming most: Int) async -> SlowMembers
 
     /// A new channel, or new settings of one: in effect on every event loop on return.

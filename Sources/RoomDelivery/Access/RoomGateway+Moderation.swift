@@ -21,7 +21,7 @@ extension RoomGateway {
                 }
             }
         }
-        await self.settle()
+        await self.waitForOwners()
     }
 
     package func kick(_ client: ClientID, from room: RoomKey, reason: String?, by sender: Sender) async -> Bool {
@@ -34,14 +34,14 @@ extension RoomGateway {
             }
         }
         _ = await self.askAll { $0.revocationEnded(client, in: room.channel) }
-        await self.settle()
+        await self.waitForOwners()
         return true
     }
 
     package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
         let wasHere = await self.askAll { $0.expel(client, from: channel, reason: reason) }
         let wasOnItsWay = await self.askAll { $0.revocationEnded(client, in: channel) }
-        await self.settle()
+        await self.waitForOwners()
         return wasHere.contains(true) || wasOnItsWay.contains(true)
     }
 
@@ -61,8 +61,9 @@ extension RoomGateway {
         }
     }
 
-    /// What members leave on every loop reaches the rooms' owners with the first round, and is done before the second.
-    private func settle() async {
+    /// Returns when the rooms' owners have handled what every loop had to tell them: it reaches them in the first round,
+    /// and they have handled it before the second.
+    private func waitForOwners() async {
         for _ in 0..<2 { _ = await self.askAll { _ in } }
     }
 }

@@ -84,7 +84,7 @@ extension Connection {
     package func closed() {
         self.lifecycle.closed()
         self.writer.closed()
-        self.seat.leave()
+        self.channelSlot.release()
         self.endSession(nil)
         self.shard.forget(self)
         self.onEvent = nil
@@ -110,7 +110,7 @@ extension Connection {
     /// Another connection has resumed the session: it gets the rooms, this one a goodbye.
     func replaced() -> ResumedSession? {
         guard let member else { return nil }
-        self.seat.leave()
+        self.channelSlot.release()
         self.state = .ended
         let session = member.handOver()
         self.goodbye(.replaced, reason: "this session was resumed on another connection")

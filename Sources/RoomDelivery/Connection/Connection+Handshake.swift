@@ -44,7 +44,7 @@ extension Connection {
         }
         if let error = self.throttled(request.token) { return error }
         // a resume may take the place of an earlier connection: the limit is looked at when that is known
-        return channel.flatMap { self.seat.take(in: $0, isLimited: request.resume == nil) }
+        return channel.flatMap { self.channelSlot.acquire(in: $0, isLimited: request.resume == nil) }
     }
 
     private func run(
@@ -57,7 +57,7 @@ extension Connection {
         case .resume(let token):
             if let channel { self.shard.resume(token, in: channel, for: self) }
         case .refuse(let error):
-            self.seat.leave()
+            self.channelSlot.release()
             if let earlier { self.shard.leave(earlier) }
             self.loginFailed(error)
             self.refuseHandshake(error)
@@ -76,7 +76,7 @@ extension Connection {
         let action = handshake.resumeAnswered(
             earlier,
             channel: channel,
-            refusal: channel.flatMap { self.seat.retake(in: $0) },
+            refusal: channel.flatMap { self.channelSlot.reacquire(in: $0) },
             newID: self.shard.newClientID(),
             address: self.address,
             activeSanctions: { self.activeSanctions(of: $0, $1, in: channel) }

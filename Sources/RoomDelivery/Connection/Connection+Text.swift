@@ -15,7 +15,7 @@ extension Connection {
         let client = self.shard.newClientID()
         let activeSanctions = self.activeSanctions(of: nil, client, in: channel)
         let ban = activeSanctions.channelBan.map { RequestError.banned($0) }
-        if let error = channel.refusalOfText ?? ban ?? self.seat.take(in: channel) {
+        if let error = channel.refusalOfText ?? ban ?? self.channelSlot.acquire(in: channel) {
             self.goodbye(error.code, reason: error.text)
             return
         }

@@ -20,7 +20,7 @@ package final class Connection: Flow {
     let connectedAt: Int64
     var state: State
     var lifecycle = ConnectionLifecycle()
-    var seat = ChannelSeat()
+    var channelSlot = ChannelSlot()
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     private var isReadingHeld = false

@@ -59,7 +59,7 @@ extension Subscriber {
     func deliver() {
         guard self.writer.flush() else {
             self.member.owesDelivery = true
-            self.disconnectIfHopeless()
+            self.disconnectIfUnrecoverable()
             return
         }
         switch self.state {

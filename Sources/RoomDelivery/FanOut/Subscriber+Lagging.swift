@@ -3,7 +3,7 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// A cursor that its room's log does not have any more: the window has moved past it, or the log is another one.
+/// A subscriber whose cursor is not in the window any more: the window has moved past it, or the room has another log.
 extension Subscriber {
     /// The window has moved past the cursor: the owner says where to go on.
     func resync() {
@@ -27,8 +27,9 @@ extension Subscriber {
         self.begin(admission, at: start)
     }
 
-    /// A member that reads nothing, whose messages are gone from the window and are nowhere else.
-    func disconnectIfHopeless() {
+    /// Disconnects a member that reads too slowly in a room without a log: the messages that it still needs have left the
+    /// window, and no store has them.
+    func disconnectIfUnrecoverable() {
         guard self.isLive, self.overflow == .disconnect, self.replica.log == nil,
             self.cursor.chunk < self.replica.window.start
         else { return }

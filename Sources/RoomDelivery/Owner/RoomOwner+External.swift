@@ -3,7 +3,7 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// What is asked of rooms without a connection.
+/// Requests to rooms that come without a connection.
 extension RoomOwner {
     /// Publishes into a room that this shard owns.
     func publish(

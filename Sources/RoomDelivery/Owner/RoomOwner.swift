@@ -8,7 +8,7 @@ import RoomModel
 final class RoomOwner {
     let context: ShardContext
     private(set) var rooms: [RoomKey: OwnedRoom] = [:]
-    /// What was asked of rooms without a connection.
+    /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
     private var waiting: Deque<OwnedRoom> = []
@@ -125,7 +125,7 @@ final class RoomOwner {
         while true {
             switch owned.room.advance() {
             case .none:
-                self.settle(owned)
+                self.trackIfDormant(owned)
                 return
             case .open:
                 self.open(owned)
@@ -259,7 +259,7 @@ final class RoomOwner {
 
     // MARK: Rooms without members
 
-    private func settle(_ owned: OwnedRoom) {
+    private func trackIfDormant(_ owned: OwnedRoom) {
         guard owned.room.isDormant, !owned.isDormant else { return }
         owned.isDormant = true
         if self.dormant.isEmpty { self.scheduleSweep() }

@@ -1,8 +1,8 @@
 import RoomCore
 import RoomModel
 
-/// Where a shard and what belongs to it count: plain numbers, confined to the shard's event loop. They are read there
-/// when somebody wants to know, so that counting costs no more than the addition.
+/// Counts what a shard and its parts do, in plain numbers that are confined to the shard's event loop. Other threads ask
+/// the shard for them, so that counting costs one addition.
 final class ShardTally {
     var counters = ShardCounters()
 

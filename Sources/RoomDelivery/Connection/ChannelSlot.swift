@@ -1,17 +1,17 @@
 import RoomCore
 import RoomModel
 
-/// Where one connection is counted among those of its channel, from its handshake on.
-struct ChannelSeat {
+/// The place that a connection takes, from its handshake on, within the limit of connections of its channel.
+struct ChannelSlot {
     private var usage: ChannelUsage?
 
     /// Counts the connection as one of the channel's.
     ///
-    /// - Parameter isLimited: false where the connection may take the place of another one: `retake` has to follow.
+    /// - Parameter isLimited: false where the connection may take the place of another one: `reacquire` has to follow.
     /// - Returns: why there can be no more.
-    mutating func take(in channel: RoomChannel, isLimited: Bool = true) -> RequestError? {
+    mutating func acquire(in channel: RoomChannel, isLimited: Bool = true) -> RequestError? {
         guard self.usage !== channel.usage else { return nil }
-        self.leave()
+        self.release()
         let limit = Self.limit(of: channel)
         guard channel.usage.connectionOpened(limit: isLimited ? limit : .max) else { return Self.tooMany(limit) }
         self.usage = channel.usage
@@ -19,12 +19,12 @@ struct ChannelSeat {
     }
 
     /// The same for a connection that was counted without regard to the limit.
-    mutating func retake(in channel: RoomChannel) -> RequestError? {
+    mutating func reacquire(in channel: RoomChannel) -> RequestError? {
         let limit = Self.limit(of: channel)
-        return self.take(in: channel) ?? (channel.usage.connections > limit ? Self.tooMany(limit) : nil)
+        return self.acquire(in: channel) ?? (channel.usage.connections > limit ? Self.tooMany(limit) : nil)
     }
 
-    mutating func leave() {
+    mutating func release() {
         self.usage?.connectionClosed()
         self.usage = nil
     }
