@@ -39,9 +39,9 @@ package struct ChannelLimits: Equatable, Sendable {
     package var connections: Int?
     /// Rooms with members.
     package var rooms: Int?
-    /// Rooms that come to life in the channel: somebody enters or publishes where nobody was.
+    /// Rooms that become active in the channel: somebody enters or publishes where nobody was.
     package var newRoomRate: Int?
-    /// Rooms that one member brings to life.
+    /// Rooms that one member activates.
     package var memberNewRoomRate: Int?
     package var membersPerRoom: Int?
     /// Bytes of a message.
@@ -67,8 +67,8 @@ extension ChannelSetting {
         ChannelSetting(
             "authentication",
             .choice(of: \.authentication),
-            "Who has to show a token",
-            "none: nobody; tokens are refused. optional: nobody; a client with a token may do what it says. required: everybody.",
+            "Whether clients have to show a token",
+            "none: no, and tokens are refused. optional: no, but the permissions of a token apply. required: yes.",
             change: "Applies at once: clients that need a token and have shown none are disconnected.",
             option: "auth",
             isInFlag: true
@@ -77,7 +77,7 @@ extension ChannelSetting {
             "token_expiry",
             .choice(of: \.tokenExpiry),
             "When a token has to be valid",
-            "at_use: when a client shows it. live: also later; the client must renew it when it expires.",
+            "at_use: when a client shows it. live: as long as the client is connected; it must renew a token that expires.",
             change: "Applies at once: with live, clients whose token has expired are told.",
             isInFlag: true
         ),
@@ -105,8 +105,8 @@ extension ChannelSetting {
         ChannelSetting(
             "history_rules",
             .historyRules(.at(\.historyRules)),
-            "Rooms in whose name the pattern is found keep so many instead; the first that fits counts",
-            change: "As for history, in the rooms that it applies to.",
+            "Rooms whose name matches the pattern keep this many messages instead; the first rule that matches counts",
+            change: "Applies as for history, in the rooms whose rule changes.",
             option: "history-rule"
         ),
         ChannelSetting(
@@ -135,14 +135,14 @@ extension ChannelSetting {
             "members_listed",
             .count(.at(\.membersListed), ChannelBounds.counts),
             "How many members of a room are listed",
-            "Of more members, only the number is told.",
+            "If a room has more, clients get only their number.",
             change: "Applies from the next frame on."
         ),
         ChannelSetting(
             "auth_data_stamps",
             .choice(of: \.authDataStamps),
-            "Where tokens' data is in stamps",
-            "observable: in rooms that show their members.",
+            "Which stamps contain the data of tokens",
+            "observable: those in rooms that show their members.",
             change: "Applies from the next frame on."
         ),
         ChannelSetting(
@@ -155,12 +155,16 @@ extension ChannelSetting {
         ),
         .limit("connections", \.connections, "Connections", change: ChannelSetting.newcomers),
         .limit("rooms", \.rooms, "Rooms with members", change: ChannelSetting.newcomers),
-        .limit("new_room_rate", \.newRoomRate, "Rooms that come to life in a second"),
-        .limit("member_new_room_rate", \.memberNewRoomRate, "Rooms that one member brings to life in a second"),
+        .limit("new_room_rate", \.newRoomRate, "Rooms that become active in a second"),
+        .limit("member_new_room_rate", \.memberNewRoomRate, "Rooms that one member activates in a second"),
         .limit("members_per_room", \.membersPerRoom, "Members of one room", change: ChannelSetting.newcomers),
         .limit("message_bytes", \.messageBytes, "Bytes of a message", ChannelBounds.messageBytes),
         .limit("publish_rate", \.publishRate, "Messages a second into all rooms"),
-        .limit("member_publish_rate", \.memberPublishRate, "Messages a second of one member, also over a reconnection"),
+        .limit(
+            "member_publish_rate",
+            \.memberPublishRate,
+            "Messages a second of one member; reconnecting does not reset the count"
+        ),
         ChannelSetting(
             "grace_seconds",
             .duration(.at(\.grace), .zero...ChannelBounds.longest, example: "30s"),
