@@ -55,6 +55,9 @@ struct AdminChannel: AdminDocument, Equatable, Sendable {
         return value == .null ? nil : value
     }
 
+    /// Whether the broker has this field: one of another version may have fewer settings.
+    func has(_ name: String) -> Bool { self.document[name] != nil }
+
     /// The word of a setting that has one.
     func word(_ name: String) -> String { self[name]?.string ?? "" }
 

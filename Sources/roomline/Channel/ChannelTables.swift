@@ -24,7 +24,9 @@ enum ChannelTables {
     static func sheet(_ channel: AdminChannel, in timeZone: TimeZone) -> FactSheet {
         var sheet = FactSheet()
         sheet.add("channel", Cell(channel.id))
-        for entry in ChannelSetting.entries { sheet.add(entry.name, self.cells(entry, channel[entry.name])) }
+        for entry in ChannelSetting.entries where channel.has(entry.name) {
+            sheet.add(entry.name, self.cells(entry, channel[entry.name]))
+        }
         sheet.add("locked", channel.locked.map { Cell("\($0)  by --channel of this start") })
         let secrets = channel.previousSecrets.map { ShownTime.moment($0.expiresAt, in: timeZone) }
         sheet.add("previous_secrets", secrets.map { Cell("taken until \($0)") })

@@ -23,7 +23,7 @@ import Testing
         #expect(try ChannelDocument.changed(Self.full, by: shown) == settings)
     }
 
-    @Test func `a whole channel is shown without its secrets`() {
+    @Test func `a whole channel is shown without its secrets`() throws {
         let secrets = [
             ChannelSecret(text: "current"), ChannelSecret(text: "older", expires: 1_000),
             ChannelSecret(text: "gone", expires: 10),
@@ -33,16 +33,22 @@ import Testing
             locked: ["history"],
             now: 10
         )
-        #expect(
-            tree.text == """
-                {"id":"talk","name":"","authentication":"none","token_expiry":"at_use","history":null,"history_rules":[],\
-                "history_order":"oldest_first","durability":"process","presence":"prefix","members_listed":null,\
-                "auth_data_stamps":"observable","allowed_origins":[],"limits":{"connections":null,"rooms":null,\
-                "new_room_rate":null,"member_new_room_rate":null,"members_per_room":null,"message_bytes":null,\
-                "publish_rate":null,"member_publish_rate":null},"grace_seconds":10,"version":3,"locked":["history"],\
-                "previous_secrets":[{"expires_at":"1970-01-01T00:16:40.000Z"}]}
-                """
-        )
+        guard case .object(let fields) = tree else {
+            Issue.record("\(tree.text) is no object")
+            return
+        }
+        #expect(fields.map(\.name) == ["id"] + ChannelDocument.settable + ChannelDocument.readOnly)
+        let text = """
+            {"id":"talk","name":"","authentication":"none","token_expiry":"at_use","history":null,"history_rules":[],\
+            "history_order":"oldest_first","durability":"process","presence":"prefix","members_listed":null,\
+            "auth_data_stamps":"observable","allowed_origins":[],"limits":{"connections":null,"rooms":null,\
+            "new_room_rate":null,"member_new_room_rate":null,"members_per_room":null,"message_bytes":null,\
+            "publish_rate":null,"member_publish_rate":null},"grace_seconds":10,"version":3,"locked":["history"],\
+            "previous_secrets":[{"expires_at":"1970-01-01T00:16:40.000Z"}]}
+            """
+        // Settings that were added later are left out; `ChannelSchemaTests` looks at the name and the values of each.
+        let known = try JSONTree.read(ByteBuffer(string: text))
+        #expect(JSONTree.object(fields.filter { known[$0.name] != nil }).text == text)
     }
 
     @Test func `a null brings back the default`() throws {

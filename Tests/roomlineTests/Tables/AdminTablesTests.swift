@@ -22,6 +22,13 @@ import Testing
         try Golden.expect(ChannelTables.sheet(channel, in: Golden.utc).lines(.plain), "channel-show")
     }
 
+    @Test func `a setting that the broker does not have is not shown`() throws {
+        let channel: AdminChannel = try Golden.document(Self.channel.replacing(#""presence":"all","#, with: ""))
+        let sheet = ChannelTables.sheet(channel, in: Golden.utc).lines(.plain)
+        #expect(sheet.contains { $0.hasPrefix("durability") })
+        #expect(!sheet.contains { $0.hasPrefix("presence") })
+    }
+
     @Test func `rooms`() throws {
         let summaries: [AdminRoomSummary] = try Golden.documents(
             #"[{"name":"lobby","members":12},{"name":"r\u00f6\u202eom","members":7,"rules":"#
