@@ -57,13 +57,13 @@ package final class RoomChannel: Sendable {
         }
     }
 
-    /// What a session may do that has shown this token, or none.
+    /// The rights of a session that has shown this token, or none.
     func authorization(_ grant: TokenGrant?) -> Authorization.State {
         if let grant { return .granted(grant) }
         return self.settings.authentication == .required ? .awaited : .unrestricted
     }
 
-    /// What a token allows, if it is one of this channel's and valid.
+    /// The rights that a token gives, if it is a valid one of this channel.
     ///
     /// - Parameter now: Unix seconds.
     /// - Throws: `RequestError` with `token_invalid` or `token_expired`.
@@ -131,7 +131,7 @@ package final class RoomChannel: Sendable {
     }
 }
 
-/// What is counted of one channel on all event loops, whatever its settings become.
+/// Counts of one channel on all event loops. They stay when its settings change.
 package final class ChannelUsage: Sendable {
     private let activeRooms = Atomic<Int>(0)
     private let openConnections = Atomic<Int>(0)

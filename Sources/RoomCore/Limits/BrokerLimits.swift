@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// What the broker bounds beyond the size of a frame (protocol §3, limits); `Int.max` is "unlimited". Sizes in bytes.
+/// The broker's limits beyond the size of a frame (protocol §3, limits); `Int.max` is "unlimited". Sizes in bytes.
 package struct BrokerLimits: Equatable, Sendable {
     package var frame = FrameLimits()
     package var roomsPerConnection = 1_000

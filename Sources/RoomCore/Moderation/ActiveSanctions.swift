@@ -34,13 +34,13 @@ package struct ActiveSanctions: Equatable, Sendable {
 
     package var isClear: Bool { self.bans.isEmpty && self.mutes.isEmpty }
 
-    /// What keeps the member out of the channel.
+    /// The ban that keeps the member out of the channel.
     package var channelBan: Sanction? { self.bans[.channel] }
 
-    /// What keeps the member out of a room.
+    /// The ban that keeps the member out of a room.
     package func ban(from room: RoomName) -> Sanction? { self.bans[.channel] ?? self.bans[.room(room)] }
 
-    /// What keeps the member from publishing in a room.
+    /// The mute that keeps the member from publishing in a room.
     package func mute(in room: RoomName) -> Sanction? { self.mutes[.channel] ?? self.mutes[.room(room)] }
 
     package func mute(at place: Place) -> Sanction? { self.mutes[place] }

@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// Whose message it is, as slow-mode counts them.
+/// The author of a message, as slow-mode counts authors.
 package enum Author: Hashable, Sendable {
     /// By its token, on however many connections.
     case user(String)

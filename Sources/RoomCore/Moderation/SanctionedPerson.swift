@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// Who somebody is, as far as bans and mutes go by it.
+/// The person that bans and mutes are looked up for.
 package struct SanctionedPerson: Equatable, Sendable {
     package var user: String?
     /// `nil` for who publishes without a connection.

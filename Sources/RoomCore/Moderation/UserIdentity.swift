@@ -1,7 +1,7 @@
 import RoomJSON
 import RoomModel
 
-/// Who a member is beyond one connection, as its token's `data` (`authData`) says.
+/// The identity of a member beyond one connection, as its token's `data` (`authData`) says.
 package enum UserIdentity {
     /// Claims that name a user, the first one that is there decides.
     private static let keys = ["id", "user_id", "sub"]

@@ -42,7 +42,7 @@ package struct AdminToken: Equatable, Sendable {
     }
 }
 
-/// What an admin token lets its bearer do.
+/// The rights that an admin token gives its bearer.
 package enum AdminScope: String, CaseIterable, Sendable {
     case read
     /// Clear rooms, let members go, publish.
@@ -51,7 +51,7 @@ package enum AdminScope: String, CaseIterable, Sendable {
     case manage
 }
 
-/// Who did what, when and from where. It never holds a secret or a token.
+/// An entry of the audit log: an act, its author, its time and its origin. It never holds a secret or a token.
 package struct AuditEntry: Equatable, Sendable {
     /// Unix milliseconds.
     package var time: Int64

@@ -17,7 +17,7 @@ package struct LogImport: Sendable {
     }
 }
 
-/// What an import has made of a room's log.
+/// The state of a room's log after an import.
 package struct ImportReceipt: Equatable, Sendable {
     /// The epoch is another one after each part.
     package var epoch: Epoch

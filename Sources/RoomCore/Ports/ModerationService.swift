@@ -14,7 +14,7 @@ package protocol ModerationService: Sendable {
     )
 }
 
-/// Who acts.
+/// The person who acts.
 package struct Moderator: Equatable, Sendable {
     /// As `AuditEntry.actor`: `uid:0`, `token:NAME`, or `member:` and a user or a `client_id`.
     package var actor: String
@@ -33,7 +33,7 @@ package struct Moderator: Equatable, Sendable {
     }
 }
 
-/// What there is to say of an act that is done.
+/// The answer to an act that is done.
 package enum ModerationReceipt: Equatable, Sendable {
     case done
     case redacted(RedactionReceipt)

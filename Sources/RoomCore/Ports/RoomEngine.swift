@@ -70,7 +70,7 @@ package struct LogID: Hashable, Sendable {
     }
 }
 
-/// What the engine knows of a log when it is opened.
+/// The state of a log when the engine opens it.
 package struct OpenedLog: Equatable, Sendable {
     package var log: LogID
     package var epoch: Epoch
@@ -165,7 +165,7 @@ package struct LogEntry: Equatable, Sendable {
     }
 }
 
-/// What one room appends in one go.
+/// The entries that one room appends in one go.
 package struct LogBatch: Sendable {
     package var log: LogID
     package var retention: HistorySettings

@@ -1,4 +1,4 @@
-/// What a read has shown of a room's log.
+/// The state of a room's log, as a read has found it.
 package enum LogReport: Equatable, Sendable {
     /// The log is no more: it is opened again with the next command.
     case lost

@@ -7,7 +7,7 @@ package import RoomModel
 package struct PublishKeys {
     package static let lifetimeMilliseconds: Int64 = 10 * 60 * 1_000
 
-    /// What the first publish under a key became.
+    /// The result of the first publish with a key.
     package struct Original: Equatable, Sendable {
         /// `nil` where its log has ended since: in another one the number means another message.
         package var seq: UInt64?

@@ -1,6 +1,6 @@
 import RoomModel
 
-/// What moderators do in a room, at its place in the room's order.
+/// The acts of moderators in a room, each at its place in the room's order.
 extension Room {
     mutating func adopt(_ rules: RoomRules) {
         self.rules = rules

@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// What takes the place of a message that was redacted: its stamp and its sender without its text.
+/// Replaces a message that was redacted: its stamp and its sender without its text.
 package struct Tombstone: Equatable, Sendable {
     /// The message's.
     package var seq: UInt64

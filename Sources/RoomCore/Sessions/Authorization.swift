@@ -1,6 +1,6 @@
 import RoomModel
 
-/// What a session may do, by the token that it has shown.
+/// The rights of a session, by the token that it has shown.
 struct Authorization: Equatable, Sendable {
     enum State: Equatable, Sendable {
         /// The channel asks for no token, and none was shown.

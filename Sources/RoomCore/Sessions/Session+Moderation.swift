@@ -1,7 +1,7 @@
 import OrderedCollections
 package import RoomModel
 
-/// What a member may do to others.
+/// The acts of a member as a moderator.
 extension Session {
     /// Why the member may not come into the room, or ask about it.
     package func ban(from room: RoomName) -> RequestError? {

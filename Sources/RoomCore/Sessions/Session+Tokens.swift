@@ -1,7 +1,7 @@
 import OrderedCollections
 package import RoomModel
 
-/// Who a member is by its token, and what the token lets it do.
+/// The identity and the rights that a member's token gives it.
 extension Session {
     package enum AuthenticateAction: Equatable {
         /// The new token holds; in these rooms the member may not be any more.
@@ -36,7 +36,7 @@ extension Session {
         return self.rooms.keys.filter { !self.permission(for: $0).subscribe }
     }
 
-    /// What the member may do in this room.
+    /// The member's permissions in this room.
     package mutating func permission(for room: RoomName) -> RoomPermission { self.authorization.permission(for: room) }
 
     /// When the member's token ends that has to be renewed: Unix seconds; `nil` where it need not be.

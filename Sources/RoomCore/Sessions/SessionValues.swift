@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// Who a connection is, from its handshake on.
+/// The identity of a connection, from its handshake on.
 package struct Identity: Sendable {
     package let channel: RoomChannel
     package let clientID: ClientID
@@ -81,7 +81,7 @@ package struct HandshakeFrame: Equatable, Sendable {
     }
 }
 
-/// What to answer to a handshake that was accepted.
+/// The answer to a handshake that was accepted.
 package struct Welcome: Equatable {
     package let callback: Int64?
     package let clientID: ClientID
@@ -96,7 +96,7 @@ package struct Welcome: Equatable {
     package let lingeringRooms: [RoomName]
 }
 
-/// What is kept of a session whose connection is gone, until it is resumed or its grace period is over.
+/// The part of a session that is kept when its connection is gone, until it is resumed or its grace period is over.
 package struct ResumedSession: Equatable, Sendable {
     package let channel: ChannelID
     package let clientID: ClientID

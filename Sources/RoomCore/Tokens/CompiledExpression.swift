@@ -1,7 +1,7 @@
 import Foundation
 import RoomModel
 
-/// What became of the text of a regular expression.
+/// The result of compiling a regular expression.
 ///
 /// The engine is ICU's, through `NSRegularExpression`: it has Perl's syntax and, unlike Swift's `Regex`, calls back while
 /// it searches and can then be stopped.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is left to spend on one token and one room.
+/// The processor time that is left for one token and one room.
 struct MatchBudget {
-    /// What one pattern may spend.
+    /// The most that one pattern may spend.
     struct Allowance {
         let clock: ProcessorClock
         let end: UInt64

@@ -113,7 +113,7 @@ struct PermissionTally {
     }
 }
 
-/// What a token lets its member do in one room.
+/// The permissions that a token gives its member in one room.
 package struct RoomPermission: Equatable, Sendable {
     package var publish: Bool
     package var subscribe: Bool

@@ -1,4 +1,4 @@
-/// What a token may cost, whoever signed it: a token is checked and its patterns are matched on an event loop.
+/// Bounds on the cost of a token, whoever signed it: a token is checked and its patterns are matched on an event loop.
 package enum TokenLimits {
     /// Bytes of the token's text.
     package static let text = 16 * 1024

@@ -94,7 +94,7 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a valid token allows.
+/// The rights that a valid token gives.
 package struct TokenGrant: Equatable, Sendable {
     /// The `client` claim: the only `client_id` that may use the token; `nil`: any.
     package let clientID: String?
@@ -103,7 +103,7 @@ package struct TokenGrant: Equatable, Sendable {
     /// The JSON value of the `data` claim, byte for byte, but with line breaks between tokens as spaces.
     package let authData: ByteBuffer?
     package let permissions: PermissionTable
-    /// Whom `authData` names: what bans and mutes of a user go by.
+    /// The user that `authData` names; bans and mutes of a user use this name.
     package let user: String?
 
     init(clientID: String?, expires: Int64, authData: ByteBuffer?, permissions: PermissionTable) {

@@ -11,7 +11,7 @@ package struct AdminEvent: Equatable, Sendable {
         case roomChanged(RoomKey, members: Int)
         case channelChanged(ChannelID)
         case channelRemoved(ChannelID)
-        /// What a moderator did, by its name in the audit log; `room` is `nil` for what concerns the whole channel.
+        /// An act of a moderator, by its name in the audit log; `room` is `nil` for what concerns the whole channel.
         case moderated(action: String, ChannelID, room: RoomName?)
     }
 

@@ -85,7 +85,7 @@ package struct RoomDetail: Equatable, Sendable {
     package var seq: UInt64
     package var history: HistorySettings?
     package var isObservable: Bool
-    /// What the memory window holds.
+    /// The contents of the memory window.
     package var windowBytes: Int
     package var windowChunks: Int
 
@@ -117,7 +117,7 @@ package struct MemberDetail: Equatable, Sendable {
     /// One JSON value each, byte for byte as the client and its token gave it.
     package var clientData: ByteBuffer?
     package var authData: ByteBuffer?
-    /// Whom `authData` names.
+    /// The user that `authData` names.
     package var user: String?
     /// `nil` for a member whose connection is gone and that can still be resumed.
     package var connection: Connected?
@@ -202,7 +202,7 @@ package struct MessageTrace: Equatable, Sendable {
     }
 }
 
-/// What the broker does now and has done since its start.
+/// The state of the broker, and totals since its start.
 package struct BrokerStatistics: Equatable, Sendable {
     package var connections = 0
     /// Rooms with members.

@@ -228,7 +228,7 @@ package struct RoomGateway: RoomAccess {
         return slow
     }
 
-    /// What each shard counts.
+    /// The counters of each shard.
     package func counters() async -> [ShardCounters] {
         await self.askAll { $0.counters }
     }

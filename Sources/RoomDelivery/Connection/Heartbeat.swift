@@ -2,7 +2,7 @@ import NIOCore
 
 /// A client that asked to be pinged: how often, and when it was last heard.
 struct Heartbeat {
-    /// What a client may ask for, in seconds.
+    /// The intervals that a client may ask for, in seconds.
     static let bounds = 1...3_600
 
     var interval: TimeAmount

@@ -38,7 +38,7 @@ struct EncodedBatch {
         }
     }
 
-    /// What the batch costs its owner.
+    /// The cost of the batch for its owner.
     var work: Int {
         Work.batch(
             entries: self.batch.entries.count,

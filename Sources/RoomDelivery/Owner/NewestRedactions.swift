@@ -2,7 +2,7 @@ import DequeModule
 import RoomCore
 import RoomModel
 
-/// What was redacted last in a room, for who has read a page of its log meanwhile.
+/// The newest redactions of a room, for those who read a page of its log at the same time.
 struct NewestRedactions {
     private var epoch: Epoch?
     /// In the order of their own `seq`.

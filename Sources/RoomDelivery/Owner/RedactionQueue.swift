@@ -10,7 +10,7 @@ import RoomWire
 /// none is redacted twice. Looked up is what is committed; then the redaction goes the way of a publish.
 final class RedactionQueue {
     private unowned let owner: RoomOwner
-    /// What is to be redacted, the first of each room being under way.
+    /// The redactions that wait, by room; the first of each room is under way.
     private var waiting: [RoomKey: Deque<Redaction>] = [:]
 
     init(owner: RoomOwner) {
@@ -110,7 +110,7 @@ final class RedactionQueue {
         }
     }
 
-    /// What stays the same while a message is looked up in the store.
+    /// The part of a redaction that stays the same while its message is looked up in the store.
     private struct TargetRead: Sendable {
         var room: RoomKey
         var log: LogID

@@ -1,12 +1,12 @@
 package import RoomCore
 package import RoomModel
 
-/// What a shard has and has done since its start.
+/// The state of a shard, and totals since its start.
 package struct ShardCounters: Equatable, Sendable {
     package var openConnections: [WireFormat: Int] = [:]
     package var connectionsOpened = 0
     package var connectionsClosed = 0
-    /// Of the rooms that the shard owns.
+    /// In the rooms that the shard owns.
     package var members = 0
     /// Of its own connections.
     package var subscribers: [SubscriberCondition: Int] = [:]
@@ -20,7 +20,7 @@ package struct ShardCounters: Equatable, Sendable {
     package var gaps: [Gap.Reason: Int] = [:]
     package var goodbyes: [Code: Int] = [:]
     package var errors: [Code: Int] = [:]
-    /// What the newest messages of the shard's rooms take in memory.
+    /// Bytes of memory that the newest messages of the shard's rooms take.
     package var windowBytes = 0
 
     package struct Volume: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// Who has to show a token.
+/// Whether clients have to show a token.
 package enum Authentication: String, CaseIterable, Sendable {
     /// Nobody; a token is refused.
     case none
@@ -65,7 +65,7 @@ package enum PresenceScope: String, CaseIterable, Sendable {
     package func covers(_ room: RoomName) -> Bool { self == .all || room.isObservable }
 }
 
-/// Where the `authData` of a token is in stamps.
+/// Which stamps contain the `authData` of a token.
 package enum AuthDataStamps: String, CaseIterable, Sendable {
     /// In rooms that show their members.
     case observable
