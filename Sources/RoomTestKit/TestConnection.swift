@@ -55,6 +55,11 @@ package final class TestConnection {
 
     // MARK: Receiving
 
+    /// Calls `body` whenever the broker has written something to the client.
+    package func onBytes(_ body: @escaping () -> Void) {
+        self.endpoint.socket.onBytes = body
+    }
+
     /// Takes the reply to a callback out of what was received.
     package func reply(to callback: Int) -> ReceivedFrame? {
         self.read()

@@ -17,6 +17,8 @@ package final class TestSocket: DirectWriter {
     /// Bytes were written past those that wait in the pipeline: the client would read them in the wrong order.
     package private(set) var hasOvertaken = false
     package private(set) var writes = 0
+    /// Called when bytes have been received.
+    var onBytes: (() -> Void)?
 
     init() {}
 
@@ -33,6 +35,7 @@ package final class TestSocket: DirectWriter {
     private func take(_ bytes: ByteBuffer) {
         if self.room != .max { self.room -= bytes.readableBytes }
         self.received.writeImmutableBuffer(bytes)
+        self.onBytes?()
     }
 
     // MARK: What the client does

@@ -150,10 +150,14 @@ package struct Room {
     package var needsUptime: Bool { self.rules.slowMode != nil || self.waitingRules > 0 }
 
     /// Forms a batch of what waits.
+    ///
+    /// - Parameters:
+    ///   - maxBytes: of the messages published in it.
+    ///   - maxCommands: of all other kinds.
     package mutating func takeBatch(
         _ turn: RoomTurn,
         maxBytes: Int = 192 * 1024,
-        maxCommands: Int = 1_000
+        maxCommands: Int = 200
     ) -> RoomBatch {
         self.committedSeq = self.lastSeq
         self.slowMode.batchBegins()
@@ -163,14 +167,15 @@ package struct Room {
             formats: self.subscribers.formats,
             showsAuthData: self.channel.showsAuthData(in: self.key.room)
         )
-        batch.entries.reserveCapacity(min(self.waiting.count, maxCommands))
+        batch.entries.reserveCapacity(self.waiting.count)
         var (bytes, commands) = (0, 0)
         while bytes < maxBytes, commands < maxCommands, !self.isClearNext, let command = self.waiting.popFirst() {
-            commands += 1
             if case .publish(let publish) = command {
                 let size = publish.message.readableBytes + publish.sender.json.readableBytes
                 self.waitingBytes -= size
                 bytes += size + Self.envelopeEstimate
+            } else {
+                commands += 1
             }
             self.take(command, into: &batch)
         }

@@ -119,7 +119,7 @@ final class Member {
         }
         if command.origin.callback != nil { self.connection.lifecycle.awaited += 1 }
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
-            self.connection.share.spend(self.work(ofDelivering: command, in: owned))
+            self.connection.share.cause(self.work(ofDelivering: command, in: owned))
             self.shard.owner.take(.publish(command), in: owned)
         } else {
             self.connection.share.spend(Work.command)

@@ -12,6 +12,8 @@ final class RoomOwner {
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
     private var waiting: Deque<OwnedRoom> = []
+    /// Rooms that have more than one batch to take: they do not delay those that have little.
+    private var backlog: Deque<OwnedRoom> = []
     private var budget: WindowBudget
     private var dormant = DormantRooms()
     /// Rooms whose members have become more or fewer in this turn.
@@ -104,21 +106,26 @@ final class RoomOwner {
     // MARK: The turn
 
     /// Nothing waits in the rooms.
-    var isIdle: Bool { self.waiting.isEmpty }
+    var isIdle: Bool { self.waiting.isEmpty && self.backlog.isEmpty }
 
     /// Does what waits in the rooms: a batch of each in turn, until it has cost the budget.
     func turn() {
+        self.advanceFirst(of: \.waiting)
+        self.advanceFirst(of: \.backlog)
+        if !self.isIdle { self.context.wakeAfterIO() }
+        guard !self.listing.isEmpty else { return }
+        self.context.environment.directory.changed(self.listing)
+        self.listing.removeAll(keepingCapacity: true)
+    }
+
+    private func advanceFirst(of rooms: ReferenceWritableKeyPath<RoomOwner, Deque<OwnedRoom>>) {
         var budget = WorkBudget()
-        while !budget.isSpent, let owned = self.waiting.popFirst() {
+        while !budget.isSpent, let owned = self[keyPath: rooms].popFirst() {
             owned.isQueued = false
             if owned.isForgotten { continue }
             self.advance(owned, &budget)
             self.list(owned)
         }
-        if !self.waiting.isEmpty { self.context.wakeAfterIO() }
-        guard !self.listing.isEmpty else { return }
-        self.context.environment.directory.changed(self.listing)
-        self.listing.removeAll(keepingCapacity: true)
     }
 
     private func advance(_ owned: OwnedRoom, _ budget: inout WorkBudget) {
@@ -144,7 +151,7 @@ final class RoomOwner {
                 if owned.room.hasWaiting {
                     // the other rooms have their turn first
                     owned.isQueued = true
-                    self.waiting.append(owned)
+                    self.backlog.append(owned)
                     return
                 }
             }

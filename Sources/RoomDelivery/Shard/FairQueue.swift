@@ -36,6 +36,8 @@ package struct WorkShare {
     private static let largestDebt = 50_000
 
     package private(set) var credit = Self.quantum
+    /// What the flow has caused in its turn.
+    private var caused = 0
     /// All that the flow has cost.
     package private(set) var spent = 0
     fileprivate var round = 0
@@ -45,14 +47,30 @@ package struct WorkShare {
 
     package var hasCredit: Bool { self.credit > 0 }
 
-    /// Counts work that the flow does or causes. It may go into debt: then it waits for as many turns.
+    /// Counts work of the flow itself.
     package mutating func spend(_ units: Int) {
-        self.credit = max(self.credit &- units, -Self.largestDebt)
+        self.credit &-= units
         self.spent &+= units
+    }
+
+    /// Counts work that follows from what the flow does. It does not end the turn, so that a burst stays together, but
+    /// the flow is in debt afterwards, and waits for as many turns.
+    package mutating func cause(_ units: Int) {
+        self.caused &+= units
+    }
+
+    fileprivate mutating func turnEnded() {
+        self.spend(self.caused)
+        self.caused = 0
+        self.credit = max(self.credit, -Self.largestDebt)
     }
 
     fileprivate mutating func refill(_ quantums: Int = 1) {
         self.credit = min(self.credit + quantums * Self.quantum, Self.quantum)
+    }
+
+    fileprivate mutating func forgiveDebt() {
+        self.credit = max(self.credit, Self.quantum)
     }
 }
 
@@ -64,23 +82,30 @@ package struct WorkShare {
 package final class FairQueue {
     /// Has `serve` called after the loop has looked at its sockets.
     private let wake: () -> Void
+    /// Whether the loop has nothing to do for anybody else.
+    private let isLoopIdle: () -> Bool
+    /// Flows that have credit, and wait only because others have worked before the loop could look at its sockets.
+    private var ready: Deque<any Flow> = []
     private var ring: Deque<WorkGroup> = []
     private var waiting: [WorkGroup: Deque<any Flow>] = [:]
     private var round = 1
     /// Turns until all groups that wait now have had theirs.
     private var leftInRound = 0
-    /// What flows that did not wait may still do before the next `serve`.
-    private var budgetAtOnce = atOnce
+    /// What may still be done: before the next `serve` by flows that do not wait, during it by those that do.
+    private var budget = atOnce
     private var isServing = false
 
-    /// Units of work that are done without waiting between two looks at the sockets.
+    /// Units of work between two looks at the sockets: of flows that do not wait.
     private static let atOnce = 2_000
+    /// Of those that wait.
+    private static let inTurns = 1_000
 
-    package init(wake: @escaping () -> Void) {
+    package init(wake: @escaping () -> Void, isLoopIdle: @escaping () -> Bool) {
         self.wake = wake
+        self.isLoopIdle = isLoopIdle
     }
 
-    package var isEmpty: Bool { self.ring.isEmpty }
+    package var isEmpty: Bool { self.ready.isEmpty && self.ring.isEmpty }
 
     /// Whether the flow may work now. If not, its turn comes.
     package func begin(_ flow: some Flow) -> Bool {
@@ -89,51 +114,66 @@ package final class FairQueue {
             flow.share.round = self.round
             flow.share.refill()
         }
-        if flow.share.hasCredit, self.isServing || self.budgetAtOnce > 0 { return true }
+        if !flow.share.hasCredit, !self.isServing, self.isEmpty, self.isLoopIdle() { flow.share.forgiveDebt() }
+        if flow.share.hasCredit, self.isServing || self.budget > 0 { return true }
         self.wait(flow)
         return false
     }
 
-    /// The flow has worked without having waited.
+    /// The flow has worked.
     ///
     /// - Parameter credit: what it had before.
     package func worked(_ flow: some Flow, from credit: Int) {
-        if !self.isServing { self.budgetAtOnce -= credit - flow.share.credit }
+        self.budget -= credit - flow.share.credit
+        flow.share.turnEnded()
     }
 
     /// The flow has something left to do.
     package func wait(_ flow: some Flow) {
         guard !flow.share.isWaiting else { return }
         flow.share.isWaiting = true
-        let group = flow.group
-        if self.waiting[group, default: []].isEmpty { self.ring.append(group) }
-        self.waiting[group, default: []].append(flow)
+        if flow.share.hasCredit {
+            self.ready.append(flow)
+        } else {
+            let group = flow.group
+            if self.waiting[group, default: []].isEmpty { self.ring.append(group) }
+            self.waiting[group, default: []].append(flow)
+        }
         self.wake()
     }
 
     /// Gives turns, until they have cost the budget or only flows in debt wait.
-    ///
-    /// - Parameter isIdle: the loop has nothing else to do, so debts are worked off faster.
-    package func serve(isIdle: Bool) {
+    package func serve() {
         self.isServing = true
-        defer { self.isServing = false }
-        self.budgetAtOnce = Self.atOnce
-        if self.ring.isEmpty { self.beginRound() }
-        var budget = WorkBudget()
-        var turnsWithoutWork = 0
-        while !budget.isSpent, turnsWithoutWork < self.ring.count, let flow = self.next() {
-            flow.share.refill(isIdle ? Self.idleRefill : 1)
-            guard flow.share.hasCredit else {
-                self.wait(flow)
-                turnsWithoutWork += 1
-                continue
-            }
-            turnsWithoutWork = 0
-            let spent = flow.share.spent
-            flow.takeTurn()
-            budget.spend(1 + flow.share.spent - spent)
+        self.budget = Self.inTurns
+        defer {
+            self.isServing = false
+            self.budget = Self.atOnce
         }
-        if !self.ring.isEmpty { self.wake() }
+        if self.ring.isEmpty { self.beginRound() }
+        while self.budget > 0, let flow = self.ready.popFirst() {
+            flow.share.isWaiting = false
+            self.giveTurn(to: flow)
+        }
+        let isIdle = self.isLoopIdle()
+        var turnsWithoutWork = 0
+        while self.budget > 0, turnsWithoutWork < self.ring.count, let flow = self.next() {
+            // where the loop has nothing else to do, debts are worked off faster
+            flow.share.refill(isIdle ? Self.idleRefill : 1)
+            if flow.share.hasCredit {
+                turnsWithoutWork = 0
+                self.giveTurn(to: flow)
+            } else {
+                turnsWithoutWork += 1
+                self.wait(flow)
+            }
+        }
+        if !self.isEmpty { self.wake() }
+    }
+
+    private func giveTurn(to flow: any Flow) {
+        self.budget -= 1
+        flow.takeTurn()
     }
 
     private static let idleRefill = 16

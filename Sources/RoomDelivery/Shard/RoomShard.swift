@@ -52,7 +52,11 @@ package final class RoomShard {
         self.context = ShardContext(index: index, eventLoop: eventLoop, environment: environment, entropy: entropy)
         self.owner = RoomOwner(self.context, shards: shards)
         self.local = LocalRooms(self.context)
-        self.flows = FairQueue { [context = self.context] in context.wakeAfterIO() }
+        self.flows = FairQueue { [context = self.context] in
+            context.wakeAfterIO()
+        } isLoopIdle: { [owner = self.owner, local = self.local] in
+            owner.isIdle && local.isIdle
+        }
         self.outbox = Array(repeating: [], count: shards)
     }
 
@@ -131,7 +135,7 @@ package final class RoomShard {
     /// The loop has looked at its sockets: those who wait have their turn, and what the last turn left is done.
     func turnAfterIO() {
         self.context.turnAfterIOBegins()
-        self.flows.serve(isIdle: self.owner.isIdle && self.local.isIdle)
+        self.flows.serve()
         self.wake()
     }
 

@@ -5,7 +5,7 @@ package enum Work {
     package static func line(bytes: Int) -> Int { 1 + bytes / 256 }
 
     /// A command to a room, with what its owner has to do for it.
-    static let command = 3
+    static let command = 5
 
     /// One of the broker's own frames to one client.
     static func reply(bytes: Int) -> Int { 1 + bytes / 256 }

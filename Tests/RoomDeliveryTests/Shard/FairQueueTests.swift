@@ -28,7 +28,8 @@ struct FairQueueTests {
             guard self.queue.begin(self) else { return }
             let credit = self.share.credit
             while self.share.hasCredit {
-                self.share.spend(self.cost + self.caused)
+                self.share.spend(self.cost)
+                self.share.cause(self.caused)
                 self.done += self.cost
             }
             self.queue.worked(self, from: credit)
@@ -45,7 +46,12 @@ struct FairQueueTests {
         func takeTurn() { self.turns += 1 }
     }
 
-    private static func queue() -> FairQueue { FairQueue {} }
+    private static func queue(isIdle: Bool = false) -> FairQueue {
+        FairQueue {
+        } isLoopIdle: {
+            isIdle
+        }
+    }
 
     @Test func `a client that sends little works at once, beside floods that wait`() {
         let queue = Self.queue()
@@ -53,7 +59,7 @@ struct FairQueueTests {
         for flood in floods { flood.takeTurn() }
         let talker = Talker()
         for _ in 0..<1_000 {
-            queue.serve(isIdle: false)
+            queue.serve()
             let credit = talker.share.credit
             #expect(queue.begin(talker))
             talker.share.spend(1)
@@ -68,7 +74,7 @@ struct FairQueueTests {
         for flood in floods { flood.takeTurn() }
         for _ in 0..<100 {
             let before = floods.reduce(0) { $0 + $1.done }
-            queue.serve(isIdle: false)
+            queue.serve()
             // the last of them may go over by its own share and one piece
             #expect(floods.reduce(0) { $0 + $1.done } - before <= 1_000 + WorkShare.quantum + 7)
         }
@@ -85,7 +91,7 @@ struct FairQueueTests {
         let queue = Self.queue()
         let floods = [1, 3, 10, 50, 150].map { Flood(queue, cost: $0) }
         for flood in floods { flood.takeTurn() }
-        for _ in 0..<1_000 { queue.serve(isIdle: false) }
+        for _ in 0..<300 { queue.serve() }
         let done = floods.map(\.done)
         let share = done.reduce(0, +) / floods.count
         #expect(done.allSatisfy { abs($0 - share) < share / 50 }, "\(done)")
@@ -96,7 +102,7 @@ struct FairQueueTests {
         let crowd = (0..<50).map { _ in Flood(queue, from: IPAddress("192.0.2.1")) }
         let single = Flood(queue, from: IPAddress("192.0.2.2"))
         for flood in crowd + [single] { flood.takeTurn() }
-        for _ in 0..<1_000 { queue.serve(isIdle: false) }
+        for _ in 0..<300 { queue.serve() }
         let crowdDone = crowd.reduce(0) { $0 + $1.done }
         #expect(abs(crowdDone - single.done) < single.done / 10, "\(crowdDone) beside \(single.done)")
         #expect(crowd.allSatisfy { $0.done > 0 }, "each of them had its turn")
@@ -105,27 +111,36 @@ struct FairQueueTests {
     @Test func `a flow pays for what it causes elsewhere`() {
         let queue = Self.queue()
         let modest = Flood(queue)
-        let costly = Flood(queue, caused: 999)
+        let costly = Flood(queue, cost: 10, caused: 999)
         for flood in [modest, costly] { flood.takeTurn() }
-        for _ in 0..<1_000 { queue.serve(isIdle: false) }
-        #expect(costly.done * 500 < modest.done, "\(costly.done) beside \(modest.done)")
+        for _ in 0..<300 { queue.serve() }
+        #expect(costly.done / 10 * 1_009 < modest.done * 11 / 10, "\(costly.done) beside \(modest.done)")
         #expect(costly.done > 0)
     }
 
     @Test func `debts are worked off when nobody else has anything to do`() {
-        let queue = Self.queue()
-        let costly = Flood(queue, caused: 9_999)
-        costly.takeTurn()
-        var busy = 0
-        while costly.done < 2, busy < 1_000 {
-            queue.serve(isIdle: false)
-            busy += 1
+        let turns = [false, true].map { isIdle in
+            let queue = Self.queue(isIdle: isIdle)
+            let costly = Flood(queue, cost: 300, caused: 9_999)
+            costly.takeTurn()
+            var turns = 0
+            while costly.done < 2 * costly.cost, turns < 1_000 {
+                queue.serve()
+                turns += 1
+            }
+            return turns
         }
-        var idle = 0
-        while costly.done < 3, idle < 1_000 {
-            queue.serve(isIdle: true)
-            idle += 1
+        #expect(turns[1] * 10 < turns[0], "\(turns)")
+    }
+
+    @Test func `beside nobody else a flow that has caused much goes on at once`() {
+        let queue = Self.queue(isIdle: true)
+        let publisher = Talker()
+        for _ in 0..<100 {
+            let credit = publisher.share.credit
+            #expect(queue.begin(publisher))
+            publisher.share.cause(10_000)
+            queue.worked(publisher, from: credit)
         }
-        #expect(idle * 10 < busy, "\(idle) beside \(busy)")
     }
 }
