@@ -123,6 +123,7 @@ let package = Package(
                 nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ] + hummingbird,
             swiftSettings: settings
@@ -198,7 +199,7 @@ let package = Package(
             name: "RoomDeliveryTests",
             dependencies: [
                 "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
-                nioEmbedded, nioPosix,
+                nioEmbedded, nioLocks, nioPosix,
             ],
             swiftSettings: settings
         ),
@@ -235,7 +236,8 @@ let package = Package(
         .testTarget(
             name: "RoomMetricsTests",
             dependencies: [
-                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioLocks, logging, metrics,
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
+                metrics,
             ],
             swiftSettings: settings
         ),
@@ -251,7 +253,8 @@ let package = Package(
             name: "RoomHTTPTests",
             dependencies: [
                 "RoomHTTP", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON",
-                "RoomModel", "RoomTestKit", nioCore, nioLocks, nioPosix, logging,
+                "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks, nioPosix, logging,
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
             ] + hummingbird,
             swiftSettings: settings
         ),

@@ -94,13 +94,13 @@ package final class TestBroker {
     package func change(_ settings: ChannelSettings, secrets: [ChannelSecret] = [TestBroker.secret]) {
         let usage = self.channel(settings.id.text)?.usage ?? ChannelUsage()
         let channel = RoomChannel(settings: settings, secrets: secrets, usage: usage)
-        for shard in self.shards { shard.onLoop.channelChanged(channel) }
+        for shard in self.shards { shard.onLoop.channelChanged(channel) {} }
         self.run()
     }
 
     /// What `RoomAccess.channelRemoved` does to the shards.
     package func removeChannel(_ id: String) {
-        for shard in self.shards { shard.onLoop.channelRemoved(.make(id)) }
+        for shard in self.shards { shard.onLoop.channelRemoved(.make(id)) {} }
         self.moderation[.make(id)] = nil
         self.run()
     }

@@ -60,8 +60,13 @@ struct GatewayTests {
         slow.stopReading(after: 0)
         for number in 0..<3 { ann.publish("room", "\(number)") }
         _ = slow.post(#""type":"ping""#)
-        let details = await broker.ask { await $0.memberDetails(of: .make()) }
-        #expect(details.map(\.id) == [annID, slowID, goneID])
+        let page = await broker.ask { await $0.members(of: .make(), MemberQuery(limit: 10)) }
+        let ids = [annID, slowID, goneID]
+        #expect(page.members.map(\.id.text) == ids.map(\.text).sorted())
+        #expect(page.total == 3 && !page.hasMore)
+        let details = ids.compactMap { id in page.members.first { $0.id == id } }
+        #expect(await broker.ask { await $0.member(slowID, of: .make()) } == details[1])
+        #expect(await broker.ask { await $0.member(ClientID("nobody"), of: .make()) } == nil)
         #expect(details[0].clientData == ByteBuffer(string: #"{"n": 1.0}"#))
         #expect(details[0].connection?.address == "192.0.2.1")
         #expect(details[0].connection?.wireFormat == "json")
@@ -71,6 +76,25 @@ struct GatewayTests {
         #expect(details[1].connection?.address == "192.0.2.2")
         #expect(details[1].connection?.queuedBytes ?? 0 > 0)
         #expect(details[2].connection == nil)
+    }
+
+    @Test func `members are told a page at a time, by their ids`() async {
+        let broker = TestBroker()
+        for _ in 0..<3 {
+            let client = broker.connect()
+            client.handshake()
+            client.subscribe("room")
+        }
+        var (ids, after): ([String], String?) = ([], nil)
+        for number in 1...3 {
+            let query = MemberQuery(after: after, limit: 1)
+            let page = await broker.ask { await $0.members(of: .make(), query) }
+            #expect(page.members.count == 1 && page.total == 3)
+            #expect(page.hasMore == (number < 3))
+            after = page.members.first?.id.text
+            ids += page.members.map(\.id.text)
+        }
+        #expect(Set(ids).count == 3 && ids == ids.sorted())
     }
 
     @Test func `who reads slowly is named, the furthest behind first, until it reads`() async {

@@ -157,6 +157,33 @@ package struct MemberDetail: Equatable, Sendable {
     }
 }
 
+/// Which members of a room to list.
+package struct MemberQuery: Equatable, Sendable {
+    /// Only ids behind this one; `nil`: from the first.
+    package var after: String?
+    /// 1 or more.
+    package var limit: Int
+
+    package init(after: String? = nil, limit: Int) {
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// Members sorted by their ids.
+package struct MemberPage: Equatable, Sendable {
+    package var members: [MemberDetail]
+    package var hasMore: Bool
+    /// Members of the whole room.
+    package var total: Int
+
+    package init(members: [MemberDetail], hasMore: Bool, total: Int) {
+        self.members = members
+        self.hasMore = hasMore
+        self.total = total
+    }
+}
+
 package struct HistoryFrames: Equatable, Sendable {
     /// `publish` frames, ascending by `seq`.
     package var frames: [ByteBuffer]

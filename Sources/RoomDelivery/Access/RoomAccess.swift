@@ -43,8 +43,11 @@ package protocol RoomAccess: Sendable {
     /// `nil` where the broker knows of no such room.
     func room(_ room: RoomKey) async -> RoomDetail?
 
-    /// The room's members with their connections, in the order of joining.
-    func memberDetails(of room: RoomKey) async -> [MemberDetail]
+    /// The room's members with their connections, a page at a time.
+    func members(of room: RoomKey, _ query: MemberQuery) async -> MemberPage
+
+    /// `nil` where the room has no such member.
+    func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail?
 
     /// - Throws: `RequestError` with `unknown_channel`, `history_off`, `storage_unavailable`.
     func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames

@@ -48,6 +48,13 @@ package struct RoomGateway: RoomAccess {
         return values
     }
 
+    /// Has each shard in turn do something that takes many turns of its loop.
+    private func sweepAll(_ work: @escaping @Sendable (RoomShard, @escaping @Sendable () -> Void) -> Void) async {
+        for shard in self.shards {
+            await withCheckedContinuation { continuation in shard.post { work($0) { continuation.resume() } } }
+        }
+    }
+
     // MARK: Publishing
 
     package func publish(
@@ -77,58 +84,6 @@ package struct RoomGateway: RoomAccess {
 
     package func clientCount(in channel: ChannelID) -> Int { self.channel(channel.text)?.usage.connections ?? 0 }
 
-    package func clients(in channel: ChannelID) async -> [ClientID] {
-        await self.askAll { shard in
-            shard.connections.all(in: channel).compactMap { $0.member?.clientID }
-        }.flatMap(\.self)
-    }
-
-    package func members(of room: RoomKey) async -> [ClientID] {
-        await self.ask(self.owner(of: room)) { $0.owner.members(of: room).compactMap(\.clientID) }
-    }
-
-    package func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] {
-        var result: [(RoomName, [ClientID])] = []
-        var rest = rooms[...]
-        while !rest.isEmpty {
-            // some at a time: a loop has members to serve in between
-            let some = rest.prefix(Self.roomsAtOnce)
-            rest = rest.dropFirst(Self.roomsAtOnce)
-            let found = await self.askAll { shard in
-                some.map { shard.owner.members(of: RoomKey(channel: channel, room: $0)).compactMap(\.clientID) }
-            }
-            for (index, room) in some.enumerated() {
-                let members = found.flatMap { $0[index] }
-                if !members.isEmpty { result.append((room, members)) }
-            }
-        }
-        return result
-    }
-
-    private static let roomsAtOnce = 64
-
-    package func memberDetails(of room: RoomKey) async -> [MemberDetail] {
-        let owner = self.owner(of: room)
-        let (members, seq) = await self.ask(owner) { ($0.owner.members(of: room), $0.owner.detail(of: room)?.seq ?? 0) }
-        let connected = await self.connected(to: room, newest: seq)
-        return members.compactMap { member in
-            guard let id = member.clientID else { return nil }
-            let here = connected[id]
-            return MemberDetail(
-                id: id,
-                clientData: here?.clientData,
-                authData: here?.authData,
-                user: here?.user,
-                connection: here?.connection
-            )
-        }
-    }
-
-    private func connected(to room: RoomKey, newest seq: UInt64) async -> [ClientID: ConnectedMember] {
-        await self.askAll { $0.local.connected(to: room, newest: seq) }
-            .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
-    }
-
     // MARK: Rooms
 
     package func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
@@ -156,16 +111,13 @@ package struct RoomGateway: RoomAccess {
         let stored = try await self.find(id, in: room)
         seq = seq ?? stored
         guard let seq, let detail = await self.room(room) else { return nil }
-        let members = await self.connected(to: room, newest: detail.seq)
-        let lagging = members.filter { $0.value.lastSeq < seq }
-            .map { MessageTrace.Laggard(id: $0.key, lag: $0.value.connection.lag) }
-            .sorted { $0.id.text < $1.id.text }
+        let progress = await self.askAll { $0.local.progress(of: room, at: seq, newest: detail.seq) }
         return MessageTrace(
             seq: seq,
             epoch: detail.epoch,
             isStored: stored != nil,
-            passed: members.count - lagging.count,
-            lagging: lagging
+            passed: progress.reduce(0) { $0 + $1.passed },
+            lagging: progress.flatMap(\.lagging).sorted { $0.id.text < $1.id.text }
         )
     }
 
@@ -224,7 +176,15 @@ package struct RoomGateway: RoomAccess {
 
     package func slowMembers(naming most: Int) async -> SlowMembers {
         var slow = SlowMembers()
-        for found in await self.askAll({ $0.slowMembers(naming: most) }) { slow.add(found, naming: most) }
+        for shard in self.shards {
+            var rest = await self.ask(shard) { $0.connections.unsortedNumbers }[...]
+            while !rest.isEmpty {
+                let some = rest
+                let (found, count) = await self.ask(shard) { $0.slowMembers(among: some, naming: most) }
+                slow.add(found, naming: most)
+                rest = rest.dropFirst(count)
+            }
+        }
         return slow
     }
 
@@ -234,7 +194,7 @@ package struct RoomGateway: RoomAccess {
     }
 
     package func channelChanged(_ channel: RoomChannel) async {
-        _ = await self.askAll { $0.channelChanged(channel) }
+        await self.sweepAll { shard, done in shard.channelChanged(channel, done: done) }
         self.channels.withLockedValue { $0.set(channel) }
         self.tell(.channelChanged(channel.id))
     }
@@ -242,7 +202,7 @@ package struct RoomGateway: RoomAccess {
     package func channelRemoved(_ id: ChannelID) async {
         self.channels.withLockedValue { $0.remove(id) }
         self.moderation.withLockedValue { $0[id] = nil }
-        _ = await self.askAll { $0.channelRemoved(id) }
+        await self.sweepAll { shard, done in shard.channelRemoved(id, done: done) }
         await self.directory.remove(id)
         self.tell(.channelRemoved(id))
     }

@@ -3,23 +3,29 @@ import RoomCore
 import RoomModel
 
 /// What is asked of the members that are connected to one event loop.
-extension LocalRooms {
-    /// The members of a room that are connected here, by their ids.
-    func connected(to key: RoomKey, newest seq: UInt64) -> [ClientID: ConnectedMember] {
-        guard let replica = self.replicas[key] else { return [:] }
-        var result: [ClientID: ConnectedMember] = [:]
-        for subscriber in replica.subscribers {
-            let (connection, identity) = (subscriber.connection, subscriber.member.session.identity)
-            result[identity.clientID] = ConnectedMember(
+extension RoomShard {
+    /// Those of these clients that are in the room by a connection to this loop.
+    func connected(
+        _ clients: some Sequence<ClientID>,
+        to key: RoomKey,
+        newest seq: UInt64
+    ) -> [ClientID: MemberDetail] {
+        var result: [ClientID: MemberDetail] = [:]
+        for client in clients {
+            guard let connection = self.connections.connection(of: client, in: key.channel),
+                let member = connection.member, let subscriber = member.subscriptions[key.room]
+            else { continue }
+            let identity = member.session.identity
+            result[client] = MemberDetail(
+                id: client,
                 clientData: identity.clientData,
                 authData: identity.authData,
                 user: identity.user,
-                lastSeq: subscriber.lastSeq,
                 connection: MemberDetail.Connected(
                     address: connection.address?.description,
                     wireFormat: connection.wireFormat.label,
                     since: connection.connectedAt,
-                    lag: Int(clamping: seq - min(seq, subscriber.lastSeq)),
+                    lag: subscriber.lag(behind: seq),
                     queuedBytes: connection.writer.waitingReplies
                 )
             )
@@ -28,12 +34,21 @@ extension LocalRooms {
     }
 }
 
-/// A member's connection as its own loop knows it.
-struct ConnectedMember: Sendable {
-    var clientData: ByteBuffer?
-    var authData: ByteBuffer?
-    var user: String?
-    /// The newest message of the room that it was sent.
-    var lastSeq: UInt64
-    var connection: MemberDetail.Connected
+extension LocalRooms {
+    /// How far the room's subscribers of this loop have come: how many have been sent this message, and who has not.
+    func progress(
+        of key: RoomKey,
+        at message: UInt64,
+        newest seq: UInt64
+    ) -> (passed: Int, lagging: [MessageTrace.Laggard]) {
+        guard let replica = self.replicas[key] else { return (0, []) }
+        let lagging = replica.subscribers.filter { $0.lastSeq < message }.map { subscriber in
+            MessageTrace.Laggard(id: subscriber.member.session.identity.clientID, lag: subscriber.lag(behind: seq))
+        }
+        return (replica.subscribers.count - lagging.count, lagging)
+    }
+}
+
+extension Subscriber {
+    fileprivate func lag(behind seq: UInt64) -> Int { Int(clamping: seq - min(seq, self.lastSeq)) }
 }

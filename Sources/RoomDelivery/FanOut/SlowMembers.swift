@@ -47,13 +47,23 @@ package struct SlowMembers: Equatable, Sendable {
 }
 
 extension RoomShard {
-    /// Those of this loop. Looks at each connection, and only at those that owe a delivery more closely.
-    func slowMembers(naming most: Int) -> SlowMembers {
+    /// Rooms and connections that are looked at before the loop has other work to do.
+    private static let searched = 1_000
+
+    /// Those of these connections; looks more closely only at those that owe a delivery.
+    ///
+    /// - Returns: how many of the connections were looked at, too.
+    func slowMembers(among numbers: ArraySlice<UInt64>, naming most: Int) -> (SlowMembers, count: Int) {
         var slow = SlowMembers()
-        for connection in self.connections.all {
-            guard let connected = connection.member, connected.owesDelivery,
-                let furthest = connected.subscriptions.all.max(by: { $0.lag < $1.lag }), furthest.lag > 0
-            else { continue }
+        var (left, count) = (Self.searched, 0)
+        for number in numbers {
+            guard left > 0 else { break }
+            left -= 1
+            count += 1
+            guard let connected = self.connections[number]?.member, connected.owesDelivery else { continue }
+            let subscribers = connected.subscriptions.all
+            left -= subscribers.count
+            guard let furthest = subscribers.max(by: { $0.lag < $1.lag }), furthest.lag > 0 else { continue }
             let member = SlowMembers.Member(
                 room: furthest.replica.key,
                 id: connected.clientID,
@@ -62,7 +72,7 @@ extension RoomShard {
             )
             slow.add(member, naming: most)
         }
-        return slow
+        return (slow, count)
     }
 }
 

@@ -116,9 +116,8 @@ extension RoomOwner {
         )
     }
 
-    /// In the order of joining.
-    func members(of key: RoomKey) -> [Sender] {
-        self.rooms[key]?.room.membersByJoining.map(\.sender) ?? []
+    func members(of key: RoomKey) -> MemberTable {
+        self.rooms[key].map { MemberTable($0.room) } ?? MemberTable()
     }
 
     /// The `seq` of a message of the memory window, by its id.

@@ -101,12 +101,11 @@ extension RoomOwner {
 
     // MARK: Settings
 
-    /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
-    func channelChanged(_ channel: RoomChannel) {
-        for owned in self.rooms(in: channel.id) {
-            if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.restartWindow(of: owned) }
-            self.enqueue(owned)
-        }
+    /// A room uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
+    func channelChanged(_ channel: RoomChannel, for key: RoomKey) {
+        guard let owned = self.rooms[key] else { return }
+        if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.restartWindow(of: owned) }
+        self.enqueue(owned)
     }
 
     private func adoptNextChannel(_ owned: OwnedRoom) {

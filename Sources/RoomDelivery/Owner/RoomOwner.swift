@@ -27,6 +27,8 @@ final class RoomOwner {
     /// What the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
 
+    func keys(in channel: ChannelID) -> [RoomKey] { self.rooms.keys.filter { $0.channel == channel } }
+
     func rooms(in channel: ChannelID) -> [OwnedRoom] {
         self.rooms.values.filter { $0.key.channel == channel }
     }

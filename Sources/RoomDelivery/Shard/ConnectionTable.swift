@@ -13,6 +13,8 @@ struct ConnectionTable {
     var all: some Collection<Connection> { self.connections.values }
     /// In the order of connecting.
     var numbers: [UInt64] { self.connections.keys.sorted() }
+    /// In no order.
+    var unsortedNumbers: [UInt64] { Array(self.connections.keys) }
 
     subscript(number: UInt64) -> Connection? { self.connections[number] }
 
@@ -28,6 +30,9 @@ struct ConnectionTable {
     func all(in channel: ChannelID) -> [Connection] {
         self.numbers(in: channel).sorted().compactMap { self.connections[$0] }
     }
+
+    /// The clients that are connected to the channel, with the numbers of their connections.
+    func clients(in channel: ChannelID) -> [ClientID: UInt64] { self.clients[channel] ?? [:] }
 
     /// In no order.
     func numbers(in channel: ChannelID) -> [UInt64] {

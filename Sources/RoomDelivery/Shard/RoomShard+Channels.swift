@@ -4,22 +4,63 @@ package import RoomModel
 
 /// Channels that change while people are in them.
 extension RoomShard {
+    /// Connections and rooms that are looked at before the loop has other work to do.
+    private static let connectionsAtOnce = 64
+    private static let roomsAtOnce = 64
+
     /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
-    package func channelChanged(_ channel: RoomChannel) {
+    ///
+    /// - Parameter done: called when all members and rooms go by them.
+    package func channelChanged(_ channel: RoomChannel, done: @escaping @Sendable () -> Void = {}) {
         self.context.channels.set(channel)
-        for connection in self.connections.all(in: channel.id) { connection.member?.channelChanged(channel) }
-        self.owner.channelChanged(channel)
+        let numbers = self.connections.numbers(in: channel.id).sorted()
+        self.forEach(numbers[...], by: Self.connectionsAtOnce) { connection in
+            connection.member?.channelChanged(channel)
+        } done: { shard in
+            shard.change(shard.owner.keys(in: channel.id)[...], to: channel, done: done)
+        }
+    }
+
+    private func change(_ rooms: ArraySlice<RoomKey>, to channel: RoomChannel, done: @escaping @Sendable () -> Void) {
+        for key in rooms.prefix(Self.roomsAtOnce) { self.owner.channelChanged(channel, for: key) }
+        let rest = rooms.dropFirst(Self.roomsAtOnce)
+        if rest.isEmpty { return done() }
+        self.afterIO { $0.change(rest, to: channel, done: done) }
     }
 
     /// Disconnects all members of the channel and forgets its rooms.
-    package func channelRemoved(_ id: ChannelID) {
+    package func channelRemoved(_ id: ChannelID, done: @escaping @Sendable () -> Void = {}) {
         self.context.channels.remove(id)
         self.context.sanctions.removed(id)
-        for connection in self.connections.all(in: id) {
+        let numbers = self.connections.numbers(in: id).sorted()
+        self.forEach(numbers[...], by: Self.connectionsAtOnce) { connection in
             connection.goodbye(.unknownChannel, reason: "this channel has been deleted")
+        } done: { shard in
+            shard.local.channelRemoved(id)
+            _ = shard.sessions.end { $0.channel == id }
+            shard.owner.channelRemoved(id)
+            done()
         }
-        self.local.channelRemoved(id)
-        _ = self.sessions.end { $0.channel == id }
-        self.owner.channelRemoved(id)
+    }
+
+    // MARK: Many connections
+
+    /// Does something with each of these connections that is still there, some at a time: the loop has others to serve.
+    func forEach(
+        _ numbers: ArraySlice<UInt64>,
+        by count: Int,
+        _ work: @escaping @Sendable (Connection) -> Void,
+        done: @escaping @Sendable (RoomShard) -> Void
+    ) {
+        for number in numbers.prefix(count).sorted() { self.connections[number].map(work) }
+        let rest = numbers.dropFirst(count)
+        if rest.isEmpty { return done(self) }
+        self.afterIO { $0.forEach(rest, by: count, work, done: done) }
+    }
+
+    /// Does something when the loop has looked at its sockets. A task that is posted would come before.
+    func afterIO(_ work: @escaping @Sendable (RoomShard) -> Void) {
+        let ref = self.ref
+        self.eventLoop.scheduleTask(in: self.environment.pauseForIO) { work(ref.onLoop) }
     }
 }

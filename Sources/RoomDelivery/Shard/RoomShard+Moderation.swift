@@ -56,7 +56,7 @@ extension RoomShard {
         for session in sessions.prefix(Self.written) { self.leave(session) }
         let rest = sessions.dropFirst(Self.written)
         if rest.isEmpty { return done(self) }
-        self.ref.post { shard in shard.leave(rest, done: done) }
+        self.afterIO { $0.leave(rest, done: done) }
     }
 
     private func numbers(concernedBy change: SanctionChange, in channel: ChannelID) -> [UInt64] {
@@ -139,21 +139,6 @@ extension RoomShard {
         } done: { _ in
             done()
         }
-    }
-
-    // MARK: Many connections
-
-    /// Does something with each of these connections that is still there, some at a time: the loop has others to serve.
-    private func forEach(
-        _ numbers: ArraySlice<UInt64>,
-        by count: Int,
-        _ work: @escaping @Sendable (Connection) -> Void,
-        done: @escaping @Sendable (RoomShard) -> Void
-    ) {
-        for number in numbers.prefix(count).sorted() { self.connections[number].map(work) }
-        let rest = numbers.dropFirst(count)
-        if rest.isEmpty { return done(self) }
-        self.ref.post { shard in shard.forEach(rest, by: count, work, done: done) }
     }
 }
 

@@ -54,16 +54,14 @@ extension AdminAPI {
 
     @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> Response {
         let key = try await self.existingRoom(call)
-        let (after, limit) = (try call.query.cursor("after"), try call.query.limit)
-        let members = await self.rooms.memberDetails(of: key).sorted { $0.id.text < $1.id.text }
-        let rest = members.filter { member in after.map { $0 < member.id.text } ?? true }
-        let page = rest.prefix(limit)
+        let query = MemberQuery(after: try call.query.cursor("after"), limit: try call.query.limit)
+        let page = await self.rooms.members(of: key, query)
         let mutes = await self.mutes(in: key)
         return .document(
             .object([
-                .init("members", .array(page.map { RoomDocument.tree($0, isMuted: mutes($0)) })),
-                .init("total", .integer(members.count)),
-                .init("next", .next(page.count < rest.count ? page.last?.id.text : nil)),
+                .init("members", .array(page.members.map { RoomDocument.tree($0, isMuted: mutes($0)) })),
+                .init("total", .integer(page.total)),
+                .init("next", .next(page.hasMore ? page.members.last?.id.text : nil)),
             ])
         )
     }
@@ -71,7 +69,7 @@ extension AdminAPI {
     @Sendable private func showMember(_ call: AdminCall) async throws(Problem) -> Response {
         let key = try await self.existingRoom(call)
         let id = try call.name("client_id")
-        guard let member = await self.rooms.memberDetails(of: key).first(where: { $0.id.text == id }) else {
+        guard let member = await self.rooms.member(ClientID(id), of: key) else {
             throw Problem(
                 .notFound,
                 .unknownMember,

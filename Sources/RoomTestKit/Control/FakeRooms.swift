@@ -68,8 +68,15 @@ package final class FakeRooms: RoomAccess {
 
     package func room(_ room: RoomKey) async -> RoomDetail? { self.state.withLockedValue { $0.details[room] } }
 
-    package func memberDetails(of room: RoomKey) async -> [MemberDetail] {
-        self.state.withLockedValue { $0.members[room] ?? [] }
+    package func members(of room: RoomKey, _ query: MemberQuery) async -> MemberPage {
+        let all = self.state.withLockedValue { $0.members[room] ?? [] }.sorted { $0.id.text < $1.id.text }
+        let rest = all.filter { member in query.after.map { $0 < member.id.text } ?? true }
+        let page = Array(rest.prefix(query.limit))
+        return MemberPage(members: page, hasMore: page.count < rest.count, total: all.count)
+    }
+
+    package func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail? {
+        self.state.withLockedValue { $0.members[room]?.first { $0.id == client } }
     }
 
     package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
