@@ -46,6 +46,15 @@ struct AddressRateLimiterTests {
         #expect(meter.wait(Self.address(0), now: 0) == 1_000)
     }
 
+    @Test func `those that have refilled most are forgotten first, a quarter at a time`() {
+        var meter = AddressRateLimiter(interval: Self.second, burst: 1, capacity: 1_000)
+        for number in 0...1_000 { meter.add(Self.address(number), now: UInt64(number)) }
+        #expect(meter.count == 751)
+        for number in 0...1_000 {
+            #expect((meter.wait(Self.address(number), now: 1_000) == nil) == (number < 250), "\(number)")
+        }
+    }
+
     @Test func `a clock that steps back lets nothing more through`() {
         var meter = AddressRateLimiter(interval: Self.second, burst: 1, capacity: 8)
         #expect(meter.take(Self.address(1), now: 10 * Self.second) == nil)

@@ -5,7 +5,8 @@ package import RoomModel
 /// seconds; until then what it shows is not looked at. One for the whole broker, shared by sockets, REST and admin side.
 ///
 /// Loopback is not counted, nor is a peer without an address: behind a proxy that does not say whom it stands for,
-/// everybody is loopback, and one would lock out all.
+/// everybody is loopback, and one would lock out all. 10,000 networks are remembered; beyond, those that are nearest to
+/// being forgotten anyway make room.
 package final class FailedLogins: Sendable {
     private let meter: NIOLockedValueBox<AddressRateLimiter>
 
