@@ -76,11 +76,13 @@ package struct Broker: Sendable {
             moderation: moderation,
             environment: environment
         )
-        let gate = ConnectionGate(limits: self.configuration.connections)
+        let gate = ConnectionGate(limits: self.connectionLimits(loops: shards.count))
+        let accepts = self.acceptLimit()
         let listener = TCPListener(
             shards: shards,
             settings: try self.connectionSettings(channels),
             gate: gate,
+            accepts: accepts,
             options: try TCPListener.Options(self.configuration.listen, refusals: self.proxyRefusals())
         )
         // from before anybody can know that it listens: whoever sees that may end it in order at once
@@ -90,7 +92,9 @@ package struct Broker: Sendable {
         let http = try await HTTPSide.listen(
             self.configuration,
             front: { hosts in self.front(rooms, moderation, storage, admin, hosts, environment.failedLogins) },
+            shards: shards,
             gate: gate,
+            accepts: accepts,
             group: group,
             logger: self.logger
         )
@@ -145,7 +149,7 @@ package struct Broker: Sendable {
         MetricsRoute(
             access: self.configuration.listen.metrics,
             authorize: { request, peer in try admin.admitReader(request, from: peer) },
-            render: self.brokerMetrics(rooms, storage).render
+            text: MetricsText(now: clock.uptime, make: self.brokerMetrics(rooms, storage).render).text
         ).addRoutes(to: routes)
         let rest = RESTAPI(
             rooms: rooms,
@@ -179,6 +183,23 @@ package struct Broker: Sendable {
                 historyBytes: { storage.history.fileBytes.map(Int.init) }
             )
         )
+    }
+
+    /// What connections may take of the files that the process may open.
+    private func connectionLimits(loops: Int) -> ConnectionGate.Limits {
+        var limits = self.configuration.connections
+        if let files = ProcessSetup.openFileLimit().soft { limits.leaveFiles(of: files, loops: loops) }
+        return limits
+    }
+
+    private func acceptLimit() -> AcceptLimit {
+        AcceptLimit { [logger] event in
+            switch event {
+            case .paused(let reason):
+                logger.warning("connections wait: no file is left for them", metadata: ["reason": "\(reason)"])
+            case .resumed: logger.warning("connections are accepted again")
+            }
+        }
     }
 
     private func listen(_ listener: TCPListener, on group: MultiThreadedEventLoopGroup) async throws -> any Channel {

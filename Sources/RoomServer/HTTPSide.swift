@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import RoomCore
+import RoomDelivery
 import RoomHTTP
 import RoomModel
 import ServiceLifecycle
@@ -19,7 +20,9 @@ struct HTTPSide: Sendable {
     static func listen(
         _ configuration: ServerConfiguration,
         front: (HostRule) -> HTTPFront,
+        shards: [ShardRef],
         gate: ConnectionGate,
+        accepts: AcceptLimit,
         group: MultiThreadedEventLoopGroup,
         logger: Logger
     ) async throws -> HTTPSide {
@@ -27,7 +30,14 @@ struct HTTPSide: Sendable {
         let options = try HTTPListener.Options(configuration)
         let hosts =
             address?.isLoopback ?? true ? HostRule.loopback(and: configuration.listen.httpHosts) : HostRule.any
-        let listener = HTTPListener(front: front(hosts), gate: gate, options: options, logger: logger)
+        let listener = HTTPListener(
+            front: front(hosts),
+            shards: shards,
+            gate: gate,
+            accepts: accepts,
+            options: options,
+            logger: logger
+        )
         var tcp: HTTPServer?
         if let address {
             tcp = try await Self.starting("\(address)", "another address with --http HOST:PORT, or --http off") {

@@ -35,10 +35,16 @@ package enum ProcessSetup {
     /// Raises the soft limit of open files to the hard one: every connection is an open file.
     package static func raiseOpenFileLimit() -> OpenFileLimit {
         var limit = rlimit()
+        if getrlimit(openFiles, &limit) == 0 {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(openFiles, &limit)  // if it fails, the limit stays as it is, and is told so
+        }
+        return self.openFileLimit()
+    }
+
+    package static func openFileLimit() -> OpenFileLimit {
+        var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return OpenFileLimit(soft: nil, hard: nil) }
-        var raised = limit
-        raised.rlim_cur = raised.rlim_max
-        if setrlimit(openFiles, &raised) == 0 { limit = raised }
         return OpenFileLimit(soft: Int(clamping: limit.rlim_cur), hard: Int(clamping: limit.rlim_max))
     }
 

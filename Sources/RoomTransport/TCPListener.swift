@@ -22,12 +22,20 @@ package struct TCPListener: Sendable {
     private let shards: [ShardRef]
     private let settings: ConnectionSettings
     private let gate: ConnectionGate
+    private let accepts: AcceptLimit
     private let options: Options
 
-    package init(shards: [ShardRef], settings: ConnectionSettings, gate: ConnectionGate, options: Options) {
+    package init(
+        shards: [ShardRef],
+        settings: ConnectionSettings,
+        gate: ConnectionGate,
+        accepts: AcceptLimit,
+        options: Options
+    ) {
         self.shards = shards
         self.settings = settings
         self.gate = gate
+        self.accepts = accepts
         self.options = options
     }
 
@@ -39,6 +47,11 @@ package struct TCPListener: Sendable {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { [accepts, most = self.gate.limits.files(for: .rooms)] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPauser(accepts, most: most))
+                }
+            }
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try self.initialize(channel) }
             }

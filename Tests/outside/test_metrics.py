@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import time
 import urllib.error
 import urllib.request
 
@@ -32,8 +33,15 @@ def scraped(start):
         with urllib.request.urlopen(f"http://{address}{path}", timeout=PATIENCE) as answer:
             return answer.headers, answer.read().decode()
 
+    last = [None]
+
     def scrape():
+        """The figures of now: the text is a second old at most, so one that is new is asked for."""
+        end = time.monotonic() + PATIENCE
         headers, text = get("/metrics")
+        while text == last[0] and time.monotonic() < end:
+            headers, text = get("/metrics")
+        last[0] = text
         assert headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
         return {family.name: family for family in parser.text_string_to_metric_families(text)}
 

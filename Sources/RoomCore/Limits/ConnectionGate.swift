@@ -13,8 +13,45 @@ package final class ConnectionGate: Sendable {
         package var silent = 10_000
         /// Connections that are refused and still being told why.
         package var refused = 1_000
+        /// Files that connections may have open, with those that are refused; the rest is for the broker itself.
+        package var files = Int.max
+        /// Of these, what only HTTP may use, so that it is reached where all others are full.
+        package var filesForHTTP = 0
 
         package init() {}
+
+        /// Leaves files for the store, backups and the admin socket.
+        ///
+        /// - Parameters:
+        ///   - limit: how many files the process may have open; `Int.max`: any number.
+        ///   - loops: event loops; each has files of its own.
+        package mutating func leaveFiles(of limit: Int, loops: Int) {
+            guard limit < .max else { return }
+            self.files = limit - min(Self.ownFiles + loops * Self.filesOfLoop, limit / 2)
+            self.refused = min(self.refused, max(1, self.files / 32))
+            let places = self.files - self.refused
+            self.filesForHTTP = self.total > places ? min(64, places / 4) : 0
+        }
+
+        private static let ownFiles = 128
+        private static let filesOfLoop = 4
+
+        /// Connections that there can be at once.
+        package func places(for side: Side) -> Int {
+            guard self.files < .max else { return self.total }
+            return min(self.total, self.files(for: side) - self.refused)
+        }
+
+        /// Sockets that there can be at once before a listener stops accepting.
+        package func files(for side: Side) -> Int {
+            self.files < .max && side == .rooms ? self.files - self.filesForHTTP : self.files
+        }
+    }
+
+    /// Whom a listener is for.
+    package enum Side: Sendable {
+        case rooms
+        case http
     }
 
     package enum Admission: Equatable, Sendable {
@@ -37,7 +74,7 @@ package final class ConnectionGate: Sendable {
     private static let secondsAtOnce = 10
     private static let addressesMetered = 10_000
 
-    private let limits: Limits
+    package let limits: Limits
     private let counts: NIOLockedValueBox<Counts>
     private let open = OpenCount()
 
@@ -57,10 +94,10 @@ package final class ConnectionGate: Sendable {
     /// Counts a connection in, or says why not. `leave` has to follow in either case.
     ///
     /// - Parameter now: a monotonic time in nanoseconds.
-    package func enter(_ peer: IPAddress?, now: UInt64) -> Admission {
+    package func enter(_ peer: IPAddress?, side: Side = .rooms, now: UInt64) -> Admission {
         let network = Self.counted(peer)
         let admission = self.counts.withLockedValue { counts -> Admission in
-            if let error = self.refusal(of: network, now: now, &counts) {
+            if let error = self.refusal(of: network, side, now: now, &counts) {
                 guard counts.refused < self.limits.refused else { return .turnedAway }
                 counts.refused += 1
                 return .refused(error)
@@ -78,8 +115,8 @@ package final class ConnectionGate: Sendable {
         peer.flatMap { $0.isLoopback ? nil : $0.network }
     }
 
-    private func refusal(of network: IPAddress?, now: UInt64, _ counts: inout Counts) -> RequestError? {
-        guard counts.total < self.limits.total else {
+    private func refusal(of network: IPAddress?, _ side: Side, now: UInt64, _ counts: inout Counts) -> RequestError? {
+        guard counts.total < self.limits.places(for: side) else {
             return RequestError(.tooManyConnections, Self.full, retryAfterMilliseconds: Self.retryTime)
         }
         guard let network else { return nil }

@@ -9,6 +9,7 @@ package import RoomModel
 /// routes for those that cannot.
 package struct HTTPFront: Sendable {
     package let drain: DrainSignal
+    let load: HTTPLoad
     private let rest: RESTAPI
     private let routes: any HTTPResponder<HTTPRequestContext>
     private let hosts: HostRule
@@ -27,11 +28,13 @@ package struct HTTPFront: Sendable {
         hosts: HostRule,
         trustedProxies: [AddressRange] = [],
         drain: DrainSignal,
+        load: HTTPLoad = HTTPLoad(),
         clock: HTTPClock,
         instruments: HTTPInstruments? = nil,
         logger: Logger
     ) {
         self.drain = drain
+        self.load = load
         self.rest = rest
         self.routes = routes.responder()
         self.hosts = hosts
@@ -44,12 +47,14 @@ package struct HTTPFront: Sendable {
     @Sendable func dateText() -> String { self.date.text(at: self.clock.unixSeconds()) }
 
     /// The answer to one request; every request has one.
-    func respond(to request: Request, from peer: HTTPPeer) async -> Response {
+    ///
+    /// - Parameter slot: that of the connection, which leaves it when the answer has gone out.
+    func respond(to request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) async -> Response {
         let caller = self.caller(request, peer)
         let begin = self.clock.uptime()
         var pattern = HTTPInstruments.noRoute
         var response: Response
-        if let problem = self.refusal(of: request, from: caller) {
+        if let problem = self.refusal(of: request, from: caller, in: slot) {
             response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
             response = await self.route(request, caller, &pattern)
@@ -83,7 +88,7 @@ package struct HTTPFront: Sendable {
         return caller
     }
 
-    private func refusal(of request: Request, from caller: HTTPPeer) -> Problem? {
+    private func refusal(of request: Request, from caller: HTTPPeer, in slot: HTTPLoad.Slot) -> Problem? {
         if case .unix = caller.transport { return nil }
         guard self.hosts.allows(request.head.authority) else {
             return Problem(
@@ -92,7 +97,8 @@ package struct HTTPFront: Sendable {
                 "this broker listens on loopback only and accepts the name localhost; list other names with --http-host"
             )
         }
-        guard self.drain.isOn, !HTTPPath.isHealth(request.head.path ?? "") else { return nil }
+        if HTTPPath.isHealth(request.head.path ?? "") { return nil }
+        guard self.drain.isOn else { return slot.enter(caller.address) }
         return Problem(RequestError(.shuttingDown, "the broker is shutting down; come back in a moment"))
     }
 

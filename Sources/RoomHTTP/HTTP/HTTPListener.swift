@@ -6,6 +6,7 @@ import NIOHTTPTypes
 package import NIOPosix
 package import NIOSSL
 package import RoomCore
+package import RoomDelivery
 import RoomModel
 
 /// Listens for HTTP/1.1 on one address or Unix socket, on the event loops of the shards.
@@ -20,13 +21,24 @@ package struct HTTPListener: Sendable {
     }
 
     private let front: HTTPFront
+    private let shards: [ShardRef]
     private let gate: ConnectionGate
+    private let accepts: AcceptLimit
     private let options: Options
     private let logger: Logger
 
-    package init(front: HTTPFront, gate: ConnectionGate, options: Options, logger: Logger) {
+    package init(
+        front: HTTPFront,
+        shards: [ShardRef],
+        gate: ConnectionGate,
+        accepts: AcceptLimit,
+        options: Options,
+        logger: Logger
+    ) {
         self.front = front
+        self.shards = shards
         self.gate = gate
+        self.accepts = accepts
         self.options = options
         self.logger = logger
     }
@@ -37,7 +49,7 @@ package struct HTTPListener: Sendable {
     package func listen(host: String, port: Int, group: MultiThreadedEventLoopGroup) async throws -> HTTPServer {
         let isTLS = self.options.tls != nil
         return try await self.server(group, path: nil) { channel in
-            try Self.setOptions(channel)
+            try Self.setTCPOptions(channel)
             let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
             let isLocal = address?.isLoopback ?? false
             return HTTPPeer(transport: isTLS ? .tls : .tcp, address: address, isLocal: isLocal)
@@ -46,7 +58,17 @@ package struct HTTPListener: Sendable {
         }
     }
 
+    /// One small read at a time, which the connection keeps until its turn.
     private static func setOptions(_ channel: any Channel) throws {
+        guard let options = channel.syncOptions else { return }
+        try options.setOption(.maxMessagesPerRead, value: 1)
+        try options.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 2_048, maximum: 16_384)
+        )
+    }
+
+    private static func setTCPOptions(_ channel: any Channel) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
         try options.setOption(.socketOption(.so_keepalive), value: 1)
@@ -81,17 +103,26 @@ package struct HTTPListener: Sendable {
     ) async throws -> HTTPServer {
         let (accepted, continuation) = AsyncStream.makeStream(of: HTTPConnection.self)
         let connections = HTTPConnections()
+        let turns = HTTPLoopTurns(self.shards)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: path == nil ? 1 : 0)
+            .serverChannelInitializer {
+                [accepts, most = path == nil ? self.gate.limits.files(for: .http) : .max] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPauser(accepts, most: most))
+                }
+            }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try Self.setOptions(channel)
                     let peer = try peer(channel)
                     guard try self.admit(channel, peer) else { return }
                     connections.add(channel)
                     channel.closeFuture.whenComplete { _ in connections.remove(channel) }
-                    return try self.initialize(channel, peer, continuation)
+                    guard let turns = turns[channel.eventLoop] else { throw ChannelError.ioOnClosedChannel }
+                    return try self.initialize(channel, peer, turns, continuation)
                 }
             }
         let channel = try await bind(bootstrap)
@@ -111,7 +142,7 @@ package struct HTTPListener: Sendable {
     private func admit(_ channel: any Channel, _ peer: HTTPPeer) throws -> Bool {
         if case .unix = peer.transport { return true }
         let gate = self.gate
-        let admission = gate.enter(peer.address, now: NIODeadline.now().uptimeNanoseconds)
+        let admission = gate.enter(peer.address, side: .http, now: NIODeadline.now().uptimeNanoseconds)
         channel.closeFuture.whenComplete { _ in gate.leave(peer.address, admission) }
         let refusal: RequestError
         switch admission {
@@ -127,6 +158,7 @@ package struct HTTPListener: Sendable {
     private func initialize(
         _ channel: any Channel,
         _ peer: HTTPPeer,
+        _ turns: HTTPTurns,
         _ accepted: AsyncStream<HTTPConnection>.Continuation
     ) throws {
         let pipeline = channel.pipeline.syncOperations
@@ -134,11 +166,19 @@ package struct HTTPListener: Sendable {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls))
         }
         let front = self.front
-        let requests = HTTPRequestGuard(limits: self.options.limits, drain: front.drain, date: front.dateText)
-        try pipeline.addHandler(HTTPByteWatch(requests))
+        let slot = HTTPLoad.Slot(front.load)
+        let requests = HTTPRequestGuard(
+            limits: self.options.limits,
+            drain: front.drain,
+            slot: slot,
+            date: front.dateText
+        )
+        try pipeline.addHandler(
+            HTTPRequestPacer(requests, turns: turns, address: peer.address, limits: self.options.limits)
+        )
         let http = HTTP1Channel(
             responder: { request, writer, _ in
-                let response = await front.respond(to: request, from: peer)
+                let response = await front.respond(to: request, from: peer, in: slot)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: self.configuration

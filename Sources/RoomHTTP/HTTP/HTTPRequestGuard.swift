@@ -1,11 +1,13 @@
+import DequeModule
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
 /// Lets whole requests pass, one after the other, and answers what is none: malformed, ambiguous, too large, too slow.
 ///
-/// A request is held back until its body is there. So nobody behind it waits for a slow client, or takes a body that was cut
-/// off for a whole one. Bound to the event loop of its connection.
+/// A request is held back until its body is there, and until the answer to the one before it has gone out. So nobody
+/// behind it waits for a slow client, or takes a body that was cut off for a whole one. Bound to the event loop of its
+/// connection.
 final class HTTPRequestGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -25,11 +27,20 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     private let limits: HTTPLimits
     private let drain: DrainSignal
+    private let slot: HTTPLoad.Slot
     private let date: @Sendable () -> String
+    /// A request is passed on.
+    var onRequest: () -> Void = {}
+    /// The answer to it has gone out, and nothing else is being answered.
+    var onAnswer: () -> Void = {}
     private var reading = Reading.nothing
-    /// Requests passed on whose answer is not written to its end.
-    private var unanswered = 0
-    /// The connection is closed after the last of the answers.
+    /// A request is passed on, and the answer to it has not gone out.
+    private(set) var isAnswering = false
+    /// The few that the parser has found behind it all the same.
+    private var waiting: Deque<(head: HTTPRequestHead, body: ByteBuffer?)> = []
+    /// No request follows those that are here.
+    private var isLast = false
+    /// The connection is closed after the answer.
     private var closes = false
     /// Answered when the requests before it are.
     private var refusal: Problem?
@@ -41,10 +52,13 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     /// `nil` outside of a pipeline.
     private var context: ChannelHandlerContext?
 
-    /// - Parameter date: for the header of that name.
-    init(limits: HTTPLimits, drain: DrainSignal, date: @escaping @Sendable () -> String) {
+    /// - Parameters:
+    ///   - slot: the connection's, for the request that is being answered.
+    ///   - date: for the header of that name.
+    init(limits: HTTPLimits, drain: DrainSignal, slot: HTTPLoad.Slot, date: @escaping @Sendable () -> String) {
         self.limits = limits
         self.drain = drain
+        self.slot = slot
         self.date = date
     }
 
@@ -63,9 +77,38 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         self.context = nil
         self.timer?.task.cancel()
         self.timer = nil
+        self.slot.close()
     }
 
     // MARK: Requests
+
+    /// The parser should get nothing more now.
+    var isBusy: Bool { self.isAnswering || self.hasWaiting }
+    /// A request was found and not passed on: the one before it was being answered.
+    var hasWaiting: Bool { !self.waiting.isEmpty }
+
+    /// Passes on a request that has been waiting.
+    func passWaiting() {
+        guard !self.isAnswering, let context = self.context, let next = self.waiting.popFirst() else { return }
+        self.pass(next.head, next.body, context)
+    }
+
+    /// How many of these bytes the parser should get so that it finds one request. They may hold a few more: where a
+    /// body ends that comes in chunks is known to the parser alone.
+    func lengthToParse(_ bytes: ByteBuffer) -> Int {
+        switch self.reading {
+        case .nothing, .head: bytes.lengthOfHead
+        case .body(let head, let body):
+            if let length = head.headers["content-length"].first.flatMap({ Int($0) }) {
+                min(bytes.readableBytes, max(1, length - (body?.readableBytes ?? 0)))
+            } else {
+                min(bytes.readableBytes, Self.chunksAtOnce)
+            }
+        case .over: bytes.readableBytes
+        }
+    }
+
+    private static let chunksAtOnce = 1_024
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (self.unwrapInboundIn(data), self.reading) {
@@ -81,7 +124,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         if let fault = HTTPRequestCheck.fault(in: head, limits: self.limits) { return self.refuse(fault, context) }
         self.reading = .body(head, nil)
         self.setDeadline(self.limits.bodyTime, context)
-        if head.headers.contains(name: "expect"), head.version == .http1_1, self.unanswered == 0 {
+        if head.headers.contains(name: "expect"), head.version == .http1_1, !self.isAnswering {
             let proceed = HTTPResponseHead(version: .http1_1, status: .continue)
             context.writeAndFlush(self.wrapOutboundOut(.head(proceed)), promise: nil)
         }
@@ -111,14 +154,24 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
         self.deadline = nil
-        self.unanswered += 1
         // The parser takes what comes behind an offer to upgrade for another protocol.
-        if head.isKeepAlive, !head.headers.contains(name: "upgrade"), !self.closes {
+        if head.isKeepAlive, !head.headers.contains(name: "upgrade"), !self.isLast {
             self.reading = .nothing
         } else {
             self.reading = .over
-            self.closes = true
+            self.isLast = true
         }
+        if self.isBusy {
+            self.waiting.append((head, body))
+        } else {
+            self.pass(head, body, context)
+        }
+    }
+
+    private func pass(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
+        self.isAnswering = true
+        if self.isLast, self.waiting.isEmpty { self.closes = true }
+        self.onRequest()
         context.fireChannelRead(self.wrapInboundOut(.head(head)))
         if let body { context.fireChannelRead(self.wrapInboundOut(.body(body))) }
         context.fireChannelRead(self.wrapInboundOut(.end(nil)))
@@ -138,31 +191,38 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         }
         switch self.unwrapOutboundIn(data) {
         case .head(var head):
-            if self.drain.isOn { self.closes = true }
+            if self.drain.isOn, self.waiting.isEmpty { self.closes = true }
             if self.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(self.wrapOutboundOut(.head(head)), promise: promise)
         case .body:
             context.write(data, promise: promise)
         case .end:
-            self.unanswered -= 1
-            self.answered(context, data, promise)
+            let written = promise ?? context.eventLoop.makePromise()
+            written.futureResult.assumeIsolated().whenComplete { result in
+                if case .failure = result { self.waiting = [] }
+                self.answered(context)
+            }
+            context.write(data, promise: written)
+            // closed when it is written: to close at once would take back what the peer has not read yet
+            if self.closes || self.refusal != nil { context.flush() }
         }
     }
 
-    private func answered(_ context: ChannelHandlerContext, _ end: NIOAny, _ promise: EventLoopPromise<Void>?) {
-        guard self.unanswered == 0, self.closes || self.refusal != nil else {
-            return context.write(end, promise: promise)
-        }
-        if let refusal = self.refusal {
-            context.writeAndFlush(end, promise: promise)
-            self.write(refusal, context)
-            return
-        }
-        // closed when it is written: to close at once would take back what the peer has not read yet
-        let written = promise ?? context.eventLoop.makePromise()
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
-        context.writeAndFlush(end, promise: written)
+    /// An answer has gone out to the last byte, or never will.
+    private func answered(_ context: ChannelHandlerContext) {
+        self.isAnswering = false
+        self.slot.leave()
+        if self.closes { return context.close(promise: nil) }
+        if !self.hasWaiting, let refusal = self.refusal.take() { self.write(refusal, context) }
+        self.onAnswer()
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        // nearly always the system has taken it all
+        guard self.isAnswering, let options = context.channel.syncOptions else { return }
+        // Throws for a channel that is none of NIO's: then only the requests are counted.
+        if let bytes = try? options.getOption(.bufferedWritableBytes) { self.slot.isUnread(bytes) }
     }
 
     // MARK: Refusals
@@ -171,10 +231,10 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         if case .over = self.reading { return }
         self.reading = .over
         self.deadline = nil
-        if self.unanswered == 0 {
-            self.write(problem, context)
-        } else {
+        if self.isBusy {
             self.refusal = problem
+        } else {
+            self.write(problem, context)
         }
     }
 
@@ -206,7 +266,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         if self.isRefused, case .inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
         if event is ChannelShouldQuiesceEvent, case .body = self.reading {
             // it is under way, though those behind this handler do not know of it yet
-            self.closes = true
+            self.isLast = true
             return
         }
         context.fireUserInboundEventTriggered(event)
@@ -237,19 +297,21 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     }
 }
 
-/// Tells the guard of the first bytes of a request, which the parser keeps to itself.
-final class HTTPByteWatch: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-
-    private let requests: HTTPRequestGuard
-
-    init(_ requests: HTTPRequestGuard) {
-        self.requests = requests
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        self.requests.bytesReceived()
-        context.fireChannelRead(data)
+extension ByteBuffer {
+    /// Up to the end of the first blank line, or all bytes.
+    fileprivate var lengthOfHead: Int {
+        self.withUnsafeReadableBytes { bytes in
+            var index = 0
+            while let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) {
+                index = end + 1
+                if index < bytes.count, bytes[index] == UInt8(ascii: "\n") { return index + 1 }
+                if index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\r"),
+                    bytes[index + 1] == UInt8(ascii: "\n")
+                {
+                    return index + 2
+                }
+            }
+            return bytes.count
+        }
     }
 }

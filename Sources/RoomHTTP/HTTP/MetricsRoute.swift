@@ -1,23 +1,22 @@
 package import Hummingbird
-import NIOCore
+package import NIOCore
 
 /// `/metrics`, for Prometheus.
 package struct MetricsRoute: Sendable {
     private let access: MetricsAccess
     private let authorize: @Sendable (Request, HTTPPeer) async throws -> Void
-    private let render: @Sendable () async -> String
+    private let text: @Sendable () async -> ByteBuffer
 
     /// - Parameters:
     ///   - authorize: throws a `Problem` unless the request has an admin token that may read.
-    ///   - render: the text.
     package init(
         access: MetricsAccess,
         authorize: @escaping @Sendable (Request, HTTPPeer) async throws -> Void,
-        render: @escaping @Sendable () async -> String
+        text: @escaping @Sendable () async -> ByteBuffer
     ) {
         self.access = access
         self.authorize = authorize
-        self.render = render
+        self.text = text
     }
 
     package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
@@ -27,7 +26,7 @@ package struct MetricsRoute: Sendable {
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: await self.render()))
+                body: ResponseBody(byteBuffer: await self.text())
             )
         }
     }

@@ -23,6 +23,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     /// A path or header field, or all fields together.
     package static let fieldTooLarge = ProblemCode(word: "field_too_large")
     package static let requestTimeout = ProblemCode(word: "request_timeout")
+    /// Of the address, or of all, too many requests are under way, or too many answers are not read.
+    package static let tooManyRequests = ProblemCode(word: "too_many_requests")
     /// The `Host` is none of the broker's names.
     package static let hostUnknown = ProblemCode(word: "host_unknown")
     /// A page of another site may not call this.

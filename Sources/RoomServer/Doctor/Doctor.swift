@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import RoomStore
 
 /// Looks at everything on this machine that a broker with this configuration depends on, while it runs or not.
@@ -22,7 +23,9 @@ package struct Doctor: Sendable {
     /// All checks but those that ask the broker. Blocks for seconds.
     package func findings() -> [Finding] {
         let broker = self.broker
-        var findings = OpenFilesCheck(limits: self.configuration.connections, broker: broker.process).findings()
+        let loops = self.configuration.process.loops ?? max(1, System.coreCount - 1)
+        let files = OpenFilesCheck(limits: self.configuration.connections, loops: loops, broker: broker.process)
+        var findings = files.findings()
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()

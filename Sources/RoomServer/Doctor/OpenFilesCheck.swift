@@ -3,14 +3,14 @@ import RoomCore
 
 /// Whether as many files may be open as there may be connections: each is one.
 struct OpenFilesCheck {
-    /// Files that a broker needs for itself.
-    private static let own = 64
     /// What a busy broker should have where its connections are not limited.
     private static let enough = 65_536
     private static let advice =
         "raise the hard limit: \"ulimit -Hn N\" in the shell that starts the broker, or LimitNOFILE=N in its systemd unit"
 
     let limits: ConnectionGate.Limits
+    /// Event loops of the broker.
+    let loops: Int
     /// The broker that runs: its limit is the one that counts. `nil`: that of this process, which a broker would have.
     let broker: Int32?
 
@@ -22,7 +22,10 @@ struct OpenFilesCheck {
         }
         let shown = limit == .max ? "any number of" : "\(limit)"
         let text = "\(shown) files may be open"
-        if self.limits.total != .max, limit < self.limits.total + Self.own {
+        var limits = self.limits
+        limits.leaveFiles(of: limit, loops: self.loops)
+        let places = limits.places(for: .rooms)
+        if self.limits.total != .max, places < self.limits.total {
             return Finding(
                 "open_files",
                 .problem,
@@ -35,7 +38,7 @@ struct OpenFilesCheck {
             return Finding(
                 "open_files",
                 isTooFew ? .problem : .warning,
-                "\(text), so that \(max(0, limit - Self.own)) can be connected at most",
+                "\(text), so that \(places) can be connected at most",
                 advice: Self.advice
             )
         }

@@ -1,0 +1,161 @@
+import NIOCore
+import RoomDelivery
+import RoomModel
+
+/// Gives the parser one request at a time, at the connection's turn, and the next one when the answer to it has gone out.
+///
+/// What the client sends meanwhile stays here as bytes, at most one read; nothing more is read. So a client that does not
+/// read its answers, or that sends requests without pause, costs a buffer. Bound to the event loop of its connection.
+final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    private let requests: HTTPRequestGuard
+    private let turns: HTTPTurns
+    private let address: IPAddress?
+    /// More than one read only if the peer has closed its half: then the system gives all that it has.
+    private let limit: Int
+    /// `nil` outside of a pipeline.
+    private var context: ChannelHandlerContext?
+    /// What the parser has not been given yet.
+    private var held: ByteBuffer?
+    private var state = State.idle
+    var share = WorkShare()
+    private var readsNext = false
+    private var inputHasEnded = false
+    /// The number that the turns know the request by that is being answered.
+    private var request: UInt64?
+
+    private enum State {
+        /// Nothing to parse, or a request is being answered. Can transition to: `waiting`, `parsing`.
+        case idle
+        /// For a turn. Can transition to: `parsing`, `idle` when the connection has gone.
+        case waiting
+        /// Can transition to: `idle`.
+        case parsing
+    }
+
+    /// - Parameter address: that of the peer.
+    init(_ requests: HTTPRequestGuard, turns: HTTPTurns, address: IPAddress?, limits: HTTPLimits) {
+        self.requests = requests
+        self.turns = turns
+        self.address = address
+        self.limit = limits.fields + limits.body + 256 * 1024
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.requests.onRequest = { [weak self] in self?.began() }
+        self.requests.onAnswer = { [weak self] in self?.answered() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.end()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        self.context = nil
+        self.held = nil
+        if let request = self.request.take() { self.turns.ended(request) }
+    }
+
+    // MARK: Bytes
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.inputHasEnded else { return }
+        var bytes = self.unwrapInboundIn(data)
+        guard let count = self.held?.readableBytes else {
+            self.held = bytes
+            if self.becomesReady() { self.turns.ask(self) }
+            return
+        }
+        if count + bytes.readableBytes <= self.limit {
+            self.held?.writeBuffer(&bytes)
+        } else {
+            self.inputHasEnded = true
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if self.isBehind {
+            self.readsNext = true
+        } else {
+            context.read()
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard self.isBehind else { return context.fireUserInboundEventTriggered(event) }
+        if case .inputClosed? = event as? ChannelEvent {
+            self.inputHasEnded = true
+        } else if !(event is ChannelShouldQuiesceEvent) {
+            // a request that waits is answered first, and the connection closed with the answer
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    // MARK: Turns
+
+    var group: WorkGroup { WorkGroup(self.address, of: self) }
+
+    /// Something of what was read is not passed on.
+    private var isBehind: Bool { self.held != nil || self.requests.hasWaiting }
+
+    /// Whether the connection has something to pass on, and does not wait for a turn yet: now it does.
+    private func becomesReady() -> Bool {
+        guard case .idle = self.state, self.isBehind, !self.requests.isAnswering else { return false }
+        self.state = .waiting
+        return true
+    }
+
+    func takeTurn() {
+        self.turns.take(self)
+    }
+
+    /// Gives the parser bytes until there is a whole request, or no more of them.
+    func parse() {
+        self.state = .idle
+        guard let context = self.context else { return }
+        self.state = .parsing
+        self.share.spend(Self.workOfReading)
+        self.requests.passWaiting()
+        while let count = self.held?.readableBytes, count > 0, !self.requests.isBusy {
+            let length = self.held.map { self.requests.lengthToParse($0) } ?? 0
+            guard let part = self.held?.readSlice(length: length) else { break }
+            if self.held?.readableBytes == 0 { self.held = nil }
+            self.requests.bytesReceived()
+            context.fireChannelRead(self.wrapInboundOut(part))
+        }
+        context.fireChannelReadComplete()
+        self.state = .idle
+        guard !self.isBehind, self.context != nil else { return }
+        if self.inputHasEnded {
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        } else if self.readsNext {
+            self.readsNext = false
+            context.read()
+        }
+    }
+
+    private func began() {
+        self.share.spend(Self.workOfRequest)
+        self.share.cause(Self.workOfAnswer)
+        self.request = self.turns.began()
+    }
+
+    private func answered() {
+        if let request = self.request.take() { self.turns.ended(request) }
+        if self.becomesReady() { self.turns.askAgain(self) }
+    }
+
+    /// In the units of `Work`.
+    private static let workOfReading = 5
+    private static let workOfRequest = 20
+    private static let workOfAnswer = 40
+}

@@ -1,0 +1,263 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import RoomDelivery
+import RoomModel
+import Testing
+
+@testable import RoomHTTP
+
+/// One HTTP connection as far as the handler of its requests, which answers when the test says so.
+private final class PacedConnection {
+    let channel: EmbeddedChannel
+    private let requests = Requests()
+    private let socket = Socket()
+    private let load: HTTPLoad
+
+    init(turns: HTTPTurns, loop: EmbeddedEventLoop, load: HTTPLoad = HTTPLoad()) throws {
+        self.channel = EmbeddedChannel(loop: loop)
+        self.load = load
+        let limits = HTTPLimits()
+        let requestGuard = HTTPRequestGuard(
+            limits: limits,
+            drain: DrainSignal(),
+            slot: HTTPLoad.Slot(load),
+            date: { "now" }
+        )
+        let pipeline = self.channel.pipeline.syncOperations
+        try pipeline.addHandler(self.socket)
+        try pipeline.addHandler(HTTPRequestPacer(requestGuard, turns: turns, address: nil, limits: limits))
+        try pipeline.addHandler(HTTPResponseEncoder())
+        try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
+        try pipeline.addHandler(requestGuard)
+        try pipeline.addHandler(self.requests)
+        try self.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    /// The requests that were handed over, as path and body.
+    var handedOver: [String] { self.requests.paths }
+
+    func send(_ text: String) throws {
+        try self.channel.writeInbound(ByteBuffer(string: text))
+    }
+
+    /// - Parameter isRead: whether the answer goes out; otherwise it waits for `readAnswers`.
+    func answer(isRead: Bool = true) throws {
+        self.socket.isHolding = !isRead
+        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-length": "0"])
+        self.channel.pipeline.syncOperations.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
+        self.channel.pipeline.syncOperations.writeAndFlush(NIOAny(HTTPServerResponsePart.end(nil)), promise: nil)
+    }
+
+    func readAnswers() { self.socket.release() }
+
+    /// Whether the connection asked for more bytes since the last time.
+    func readsMore() -> Bool {
+        defer { self.socket.reads = 0 }
+        return self.socket.reads > 0
+    }
+
+    private final class Requests: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+
+        private(set) var paths: [String] = []
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch self.unwrapInboundIn(data) {
+            case .head(let head): self.paths.append(head.uri)
+            case .body(let body): self.paths[self.paths.count - 1] += " " + String(buffer: body)
+            case .end: break
+            }
+        }
+    }
+
+    /// A peer that reads when it likes.
+    private final class Socket: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        var isHolding = false
+        var reads = 0
+        private var held: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            guard self.isHolding else { return context.write(data, promise: promise) }
+            if let promise { self.held.append(promise) }
+        }
+
+        func read(context: ChannelHandlerContext) {
+            self.reads += 1
+        }
+
+        func release() {
+            self.isHolding = false
+            for promise in self.held { promise.succeed() }
+            self.held = []
+        }
+    }
+}
+
+@Suite struct HTTPPacingTests {
+    private let loop = EmbeddedEventLoop()
+    private let limits = HTTPTurns.Limits()
+    private let flows: FairQueue
+    private let turns: HTTPTurns
+
+    init() {
+        self.flows = FairQueue(wake: {}, isLoopIdle: { true })
+        self.turns = HTTPTurns(eventLoop: self.loop, flows: self.flows)
+    }
+
+    private static func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+
+    /// The loop has looked at its sockets.
+    private func pause() {
+        self.loop.advanceTime(by: self.limits.pause)
+        self.flows.serve()
+    }
+
+    @Test func `of 100 pipelined requests one is in the pipeline at a time`() throws {
+        let connection = try PacedConnection(turns: self.turns, loop: self.loop)
+        try connection.send((0..<100).map { Self.get("/\($0)") }.joined())
+        for number in 0..<100 {
+            #expect(connection.handedOver == (0...number).map { "/\($0)" })
+            self.pause()
+            #expect(connection.handedOver.count == number + 1)
+            try connection.answer()
+            self.pause()
+        }
+        #expect(connection.handedOver.count == 100)
+    }
+
+    @Test func `while the answer is not read, nothing is parsed, and nothing more is read`() throws {
+        let connection = try PacedConnection(turns: self.turns, loop: self.loop)
+        try connection.send(Self.get("/1") + Self.get("/2"))
+        _ = connection.readsMore()
+        try connection.answer(isRead: false)
+        for _ in 0..<100 {
+            self.pause()
+            connection.channel.pipeline.read()
+        }
+        #expect(connection.handedOver == ["/1"])
+        #expect(!connection.readsMore())
+        connection.readAnswers()
+        self.pause()
+        #expect(connection.handedOver == ["/1", "/2"])
+        #expect(connection.readsMore())
+    }
+
+    @Test func `the bodies of pipelined requests stay whole, however they are cut`() throws {
+        let posts =
+            "POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\na\r\n\r\nb" + Self.get("/b")
+            + "POST /c HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+            + Self.get("/d") + Self.get("/e") + "POST /f HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx"
+        for length in [1, 2, 3, 7, 50, 1_000] {
+            let connection = try PacedConnection(turns: self.turns, loop: self.loop)
+            var rest = posts[...]
+            while !rest.isEmpty {
+                try connection.send(String(rest.prefix(length)))
+                rest = rest.dropFirst(length)
+                self.pause()
+            }
+            for count in 1...6 {
+                self.pause()
+                #expect(connection.handedOver.count == count)
+                try connection.answer()
+            }
+            #expect(connection.handedOver == ["/a a\r\n\r\nb", "/b", "/c abcde", "/d", "/e", "/f x"])
+        }
+    }
+
+    @Test func `few are being answered at a time, not counting those that take long`() throws {
+        let connections = try (0..<20).map { _ in try PacedConnection(turns: self.turns, loop: self.loop) }
+        for connection in connections { try connection.send(Self.get("/")) }
+        func handedOver() -> Int { connections.reduce(0) { $0 + $1.handedOver.count } }
+        for _ in 0..<10 { self.pause() }
+        #expect(handedOver() == self.limits.running)
+        try connections[0].answer()
+        self.pause()
+        #expect(handedOver() == self.limits.running + 1)
+        self.loop.advanceTime(by: self.limits.patience)
+        for _ in 0..<10 { self.pause() }
+        #expect(handedOver() == 2 * self.limits.running + 1)
+    }
+
+    @Test func `who has sent more waits for the others`() throws {
+        let (busy, other) = (
+            try PacedConnection(turns: self.turns, loop: self.loop),
+            try PacedConnection(turns: self.turns, loop: self.loop)
+        )
+        try busy.send(String(repeating: Self.get("/"), count: 50))
+        for _ in 0..<10 {
+            try busy.answer()
+            self.pause()
+        }
+        let before = busy.handedOver.count
+        try other.send(Self.get("/other"))
+        self.pause()
+        #expect(other.handedOver == ["/other"])
+        #expect(busy.handedOver.count <= before + 1)
+    }
+
+    @Test func `a connection that goes gives its place back`() throws {
+        let connections = try (0..<20).map { _ in try PacedConnection(turns: self.turns, loop: self.loop) }
+        for connection in connections { try connection.send(Self.get("/")) }
+        for _ in 0..<10 { self.pause() }
+        for connection in connections.prefix(self.limits.running) { connection.channel.close(promise: nil) }
+        for _ in 0..<10 { self.pause() }
+        #expect(connections.reduce(0) { $0 + $1.handedOver.count } == 2 * self.limits.running)
+    }
+}
+
+@Suite struct HTTPLoadTests {
+    private let address = IPAddress("192.0.2.1")
+    private let other = IPAddress("192.0.2.2")
+
+    private func limits(_ change: (inout HTTPLoad.Limits) -> Void) -> HTTPLoad {
+        var limits = HTTPLoad.Limits()
+        change(&limits)
+        return HTTPLoad(limits: limits)
+    }
+
+    @Test func `an address has so many requests under way`() {
+        let load = self.limits { $0.requestsPerAddress = 2 }
+        let slots = (0..<3).map { _ in HTTPLoad.Slot(load) }
+        #expect(slots[0].enter(self.address) == nil)
+        #expect(slots[1].enter(self.address) == nil)
+        let refusal = slots[2].enter(self.address)
+        #expect(refusal?.status == .tooManyRequests && refusal?.code == .tooManyRequests)
+        #expect(refusal?.headers[.retryAfter] == "1")
+        #expect(slots[2].enter(self.other) == nil)
+        slots[0].leave()
+        #expect(HTTPLoad.Slot(load).enter(self.address) == nil)
+        #expect(HTTPLoad.Slot(load).enter(IPAddress("127.0.0.1")) == nil)
+        #expect(load.addresses == 2)
+    }
+
+    @Test func `answers that are not read are counted for the address and in all`() {
+        let load = self.limits {
+            $0.unreadPerAddress = 100
+            $0.unread = 1_000
+        }
+        let slot = HTTPLoad.Slot(load)
+        #expect(slot.enter(self.address) == nil)
+        slot.isUnread(101)
+        #expect(HTTPLoad.Slot(load).enter(self.address)?.status == .tooManyRequests)
+        #expect(HTTPLoad.Slot(load).enter(self.other) == nil)
+        slot.isUnread(1_001)
+        #expect(HTTPLoad.Slot(load).enter(self.other)?.status == .serviceUnavailable)
+        slot.leave()
+        #expect(HTTPLoad.Slot(load).enter(self.address) == nil)
+    }
+
+    @Test func `a connection that is gone counts no more, also where its request is still being answered`() {
+        let load = HTTPLoad()
+        let slots = (0..<2).map { _ in HTTPLoad.Slot(load) }
+        #expect(slots[0].enter(self.address) == nil)
+        slots[0].isUnread(5)
+        slots[0].close()
+        slots[1].close()
+        #expect(slots[1].enter(self.address) == nil)
+        #expect(load.addresses == 0)
+    }
+}
