@@ -132,9 +132,7 @@ let package = Package(
             name: "RoomServer",
             dependencies: [
                 "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
-                "RoomModel", nioCore,
-                nioPosix, metrics,
-                logging,
+                "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),

@@ -35,11 +35,13 @@ package struct Broker: Sendable {
             observer: CommitInstruments(factory: self.metrics),
             logger: self.logger
         )
+        let looks = LoopLooks()
         let group = MultiThreadedEventLoopGroup(
-            numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1)
+            numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1),
+            metricsDelegate: looks
         )
         do {
-            try await self.serve(storage, on: group)
+            try await self.serve(storage, on: group, looks)
         } catch {
             await storage.close()
             try? await group.shutdownGracefully()  // the first error is the one to tell
@@ -49,7 +51,7 @@ package struct Broker: Sendable {
         try await group.shutdownGracefully()
     }
 
-    private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup) async throws {
+    private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup, _ looks: LoopLooks) async throws {
         let skew = self.configuration.tokenSkew.components.seconds
         let channels = ChannelTable(
             storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: skew) }
@@ -64,6 +66,7 @@ package struct Broker: Sendable {
         )
         await storage.clearLogsWithoutHistory()
         environment.observer = ConnectionLog(self.logger)
+        environment.looksAtSockets = { looks.count(of: $0) }
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
         let moderation = self.moderation(storage, rooms: rooms)

@@ -3,6 +3,8 @@ package struct SubscriberCounts: Equatable, Sendable {
     private var byShard: [Int] = []
     private var byFormat = [Int](repeating: 0, count: WireFormat.allCases.count)
     package private(set) var total = 0
+    /// Those who get each entry in a write of its own.
+    package private(set) var writtenOneByOne = 0
     /// Those that somebody has.
     package private(set) var formats = WireFormats()
 
@@ -15,6 +17,7 @@ package struct SubscriberCounts: Equatable, Sendable {
         self.byShard[connection.shard] += 1
         self.byFormat[format.rawValue] += 1
         self.total += 1
+        if format.writesEntriesOneByOne { self.writtenOneByOne += 1 }
         self.formats.insert(format)
     }
 
@@ -22,6 +25,7 @@ package struct SubscriberCounts: Equatable, Sendable {
         self.byShard[connection.shard] -= 1
         self.byFormat[format.rawValue] -= 1
         self.total -= 1
+        if format.writesEntriesOneByOne { self.writtenOneByOne -= 1 }
         if self.byFormat[format.rawValue] == 0 { self.formats.remove(format) }
     }
 }

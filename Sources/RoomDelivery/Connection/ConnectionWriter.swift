@@ -10,6 +10,8 @@ final class ConnectionWriter {
     private(set) var isBlocked = false
     private(set) var isOpen = true
     private var isHandingOver = false
+    /// How many writes it has made.
+    private(set) var writes = 0
     private var replies = ByteBuffer()
     /// Called when a blocked writer can be written to again.
     var onDrained: (() -> Void)?
@@ -92,7 +94,8 @@ final class ConnectionWriter {
     }
 
     private func writeDirectly(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        switch self.way {
+        self.writes &+= 1
+        return switch self.way {
         case .socket(let socket): socket.write(bytes)
         case .other(let writer): writer.write(bytes)
         case .pipeline: nil
@@ -119,6 +122,7 @@ final class ConnectionWriter {
 
     private func handOver(_ buffer: ByteBuffer, _ range: Range<Int>) {
         guard let slice = buffer.getSlice(at: range.lowerBound, length: range.count) else { return }
+        self.writes &+= 1
         self.isBlocked = true
         self.isHandingOver = true
         let promise = self.channel.eventLoop.makePromise(of: Void.self)

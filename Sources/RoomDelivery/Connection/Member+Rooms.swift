@@ -158,7 +158,7 @@ extension Member {
     /// A room's owner has taken the connection out at its end: it has got all that came before.
     func detached(_ room: RoomName) {
         guard self.connection.lifecycle.isLeaving, let subscriber = self.subscriptions[room] else { return }
-        subscriber.deliver()
+        subscriber.deliver(atOnce: .max)
         self.subscriptions.remove(room)
         self.session.removed(from: room)
         self.shard.enqueue(self.connection)

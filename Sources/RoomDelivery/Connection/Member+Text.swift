@@ -23,7 +23,7 @@ extension Member {
                 echoes: echoes,
                 author: self.session.identity.author
             )
-            self.submit(.publish(command), to: room)
+            self.deliver(command, to: room)
         }
     }
 

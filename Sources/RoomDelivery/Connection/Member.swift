@@ -118,6 +118,10 @@ final class Member {
             return
         }
         if command.origin.callback != nil { self.connection.lifecycle.awaited += 1 }
+        self.deliver(command, to: room)
+    }
+
+    func deliver(_ command: PublishCommand, to room: RoomName) {
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
             self.connection.share.cause(self.work(ofDelivering: command, in: owned))
             self.shard.owner.take(.publish(command), in: owned)
@@ -127,13 +131,15 @@ final class Member {
         }
     }
 
-    /// What a message causes: to write it to each subscriber. What one turn publishes into a room is written at once.
+    /// What a message causes: to write it to each subscriber. What one turn publishes into a room is written at once, but
+    /// to those who get each line in a write of its own.
     private func work(ofDelivering command: PublishCommand, in owned: OwnedRoom) -> Int {
         let turn = self.shard.context.turn
         defer { self.chargedTurn = turn }
-        let subscribers = owned.room.subscribers.total
-        let bytes = subscribers * command.message.readableBytes / 8_192
-        return self.chargedTurn == turn ? bytes : bytes + subscribers * Work.write(bytes: 0)
+        let subscribers = owned.room.subscribers
+        let bytes = subscribers.total * command.message.readableBytes / 8_192
+        let writes = self.chargedTurn == turn ? subscribers.writtenOneByOne : subscribers.total
+        return bytes + writes * Work.write(bytes: 0)
     }
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) {

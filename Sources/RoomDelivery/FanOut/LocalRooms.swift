@@ -47,7 +47,7 @@ final class LocalRooms {
 
     /// The log ends: what its window still has comes before what ends it.
     private func deliverRest(of replica: Replica) {
-        for subscriber in replica.subscribers { subscriber.deliver() }
+        for subscriber in replica.subscribers { subscriber.deliver(atOnce: .max) }
     }
 
     private func replica(for delivery: ShardDelivery) -> Replica? {
@@ -113,7 +113,9 @@ final class LocalRooms {
                     taken += 1
                     written += count
                 } else {
+                    let before = subscriber.writer.writes
                     subscriber.deliver()
+                    budget.spend((subscriber.writer.writes - before) * Work.write(bytes: 0))
                 }
                 budget.spend(cost)
                 if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }

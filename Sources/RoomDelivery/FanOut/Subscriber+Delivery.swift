@@ -56,7 +56,9 @@ extension Subscriber {
     }
 
     /// Writes what the member has not got, as far as the socket takes it now.
-    func deliver() {
+    ///
+    /// - Parameter most: how many writes to make at once; the rest follows in the next turns.
+    func deliver(atOnce most: Int = writesAtOnce) {
         guard self.writer.flush() else {
             self.member.owesDelivery = true
             self.disconnectIfUnrecoverable()
@@ -64,13 +66,13 @@ extension Subscriber {
         }
         switch self.state {
         case .held, .resyncing: return
-        case .live: self.deliverLive()
+        case .live: self.deliverLive(atOnce: most)
         case .replaying(let end): self.deliverReplay(until: end)
         case .reading(let replay): self.readPage(replay)
         }
     }
 
-    private func deliverLive() {
+    private func deliverLive(atOnce most: Int = writesAtOnce) {
         while let chunk = self.replica.window[self.cursor.chunk] {
             if self.cursor.offset == 0, chunk.seqBefore > self.lastSeq {
                 // the log was read again and went on further than this member was told
@@ -78,7 +80,7 @@ extension Subscriber {
                 return
             }
             let end = chunk.bytes(self.wireFormat).writerIndex
-            let mayGoOn = self.write(chunk, until: end, onlyMessages: false)
+            let mayGoOn = self.write(chunk, until: end, onlyMessages: false, atOnce: most)
             if self.cursor.offset == end { self.passed(chunk) }
             guard mayGoOn else { return }
         }
@@ -110,16 +112,29 @@ extension Subscriber {
         {
             let isLast = chunk.number == end.chunk
             let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
-            guard self.write(chunk, until: stop, onlyMessages: false), !isLast else { return }
+            // nothing comes after it: all that the socket takes is written now
+            guard self.write(chunk, until: stop, onlyMessages: false, atOnce: .max), !isLast else { return }
             self.passed(chunk)
         }
     }
 
     /// - Returns: whether all up to `end` is written and more can follow.
-    private func write(_ chunk: Chunk, until end: Int, onlyMessages: Bool) -> Bool {
+    private func write(
+        _ chunk: Chunk,
+        until end: Int,
+        onlyMessages: Bool,
+        atOnce most: Int = writesAtOnce
+    ) -> Bool {
         let bytes = chunk.bytes(self.wireFormat)
         let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && !self.wireFormat.writesEntriesOneByOne
+        let firstWrite = self.writer.writes
         while self.cursor.offset < end {
+            if self.writer.writes - firstWrite >= most {
+                self.lastSeq = max(self.lastSeq, chunk.seq(at: self.cursor.offset, self.wireFormat))
+                self.member.owesDelivery = true
+                self.shard.enqueue(self.connection)
+                return false
+            }
             let from = self.cursor.offset
             let piece = inOnePiece ? from..<end : self.nextPiece(chunk, from: from, until: end, onlyMessages)
             if piece.isEmpty {
@@ -138,6 +153,9 @@ extension Subscriber {
         }
         return true
     }
+
+    /// A member that gets each line in a write of its own does not hold up the others for a whole chunk.
+    static let writesAtOnce = 32
 
     private func countDelivery(of chunk: Chunk, _ range: Range<Int>) {
         // a line of text is a piece of its own, and what no line tells of ends where the line before it does

@@ -125,26 +125,31 @@ package final class RoomShard {
     }
 
     func turn() {
-        self.context.turnBegins()
+        if self.context.turnBegins() { self.doTurn() }
+    }
+
+    private func doTurn() {
         self.flushOutbox()
         self.owner.turn()
         self.local.fanOut()
         self.flushConnections()
+        self.context.turnEnds()
     }
 
     /// The loop has looked at its sockets: those who wait have their turn, and what the last turn left is done.
     func turnAfterIO() {
-        self.context.turnAfterIOBegins()
+        guard self.context.turnAfterIOBegins() else { return }
         self.flows.serve()
-        self.wake()
+        self.doTurn()
     }
 
     private func flushConnections() {
         var budget = WorkBudget()
         while let connection = self.waitingConnections.popFirst() {
             connection.isQueued = false
-            budget.spend(Work.write(bytes: connection.writer.waitingReplies))
+            let before = connection.writer.writes
             connection.flush()
+            budget.spend(1 + (connection.writer.writes - before) * Work.write(bytes: 0))
             guard !budget.isSpent || self.waitingConnections.isEmpty else { return self.context.wakeAfterIO() }
         }
     }

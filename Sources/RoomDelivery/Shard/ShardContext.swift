@@ -17,10 +17,16 @@ final class ShardContext {
     var stamper: Stamper
     var entropy: Entropy
     var isDraining = false
-    private var isTurnScheduled = false
-    private var isTurnAfterIOScheduled = false
+    private var nextTurn = NextTurn.none
+    private var isInTurn = false
+    /// How often the loop had looked at its sockets at the last turn that had to wait for that.
+    private var lastLook = 0
     /// Counts the turns.
     private(set) var turn = 0
+
+    private enum NextTurn {
+        case none, posted, afterIO
+    }
 
     init(index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, entropy: Entropy) {
         self.index = index
@@ -63,26 +69,53 @@ final class ShardContext {
 
     /// Has the shard do at the end of this turn of the loop what waits for it.
     func wake() {
-        guard !self.isTurnScheduled else { return }
-        self.isTurnScheduled = true
+        guard self.nextTurn == .none else { return }
+        self.nextTurn = .posted
         self.ref.post { shard in shard.turn() }
-    }
-
-    func turnBegins() {
-        self.isTurnScheduled = false
-        self.turn &+= 1
     }
 
     /// Has the shard go on with what a turn has left, when the loop has looked at its sockets. A task that is posted
     /// would come before: NIO runs all that its tasks post before it selects again.
     func wakeAfterIO() {
-        guard !self.isTurnAfterIOScheduled else { return }
-        self.isTurnAfterIOScheduled = true
+        guard self.nextTurn != .afterIO else { return }
+        self.nextTurn = .afterIO
+        // at the end of the turn: what is due when the turn is over would not wait for the sockets
+        if !self.isInTurn { self.scheduleTurnAfterIO() }
+    }
+
+    private func scheduleTurnAfterIO() {
         self.eventLoop.scheduleTask(in: self.environment.pauseForIO) { [ref = self.ref] in ref.onLoop.turnAfterIO() }
     }
 
-    func turnAfterIOBegins() {
-        self.isTurnAfterIOScheduled = false
+    /// - Returns: whether it is still to come: another one is scheduled in its place otherwise.
+    func turnBegins() -> Bool {
+        guard self.nextTurn == .posted else { return false }
+        self.beginTurn()
+        return true
+    }
+
+    /// - Returns: whether the loop has looked at its sockets since the last one; if not, it comes later.
+    func turnAfterIOBegins() -> Bool {
+        if let looks = self.environment.looksAtSockets?(ObjectIdentifier(self.eventLoop)) {
+            guard looks != self.lastLook else {
+                self.scheduleTurnAfterIO()
+                return false
+            }
+            self.lastLook = looks
+        }
+        self.beginTurn()
+        return true
+    }
+
+    private func beginTurn() {
+        self.nextTurn = .none
+        self.isInTurn = true
+        self.turn &+= 1
+    }
+
+    func turnEnds() {
+        self.isInTurn = false
+        if self.nextTurn == .afterIO { self.scheduleTurnAfterIO() }
     }
 
     // MARK: To the other shards
