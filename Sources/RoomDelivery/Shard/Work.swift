@@ -14,7 +14,7 @@ package enum Work {
     static func write(bytes: Int) -> Int { 6 + bytes / 8_192 }
 
     /// What a room's owner does with a batch.
-    static func batch(entries: Int, answers: Int, bytes: Int) -> Int { 5 + entries + answers + bytes / 1_024 }
+    static func batch(entries: Int, answers: Int, bytes: Int) -> Int { 12 + entries + 2 * answers + bytes / 1_024 }
 }
 
 /// How much one part of a turn may do before the loop looks at its sockets again: about a millisecond.
