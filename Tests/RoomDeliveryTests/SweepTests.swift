@@ -1,4 +1,6 @@
 import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
 import RoomCore
 import RoomModel
 import RoomTestKit
@@ -63,5 +65,32 @@ struct SweepTests {
         client.subscribe("room-1")
         #expect(table.count == 1)
         #expect(self.shard.owner.members(of: .make("room-1")).count == 2)
+    }
+
+    @Test func `what is put off waits until the loop has looked at its sockets, however long its tasks take`() {
+        let (loop, tick, count) = (EmbeddedEventLoop(), NIOLockedValueBox(1), NIOLockedValueBox(0))
+        var environment = ShardEnvironment(
+            channels: ChannelTable([] as [RoomChannel]),
+            limits: BrokerLimits(),
+            engine: MemoryEngine(clock: ManualClock()),
+            idFloor: MemoryFloor(),
+            clock: { 0 }
+        )
+        environment.looksAtSockets = { _ in tick.withLockedValue { $0 } }
+        let shard = RoomShard.make(
+            index: 0,
+            eventLoop: loop,
+            environment: environment,
+            shards: 1,
+            entropy: Entropy { Array(repeating: 1, count: 64) }
+        )
+        shard.onLoop.connect([shard])
+        shard.onLoop.afterIO { _ in count.withLockedValue { $0 += 1 } }
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(count.withLockedValue { $0 } == 0)
+        tick.withLockedValue { $0 += 1 }
+        loop.advanceTime(by: environment.pauseForIO)
+        #expect(count.withLockedValue { $0 } == 1)
+        shard.onLoop.connect([])
     }
 }

@@ -13,9 +13,6 @@ final class HTTPTurns {
         var running = 8
         /// After that time a request does not count as running.
         var patience = TimeAmount.milliseconds(20)
-        /// From an answer to the next request that waits. A loop looks at its sockets only when no task is ready, and the
-        /// threads that make answers post tasks meanwhile: so it is longer than what is under way takes.
-        var pause = TimeAmount.microseconds(500)
     }
 
     private let eventLoop: any EventLoop
@@ -26,8 +23,6 @@ final class HTTPTurns {
     private var running: [(number: UInt64, since: NIODeadline)] = []
     private var lastNumber: UInt64 = 0
     private var timer: Scheduled<Void>?
-    /// Those that wait for a turn after the pause.
-    private var pausing: [HTTPRequestPacer] = []
 
     init(eventLoop: any EventLoop, flows: FairQueue, limits: Limits = Limits()) {
         self.eventLoop = eventLoop
@@ -44,7 +39,7 @@ final class HTTPTurns {
     /// The connection has had an answer: it gets a turn when the loop has looked at its sockets.
     func askAgain(_ connection: HTTPRequestPacer) {
         if self.waiting.isEmpty {
-            self.pause(connection)
+            self.flows.wait(connection)
         } else {
             self.awaitPlace(connection)
         }
@@ -71,17 +66,7 @@ final class HTTPTurns {
     func ended(_ number: UInt64) {
         guard let index = self.running.firstIndex(where: { $0.number == number }) else { return }
         self.running.remove(at: index)
-        if let next = self.waiting.popFirst() { self.pause(next) }
-    }
-
-    private func pause(_ connection: HTTPRequestPacer) {
-        self.pausing.append(connection)
-        guard self.pausing.count == 1 else { return }
-        self.eventLoop.assumeIsolated().scheduleTask(in: self.limits.pause) {
-            let connections = self.pausing
-            self.pausing.removeAll(keepingCapacity: true)
-            for connection in connections { self.flows.wait(connection) }
-        }
+        if let next = self.waiting.popFirst() { self.flows.wait(next) }
     }
 
     // MARK: Places

@@ -112,7 +112,7 @@ private final class PacedConnection {
 
     /// The loop has looked at its sockets.
     private func pause() {
-        self.loop.advanceTime(by: self.limits.pause)
+        self.loop.run()
         self.flows.serve()
     }
 
