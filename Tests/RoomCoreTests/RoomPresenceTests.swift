@@ -28,9 +28,9 @@ struct RoomPresenceTests {
         case .entry(.named(let name), _, _): "named \(name)"
         case .answer(.joined(let admission), let connection):
             "attach \(connection?.number ?? 0) "
-                + "\(admission.snapshot.map { "\($0.members.count)/\($0.count)" } ?? "-")"
+                + "\(admission.snapshot.map { "\($0.listed)/\($0.count)" } ?? "-")"
         case .answer(.detached, let connection): "detach \(connection?.number ?? 0)"
-        case .answer(.members(_, let list), _): "members \(list.members.count)/\(list.count)"
+        case .answer(.members(_, let list), _): "members \(list.listed)/\(list.count)"
         case .answer(.joinRefused(let error), _): error.code.rawValue
         default: "other"
         }
@@ -110,7 +110,56 @@ struct RoomPresenceTests {
             Issue.record("the members are not listed")
             return
         }
-        #expect(list.members.map(\.clientID) == [ClientID("zoe"), ClientID("ann")])
+        #expect(list == MemberSnapshot([.make("zoe"), .make("ann")], count: 2))
+    }
+
+    @Test func `a list is encoded once, whoever asks for it, until a member changes`() {
+        let query = RoomCommand.members(Origin(connection: .make(), callback: 1))
+        var room = Self.room(commands: [.join(.make()), query, query, query]).0
+        #expect(room.members.encodings == 1)
+        for command in [query, .update(.make(data: "7")), query, query] { _ = room.enqueue(command) }
+        _ = room.steps()
+        #expect(room.members.encodings == 2)
+        for command in [.linger(Self.ann, .make(1)), query] { _ = room.enqueue(command) }
+        _ = room.steps()
+        #expect(room.members.encodings == 2)
+    }
+
+    @Test func `a batch ends when it lists many bytes of members`() {
+        let data = "\"\(String(repeating: "x", count: 1_000))\""
+        var room = Self.room(commands: []).0
+        for number in 1...100 { _ = room.enqueue(.join(.make("m\(number)", data: data, connection: UInt64(number)))) }
+        var answers: [Int] = []
+        while let batch = room.batch() {
+            #expect(batch.listedBytes < 192 * 1_024 + 110 * 1_024)
+            answers.append(batch.answers.count)
+        }
+        #expect(answers.reduce(0, +) == 100)
+        #expect(answers.count > 20)
+    }
+
+    @Test func `of many updates in a batch the newest is told`() {
+        let commands: [RoomCommand] =
+            [.join(.make())] + (1...1_900).map { .update(.make(data: "\($0)")) } + [.leave(Self.ann, .make(1))]
+        var room = Self.room(commands: []).0
+        for command in commands { _ = room.enqueue(command) }
+        let entries = room.batch()?.entries ?? []
+        let newest = Sender.make(data: "1900")
+        #expect(
+            entries.map(\.content) == [
+                .presence(.join, .make()), .presence(.update, newest), .presence(.leave, newest),
+            ]
+        )
+        #expect(entries.map(\.stamp.sender) == [.make(), newest, newest])
+    }
+
+    @Test func `an update after a rejoin is told behind it`() {
+        let commands: [RoomCommand] = [
+            .join(.make()), .update(.make(data: "1")), .leave(Self.ann, .make(1)), .join(.make(data: "1")),
+            .update(.make(data: "2")),
+        ]
+        let words = Self.room(commands: commands).1.filter { $0.hasSuffix("ann") }
+        #expect(words == ["join ann", "update ann", "leave ann", "join ann", "update ann"])
     }
 
     @Test func `a channel's rooms are counted while somebody is there`() {

@@ -91,7 +91,8 @@ import Testing
         )
         let members = ObservableMembers(room: Self.room, members: [Self.sender.json, Sender.broker.json], count: 9)
         #expect(
-            try Self.readBack { $0.members(room: Self.room, [Self.sender, .broker], count: 9) } == .members(members)
+            try Self.readBack { $0.members(room: Self.room, MemberSnapshot([Self.sender, .broker], count: 9)) }
+                == .members(members)
         )
         let epoch = Epoch(rawValue: 255)
         let gap = GapEvent(

@@ -45,6 +45,13 @@ package struct ActiveSanctions: Equatable, Sendable {
 
     package func mute(at place: Place) -> Sanction? { self.mutes[place] }
 
+    /// What keeps the member from publishing in one of these rooms: it looks at the mutes, not at thousands of rooms.
+    func mute(inAnyOf isMeant: (RoomName) -> Bool) -> Sanction? {
+        if let mute = self.mutes[.channel] { return mute }
+        return self.mutes.values.filter { $0.key.room.map(isMeant) ?? false }
+            .min { ($0.key.room?.text ?? "") < ($1.key.room?.text ?? "") }
+    }
+
     /// What is to be done for a member that stood otherwise before and is in `rooms`, or on its way into them.
     func change(from before: ActiveSanctions, rooms: some Sequence<RoomName>) -> ActiveSanctionsChange {
         var change = ActiveSanctionsChange()

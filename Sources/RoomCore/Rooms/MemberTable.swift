@@ -1,11 +1,11 @@
 package import RoomModel
 
-/// A room's members at one moment. To take it costs the room's event loop nothing; it is sorted elsewhere.
+/// A room's members at one moment. To take it costs the room's event loop nothing; it is read elsewhere.
 package struct MemberTable: Sendable {
-    private let members: [ClientID: Room.Member]
+    private let members: RoomMembers
 
     package init() {
-        self.members = [:]
+        self.members = RoomMembers()
     }
 
     package init(_ room: Room) {
@@ -13,10 +13,6 @@ package struct MemberTable: Sendable {
     }
 
     package var count: Int { self.members.count }
-    /// In no order.
-    package var clients: some Collection<ClientID> { self.members.values.lazy.compactMap(\.sender.clientID) }
     /// In the order of joining.
-    package var clientsByJoining: [ClientID] {
-        self.members.values.sorted { $0.number < $1.number }.compactMap(\.sender.clientID)
-    }
+    package var clients: [ClientID] { self.members.senders.compactMap(\.clientID) }
 }

@@ -17,7 +17,7 @@ extension Room {
             self.adopt(rules)
         case .rename(let rename): self.rename(rename, into: &batch)
         case .members(let origin):
-            batch.answer(RoomAnswer(to: origin.connection, .members(origin, self.memberList)))
+            batch.answer(RoomAnswer(to: origin.connection, .members(origin, self.memberList())))
         case .history(let origin, let request): batch.answer(self.history(origin, request))
         case .locate(let origin): batch.answer(RoomAnswer(to: origin.connection, .located))
         case .redact(let redaction): self.redact(redaction, into: &batch)
@@ -26,23 +26,16 @@ extension Room {
         case .tellCleared(let clear): self.tellCleared(clear, into: &batch)
         case .answer(let answer): batch.answer(answer)
         case .logReread(let isNewEpoch):
-            let snapshot = self.isObservable ? self.memberList : nil
+            let snapshot = self.isObservable ? self.memberList() : nil
             batch.answer(
                 RoomAnswer(to: nil, .logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq, snapshot: snapshot))
             )
         case .showMembers:
-            if self.isObservable { batch.append(.members(self.memberList), by: .broker) }
+            if self.isObservable { batch.append(.members(self.memberList()), by: .broker) }
         }
     }
 
-    package var membersByJoining: [Member] { self.members.values.sorted { $0.number < $1.number } }
-
-    /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
-    private var memberList: MemberSnapshot {
-        let isListed = self.members.count <= self.memberListLimit
-        let members = isListed ? self.membersByJoining : []
-        return MemberSnapshot(members: members.map(\.sender), count: self.members.count)
-    }
+    private mutating func memberList() -> MemberSnapshot { self.members.list(limit: self.memberListLimit) }
 
     private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomAnswer {
         guard self.hasHistory else {
@@ -60,11 +53,11 @@ extension Room {
         return RoomAnswer(to: origin.connection, .history(read))
     }
 
-    private func tellCleared(_ clear: ClearCommand, into batch: inout RoomBatch) {
+    private mutating func tellCleared(_ clear: ClearCommand, into batch: inout RoomBatch) {
         let cleared = RoomCleared(
             stamp: batch.stamp(clear.sender),
             epoch: self.epoch,
-            snapshot: self.isObservable ? self.memberList : nil
+            snapshot: self.isObservable ? self.memberList() : nil
         )
         batch.answer(RoomAnswer(to: nil, .cleared(cleared)))
         batch.answer(RoomAnswer(to: clear.origin.connection, .moderated(.cleared(self.epoch))))
@@ -150,7 +143,7 @@ extension Room {
         let admission = Admission(
             join: join,
             grant: JoinGrant(epoch: self.epoch, seq: self.lastSeq),
-            snapshot: self.isObservable && join.wireFormat.hasControlFrames ? self.memberList : nil
+            snapshot: self.isObservable && join.wireFormat.hasControlFrames ? self.memberList() : nil
         )
         batch.answer(RoomAnswer(to: join.connection, .joined(admission)))
     }
@@ -171,12 +164,9 @@ extension Room {
                 room: self.key.room
             )
         }
-        self.joins += 1
-        self.members[join.clientID] = Member(
-            sender: join.member,
-            connection: join.connection,
-            wireFormat: join.wireFormat,
-            number: earlier?.number ?? self.joins
+        self.members.set(
+            Member(sender: join.member, connection: join.connection, wireFormat: join.wireFormat),
+            for: join.clientID
         )
         if let earlier, let connection = earlier.connection { self.detach(connection, earlier, into: &batch) }
         self.subscribers.add(join.connection, join.wireFormat)
@@ -198,7 +188,7 @@ extension Room {
 
     private mutating func linger(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
         guard let member = self.members[id], member.connection == connection else { return }
-        self.members[id]?.connection = nil
+        self.members.set(Member(sender: member.sender, connection: nil, wireFormat: member.wireFormat), for: id)
         self.detach(connection, member, into: &batch)
     }
 
@@ -214,14 +204,15 @@ extension Room {
     }
 
     mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
-        guard let member = self.members.removeValue(forKey: id) else { return }
+        guard let member = self.members.remove(id) else { return }
         if self.members.isEmpty { self.channel.usage.roomBecameDormant() }
         self.tell(.leave, member.sender, excluding: member.connection, into: &batch)
     }
 
     private mutating func update(_ sender: Sender, into batch: inout RoomBatch) {
-        guard let id = sender.clientID, self.members[id] != nil else { return }
-        self.members[id]?.sender = sender
+        guard let id = sender.clientID, var member = self.members[id] else { return }
+        member.sender = sender
+        self.members.set(member, for: id)
         self.tell(.update, sender, into: &batch)
     }
 
@@ -242,6 +233,8 @@ extension Room {
         into batch: inout RoomBatch
     ) {
         guard self.isObservable else { return }
+        if event == .update, batch.replaceUpdate(of: member) { return }
         batch.append(.presence(event, member), by: member, excluding: connection)
+        batch.presenceTold(event, of: member)
     }
 }

@@ -21,11 +21,9 @@ package struct Room {
     package internal(set) var log: LogID?
     /// The newest message before the batch that is at the store.
     private var committedSeq: UInt64 = 0
-    package internal(set) var members: [ClientID: Member] = [:]
+    package internal(set) var members = RoomMembers()
     /// The members that have a connection.
     package internal(set) var subscribers = SubscriberCounts()
-    /// Numbers the members in the order of joining, in which presence lists them.
-    var joins: UInt64 = 0
     package internal(set) var keys: PublishKeys
     package internal(set) var redactions = RedactionIndex()
     /// What the store is clearing the room for, until the members are told.
@@ -45,7 +43,6 @@ package struct Room {
         package var sender: Sender
         package var connection: ConnectionRef?
         package var wireFormat: WireFormat
-        var number: UInt64
     }
 
     package enum Phase: Equatable, Sendable {
@@ -178,6 +175,7 @@ package struct Room {
                 commands += 1
             }
             self.take(command, into: &batch)
+            bytes += batch.takeListedBytes()
         }
         self.forgetKeys(at: turn.milliseconds)
         if batch.needsCommit { self.phase = .committing }

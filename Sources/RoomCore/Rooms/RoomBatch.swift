@@ -17,6 +17,11 @@ package struct RoomBatch: Equatable, Sendable {
     /// What is left of the turn's ids is the next turn's.
     package internal(set) var turn: RoomTurn
     private let showsAuthData: Bool
+    /// What the lists of members in the answers take, each counted as often as it is sent.
+    package private(set) var listedBytes = 0
+    private var countedBytes = 0
+    /// Where a member's newest data is told, if nothing else was told of its presence since.
+    private var updates: [ClientID: Int] = [:]
 
     init(_ turn: RoomTurn, seqBefore: UInt64, formats: WireFormats, showsAuthData: Bool) {
         self.turn = turn
@@ -34,11 +39,38 @@ package struct RoomBatch: Equatable, Sendable {
         self.entries.append(RoomEntry(content, self.stamp(sender), excluding: connection))
     }
 
+    /// Tells of a member's newer data in the place of what the batch tells already.
+    ///
+    /// - Returns: whether the batch has such an entry.
+    mutating func replaceUpdate(of member: Sender) -> Bool {
+        guard let id = member.clientID, let index = self.updates[id] else { return false }
+        self.entries[index].content = .presence(.update, member)
+        self.entries[index].stamp = Stamp(id: self.entries[index].stamp.id, sender: self.shown(member))
+        return true
+    }
+
+    /// The newest entry is about this member's presence.
+    mutating func presenceTold(_ event: PresenceChange, of member: Sender) {
+        guard let id = member.clientID else { return }
+        if event == .update {
+            self.updates[id] = self.entries.count - 1
+        } else if !self.updates.isEmpty {
+            self.updates[id] = nil
+        }
+    }
+
     /// Answers behind the entries so far.
     mutating func answer(_ answer: RoomAnswer) {
         var answer = answer
         answer.place = self.entries.count
         self.answers.append(answer)
+        if let list = answer.list { self.listedBytes += list.list.readableBytes }
+    }
+
+    /// The bytes of the lists of members since this was asked for last.
+    mutating func takeListedBytes() -> Int {
+        defer { self.countedBytes = self.listedBytes }
+        return self.listedBytes - self.countedBytes
     }
 
     /// What is left when the commit has failed: entries that the store has nothing to do with, and the answers without
@@ -106,16 +138,4 @@ package enum PresenceChange: String, Equatable, Sendable {
     case join = "observable_member_join"
     case leave = "observable_member_leave"
     case update = "observable_member_update"
-}
-
-/// The members of a room at one place in its order.
-package struct MemberSnapshot: Equatable, Sendable {
-    /// In the order of joining; none where there are more than are listed.
-    package var members: [Sender]
-    package var count: Int
-
-    package init(members: [Sender], count: Int) {
-        self.members = members
-        self.count = count
-    }
 }

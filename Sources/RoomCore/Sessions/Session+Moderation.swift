@@ -1,4 +1,3 @@
-import OrderedCollections
 package import RoomModel
 
 /// The acts of a member as a moderator.
@@ -21,10 +20,7 @@ extension Session {
     /// Why the member may not show itself otherwise than it does: a room where it is muted would be told.
     package var sanctionOnUpdate: RequestError? {
         guard self.isSanctioned else { return nil }
-        let mute =
-            self.activeSanctions.mute(at: .channel)
-            ?? self.rooms.keys.lazy.compactMap { self.activeSanctions.mute(in: $0) }.first
-        return mute.map { .muted($0) }
+        return self.activeSanctions.mute { self.rooms[$0] != nil }.map { .muted($0) }
     }
 
     /// Bans and mutes, or who the member is, have changed.

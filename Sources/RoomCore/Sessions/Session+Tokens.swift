@@ -1,4 +1,3 @@
-import OrderedCollections
 package import RoomModel
 
 /// The identity and the rights that a member's token gives it.

@@ -1,5 +1,4 @@
 package import NIOCore
-package import OrderedCollections
 package import RoomModel
 
 /// The state that only a client with an accepted handshake has: identity, rooms, sanctions and authorization.
@@ -9,7 +8,9 @@ package import RoomModel
 package struct Session {
     package private(set) var identity: Identity
     /// The rooms it is in or joining, in the order of subscribing.
-    package private(set) var rooms: OrderedDictionary<RoomName, Membership> = [:]
+    package private(set) var rooms = InsertionOrderedDictionary<RoomName, Membership>()
+    /// How many of the rooms have not answered yet.
+    private var joining = 0
     /// A query whose answer is large is under way.
     var isQuerying = false
     /// The bans and mutes that hold for it; a ban from the channel never does.
@@ -58,7 +59,7 @@ package struct Session {
     package func refusal(_ callback: Int64?) -> RequestError? { self.authorization.refusal?.answering(callback) }
 
     /// Whether all subscribes have been answered.
-    package var isSettled: Bool { !self.rooms.values.contains(.joining) }
+    package var isSettled: Bool { self.joining == 0 }
 
     // MARK: Rooms
 
@@ -97,18 +98,14 @@ package struct Session {
                 room: room
             )
         }
-        self.rooms[room] = .joining
+        self.set(.joining, room)
         return nil
     }
 
     /// The room's owner has let the member in, or not.
     package mutating func joinAnswered(_ room: RoomName, joined: Bool) {
         guard self.rooms[room] == .joining else { return }
-        if joined {
-            self.rooms[room] = .joined
-        } else {
-            self.rooms.removeValue(forKey: room)
-        }
+        self.set(joined ? .joined : nil, room)
     }
 
     package enum UnsubscribeAction: Equatable {
@@ -139,7 +136,7 @@ package struct Session {
         switch self.rooms[room] {
         case .joining: return nil
         case .joined:
-            self.rooms.removeValue(forKey: room)
+            self.set(nil, room)
             return .success(room)
         case .none:
             return .failure(
@@ -150,7 +147,13 @@ package struct Session {
 
     /// The room has taken this member out, or another connection has resumed the session.
     package mutating func removed(from room: RoomName) {
-        self.rooms.removeValue(forKey: room)
+        self.set(nil, room)
+    }
+
+    private mutating func set(_ membership: Membership?, _ room: RoomName) {
+        if self.rooms[room] == .joining { self.joining -= 1 }
+        if membership == .joining { self.joining += 1 }
+        self.rooms[room] = membership
     }
 
     // MARK: Publishing

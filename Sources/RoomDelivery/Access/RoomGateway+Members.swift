@@ -14,7 +14,7 @@ extension RoomGateway {
     }
 
     package func members(of room: RoomKey) async -> [ClientID] {
-        await self.ask(self.owner(of: room)) { $0.owner.members(of: room) }.clientsByJoining
+        await self.ask(self.owner(of: room)) { $0.owner.members(of: room) }.clients
     }
 
     package func members(of rooms: [RoomName], in channel: ChannelID) async -> [(RoomName, [ClientID])] {
@@ -29,7 +29,7 @@ extension RoomGateway {
                 rest = rest.dropFirst(Self.roomsAtOnce)
                 let keys = some.map { RoomKey(channel: channel, room: rooms[$0]) }
                 let tables = await self.ask(self.shards[shard]) { shard in keys.map { shard.owner.members(of: $0) } }
-                for (index, table) in zip(some, tables) { members[index] = table.clientsByJoining }
+                for (index, table) in zip(some, tables) { members[index] = table.clients }
             }
         }
         return zip(rooms, members).filter { !$1.isEmpty }

@@ -36,7 +36,7 @@ extension Connection {
         self.queryAnswered()
         self.reply { frame in
             frame.field("callback", callback)
-            frame.memberList("members", list.members, count: list.count)
+            frame.memberList("members", list)
         }
     }
 

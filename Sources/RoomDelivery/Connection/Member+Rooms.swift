@@ -1,5 +1,4 @@
 import NIOCore
-import OrderedCollections
 import RoomCore
 import RoomModel
 import RoomWire

@@ -1,5 +1,4 @@
 import NIOCore
-import OrderedCollections
 import RoomCore
 import RoomModel
 import RoomWire
@@ -247,9 +246,10 @@ final class Member {
     /// - Returns: whether every room has had its turn.
     func deliverOwed() -> Bool {
         self.owesDelivery = false
-        let rooms = self.session.rooms.keys
-        for index in self.subscriptions.turns(of: rooms.count) {
-            guard let subscriber = self.subscriptions[rooms[index]] else { continue }
+        for index in self.subscriptions.turns(of: self.session.rooms.slotCount) {
+            guard let room = self.session.rooms.key(atSlot: index), let subscriber = self.subscriptions[room] else {
+                continue
+            }
             subscriber.deliver()
             if self.connection.writer.isBlocked {
                 self.subscriptions.filled(at: index)

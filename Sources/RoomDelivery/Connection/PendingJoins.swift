@@ -25,7 +25,7 @@ struct PendingJoin {
 /// The subscribes of one connection that wait. A frame can name thousands of rooms, so each is found at once.
 struct PendingJoins {
     private var tickets: [Int: PendingJoin] = [:]
-    /// Where the answer of a room belongs; a room waits in one ticket at most.
+    /// Where the answer of a room belongs, until its ticket is answered: the newest ticket that names the room.
     private var places: [RoomName: (ticket: Int, index: Int)] = [:]
     private var count = 0
 
@@ -41,9 +41,10 @@ struct PendingJoins {
 
     /// - Returns: the ticket that the answer was for; `nil` where nobody waits for the room any more.
     mutating func answer(_ room: RoomName, _ answer: PendingJoin.Answer) -> (ticket: Int, overflow: OverflowPolicy)? {
-        guard let place = self.places.removeValue(forKey: room), let overflow = self.overflow(of: place.ticket) else {
-            return nil
-        }
+        guard let place = self.places[room], let ticket = self.tickets[place.ticket],
+            ticket.answers[place.index] == nil
+        else { return nil }
+        let overflow = ticket.plan.request.overflow
         self.tickets[place.ticket]?.answers[place.index] = answer
         self.tickets[place.ticket]?.missing -= 1
         return (place.ticket, overflow)
@@ -53,21 +54,20 @@ struct PendingJoins {
     ///
     /// - Returns: whether there was such a ticket.
     mutating func revoke(_ room: RoomName, _ error: RequestError) -> Bool {
-        for (number, ticket) in self.tickets {
-            guard let index = ticket.plan.rooms.firstIndex(of: .success(room)), case .joined = ticket.answers[index]
-            else {
-                continue
-            }
-            self.tickets[number]?.answers[index] = .refused(error)
-            return true
+        guard let place = self.places[room], case .joined = self.tickets[place.ticket]?.answers[place.index] else {
+            return false
         }
-        return false
+        self.tickets[place.ticket]?.answers[place.index] = .refused(error)
+        return true
     }
 
     mutating func takeComplete(_ number: Int) -> PendingJoin? {
-        guard self.tickets[number]?.missing == 0 else { return nil }
-        return self.tickets.removeValue(forKey: number)
+        guard self.tickets[number]?.missing == 0, let ticket = self.tickets.removeValue(forKey: number) else {
+            return nil
+        }
+        for case .success(let room) in ticket.plan.rooms where self.places[room]?.ticket == number {
+            self.places[room] = nil
+        }
+        return ticket
     }
-
-    private func overflow(of number: Int) -> OverflowPolicy? { self.tickets[number]?.plan.request.overflow }
 }

@@ -11,24 +11,36 @@ struct Subscriptions {
     subscript(room: RoomName) -> Subscriber? { self.subscribers[room] }
 
     var isEmpty: Bool { self.subscribers.isEmpty }
+    /// How many have not got yet what they are to get before the live messages.
+    private var behind = 0
     /// Each has got what it is to get before the live messages.
-    var areCaughtUp: Bool { self.subscribers.values.allSatisfy(\.isLive) }
+    var areCaughtUp: Bool { self.behind == 0 }
     /// In no order.
     var all: some Collection<Subscriber> { self.subscribers.values }
 
     mutating func add(_ subscriber: Subscriber) {
+        self.remove(subscriber.replica.key.room)
         self.subscribers[subscriber.replica.key.room] = subscriber
+        if !subscriber.isLive { self.behind += 1 }
         subscriber.replica.add(subscriber)
     }
 
     mutating func remove(_ room: RoomName) {
         guard let subscriber = self.subscribers.removeValue(forKey: room) else { return }
+        if !subscriber.isLive { self.behind -= 1 }
         subscriber.replica.remove(subscriber)
     }
 
     mutating func removeAll() {
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]
+        self.behind = 0
+    }
+
+    /// A subscriber has caught up, or fallen behind.
+    mutating func changed(_ subscriber: Subscriber) {
+        guard self.contains(subscriber) else { return }
+        self.behind += subscriber.isLive ? -1 : 1
     }
 
     func contains(_ subscriber: Subscriber) -> Bool { self.subscribers[subscriber.replica.key.room] === subscriber }

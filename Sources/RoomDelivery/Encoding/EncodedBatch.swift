@@ -43,7 +43,7 @@ struct EncodedBatch {
         Work.batch(
             entries: self.batch.entries.count,
             answers: self.batch.answers.count,
-            bytes: self.encodings[.canonical]?.bytes.readableBytes ?? 0
+            bytes: (self.encodings[.canonical]?.bytes.readableBytes ?? 0) + self.batch.listedBytes
         )
     }
 

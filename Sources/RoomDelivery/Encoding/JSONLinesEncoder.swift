@@ -36,7 +36,7 @@ struct JSONLinesEncoder {
             }
         case .members(let list):
             FrameWriter.write(into: &bytes, stamp: entry.stamp) { frame in
-                frame.members(room: self.room, list.members, count: list.count)
+                frame.members(room: self.room, list)
             }
         case .notice(let notice):
             FrameWriter.write(into: &bytes, stamp: entry.stamp) { $0.notice(notice, room: self.room) }
@@ -52,7 +52,8 @@ struct JSONLinesEncoder {
             switch entry.content {
             case .message(let message): sum + message.readableBytes + entry.stamp.sender.json.readableBytes + 240
             case .presence(_, let member): sum + 2 * member.json.readableBytes + 200
-            case .named, .notice, .members, .redaction: sum
+            case .members(let list): sum + list.list.readableBytes + 240
+            case .named, .notice, .redaction: sum
             }
         }
     }

@@ -38,7 +38,7 @@ extension Subscriber {
     }
 
     func tell(_ list: MemberSnapshot, _ room: RoomName) {
-        self.connection.reply { $0.members(room: room, list.members, count: list.count) }
+        self.connection.reply { $0.members(room: room, list) }
     }
 
     func tell(_ gap: Gap, _ room: RoomName, _ epoch: Epoch) {

@@ -15,7 +15,9 @@ final class Subscriber {
             self.condition = self.state.condition
         }
     }
-    private(set) var isLive: Bool
+    private(set) var isLive: Bool {
+        didSet { if self.isLive != oldValue { self.member.subscriptions.changed(self) } }
+    }
     private(set) var condition: SubscriberCondition {
         didSet { if self.condition != oldValue { self.replica.changed(self, from: oldValue) } }
     }

@@ -30,16 +30,16 @@ extension FrameWriter {
     }
 
     /// The fields of an `observable_members`; more members than are listed make it a count.
-    package mutating func members(room: RoomName, _ members: [Sender], count: Int) {
+    package mutating func members(room: RoomName, _ members: MemberSnapshot) {
         self.field("type", "observable_members")
         self.field("room", room.text)
-        self.memberList("data", members, count: count)
+        self.memberList("data", members)
     }
 
-    package mutating func memberList(_ key: StaticString, _ members: [Sender], count: Int) {
-        self.field(key, array: members) { $1.writeImmutableBuffer($0.json) }
-        self.field("count", count)
-        if members.count < count { self.field("truncated", true) }
+    package mutating func memberList(_ key: StaticString, _ members: MemberSnapshot) {
+        self.field(key, json: members.list)
+        self.field("count", members.count)
+        if members.listed < members.count { self.field("truncated", true) }
     }
 
     /// The fields of a `gap`; an empty one (`from` above `through`) says that the log is another one.

@@ -116,7 +116,7 @@ extension ScriptedConnection {
 
     func list(_ members: [Sender], count: Int? = nil, in room: String = "lobby") async throws {
         try await self.send(
-            self.frame { $0.members(room: RoomName(room), members, count: count ?? members.count) }
+            self.frame { $0.members(room: RoomName(room), MemberSnapshot(members, count: count ?? members.count)) }
         )
     }
 

@@ -1,0 +1,42 @@
+package import RoomModel
+
+/// The members of a room in the order of joining, and the list of them that clients are sent: it is encoded when it is
+/// asked for, and at most once between two changes.
+package struct RoomMembers: Sendable {
+    private var members = InsertionOrderedDictionary<ClientID, Room.Member>()
+    private var snapshot: MemberSnapshot?
+    /// How often a list was encoded.
+    package private(set) var encodings = 0
+
+    package var count: Int { self.members.count }
+    package var isEmpty: Bool { self.members.isEmpty }
+
+    package subscript(id: ClientID) -> Room.Member? { self.members[id] }
+
+    /// In the order of joining.
+    package var senders: some Sequence<Sender> { self.members.values.lazy.map(\.sender) }
+
+    /// A member comes, or comes back to its place on another connection.
+    mutating func set(_ member: Room.Member, for id: ClientID) {
+        if self.members[id]?.sender != member.sender { self.snapshot = nil }
+        self.members[id] = member
+    }
+
+    mutating func remove(_ id: ClientID) -> Room.Member? {
+        guard let member = self.members.removeValue(forKey: id) else { return nil }
+        self.snapshot = nil
+        return member
+    }
+
+    /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
+    mutating func list(limit: Int) -> MemberSnapshot {
+        let isListed = self.count <= limit
+        // the limit is a setting of the channel, and may have changed
+        if let snapshot, snapshot.listed == (isListed ? self.count : 0) { return snapshot }
+        let members = isListed ? Array(self.senders) : []
+        let snapshot = MemberSnapshot(members, count: self.count)
+        if isListed { self.encodings += 1 }
+        self.snapshot = snapshot
+        return snapshot
+    }
+}
