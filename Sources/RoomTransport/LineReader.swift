@@ -43,6 +43,7 @@ final class LineReader<Decoder: LineDecoding> {
     /// Handles lines while the connection has credit for them.
     func process(_ connection: Connection) -> InputFlow.Progress {
         if let item = self.waiting {
+            guard !connection.isBackedUp else { return .waiting }
             self.waiting = nil
             guard self.give(item, to: connection) else { return .waiting }
         }

@@ -28,6 +28,18 @@ struct InsertionOrderedDictionaryTests {
         #expect(dictionary.key(atSlot: 0) == nil)
     }
 
+    @Test func `the first entry is found without a search`() {
+        var dictionary = Self.filled(3)
+        #expect(dictionary.first?.key == 0)
+        dictionary[1] = nil
+        dictionary[0] = nil
+        #expect(dictionary.first?.key == 2)
+        dictionary[2] = nil
+        #expect(dictionary.first == nil)
+        dictionary[7] = "seven"
+        #expect(dictionary.first?.value == "seven")
+    }
+
     @Test func `gaps are closed when there are more of them than entries`() {
         var dictionary = Self.filled(1_000)
         for number in 0..<990 { dictionary[number] = nil }

@@ -50,6 +50,10 @@ struct RoomPresenceTests {
             [.join(.make()), .linger(ann, .make(1)), .graceEnded(ann)],
             ["join ann", "attach 1 1/1", "detach 1", "leave ann"]
         ),
+        (
+            [.join(.make()), .linger(ann, .make(1), newest: .make(data: "7"))],
+            ["join ann", "attach 1 1/1", "update ann", "detach 1"]
+        ),
         ([.join(.make()), .graceEnded(ann)], ["join ann", "attach 1 1/1"]),
         (
             [.join(.make()), .linger(ann, .make(1)), .join(.make(connection: 2)), .graceEnded(ann)],
@@ -99,6 +103,19 @@ struct RoomPresenceTests {
         #expect(words == ["join ann", "attach 1 1/1", "join bob", "attach 2 0/2", "members 0/2"])
     }
 
+    @Test func `members that take too many bytes are counted, not listed`() {
+        var limits = BrokerLimits()
+        limits.memberList = 60
+        let commands: [RoomCommand] = [
+            .join(.make(data: "\"0123456789\"")), .join(.make("bob", data: "\"0123456789\"", connection: 2)),
+            .leave(Self.ann, .make(1)), .members(Origin(connection: .make(), callback: 1)),
+        ]
+        let words = Self.room(limits: limits, commands: commands).1
+        #expect(
+            words == ["join ann", "attach 1 1/1", "join bob", "attach 2 0/2", "detach 1", "leave ann", "members 1/1"]
+        )
+    }
+
     @Test func `members are listed in the order of joining, whatever connection they are on`() {
         let commands: [RoomCommand] = [
             .join(.make("zoe", connection: 1)), .join(.make("ann", connection: 2)),
@@ -140,11 +157,11 @@ struct RoomPresenceTests {
 
     @Test func `of many updates in a batch the newest is told`() {
         let commands: [RoomCommand] =
-            [.join(.make())] + (1...1_900).map { .update(.make(data: "\($0)")) } + [.leave(Self.ann, .make(1))]
+            [.join(.make())] + (1...150).map { .update(.make(data: "\($0)")) } + [.leave(Self.ann, .make(1))]
         var room = Self.room(commands: []).0
         for command in commands { _ = room.enqueue(command) }
         let entries = room.batch()?.entries ?? []
-        let newest = Sender.make(data: "1900")
+        let newest = Sender.make(data: "150")
         #expect(
             entries.map(\.content) == [
                 .presence(.join, .make()), .presence(.update, newest), .presence(.leave, newest),

@@ -157,7 +157,7 @@ struct RoomTests {
         _ = room.advance()
         room.opened(.make(epoch: epoch, lastSeq: seq))
         let told = room.answers().compactMap { answer -> Bool? in
-            if case .logReread(let isNewEpoch, seq, nil) = answer.content { isNewEpoch } else { nil }
+            if case .logReread(let isNewEpoch, seq) = answer.content { isNewEpoch } else { nil }
         }
         #expect(told == (isNewEpoch.map { [$0] } ?? []))
     }

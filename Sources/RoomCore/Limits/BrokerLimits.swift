@@ -7,13 +7,19 @@ package struct BrokerLimits: Equatable, Sendable {
     package var roomsPerChannel = 100_000
     /// An `observable_members` with more is a count only.
     package var membersListed = 1_000
+    /// The same for a list that takes more bytes.
+    package var memberList = 1024 * 1024
     /// Messages in one answer to `history`, and of one subscribe's `history_count`.
     package var historyQuery = 1_000
     package var historyReplay = 100
     /// One answer to `history`, and one page of a recovery.
     package var historyBytes = 256 * 1024
+    /// Sessions in their grace period, and the rooms in which they linger, on all event loops.
+    package var lingeringRooms = 200_000
     /// Above this much of replies that its peer has not read, a connection is not read from.
     package var unreadReplies = 256 * 1024
+    /// The same for all connections together; beyond it the one with most is disconnected.
+    package var unreadTotal = 64 * 1024 * 1024
     /// Lines a second of one connection that cannot be read, after ten times as many at once.
     package var badFrameRate = 10
     /// Messages a second that one connection may publish.

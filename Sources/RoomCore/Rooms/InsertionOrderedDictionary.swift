@@ -8,6 +8,8 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
 
     private var slots: [Slot?] = []
     private var places: [Key: Int] = [:]
+    /// Where the first entry is.
+    private var head = 0
 
     package init() {}
 
@@ -35,6 +37,7 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
     package mutating func removeValue(forKey key: Key) -> Value? {
         guard let place = self.places.removeValue(forKey: key), let slot = self.slots[place] else { return nil }
         self.slots[place] = nil
+        while self.head < self.slots.count, self.slots[self.head] == nil { self.head += 1 }
         if self.slots.count > 2 * self.places.count + Self.gaps { self.closeGaps() }
         return slot.value
     }
@@ -48,6 +51,7 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
 
     private mutating func closeGaps() {
         self.slots.removeAll { $0 == nil }
+        self.head = 0
         self.places.removeAll(keepingCapacity: self.places.capacity < 4 * self.slots.count)
         for (place, slot) in self.slots.enumerated() {
             if let slot { self.places[slot.key] = place }
@@ -56,8 +60,12 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
 
     // MARK: In the order of insertion
 
-    package var keys: some Sequence<Key> { self.slots.lazy.compactMap { $0?.key } }
-    package var values: some Sequence<Value> { self.slots.lazy.compactMap { $0?.value } }
+    package var first: (key: Key, value: Value)? {
+        self.isEmpty ? nil : self.slots[self.head].map { ($0.key, $0.value) }
+    }
+
+    package var keys: some Sequence<Key> { self.slots[self.head...].lazy.compactMap { $0?.key } }
+    package var values: some Sequence<Value> { self.slots[self.head...].lazy.compactMap { $0?.value } }
 
     /// Entries and gaps.
     package var slotCount: Int { self.slots.count }

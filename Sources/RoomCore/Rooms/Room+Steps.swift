@@ -7,7 +7,8 @@ extension Room {
         case .publish(let publish): self.publish(publish, into: &batch)
         case .join(let join): self.join(join, into: &batch)
         case .leave(let id, let connection): self.leave(id, connection, into: &batch)
-        case .linger(let id, let connection): self.linger(id, connection, into: &batch)
+        case .linger(let id, let connection, let newest):
+            self.linger(id, connection, newest: newest, into: &batch)
         case .graceEnded(let id): self.graceEnded(id, into: &batch)
         case .update(let sender): self.update(sender, into: &batch)
         case .kick(let kick): self.kick(kick, into: &batch)
@@ -26,16 +27,20 @@ extension Room {
         case .tellCleared(let clear): self.tellCleared(clear, into: &batch)
         case .answer(let answer): batch.answer(answer)
         case .logReread(let isNewEpoch):
-            let snapshot = self.isObservable ? self.memberList() : nil
-            batch.answer(
-                RoomAnswer(to: nil, .logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq, snapshot: snapshot))
-            )
-        case .showMembers:
-            if self.isObservable { batch.append(.members(self.memberList()), by: .broker) }
+            batch.answer(RoomAnswer(to: nil, .logReread(isNewEpoch: isNewEpoch, seq: self.lastSeq)))
+            if isNewEpoch { self.showMembers(into: &batch) }
+        case .showMembers: self.showMembers(into: &batch)
         }
     }
 
-    private mutating func memberList() -> MemberSnapshot { self.members.list(limit: self.memberListLimit) }
+    private mutating func memberList() -> MemberSnapshot {
+        self.members.list(limit: self.memberListLimit, maxBytes: self.memberListBytes)
+    }
+
+    /// Sends the list to all members as an entry: its bytes are the same for all of them.
+    private mutating func showMembers(into batch: inout RoomBatch) {
+        if self.isObservable { batch.append(.members(self.memberList()), by: .broker) }
+    }
 
     private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomAnswer {
         guard self.hasHistory else {
@@ -54,12 +59,9 @@ extension Room {
     }
 
     private mutating func tellCleared(_ clear: ClearCommand, into batch: inout RoomBatch) {
-        let cleared = RoomCleared(
-            stamp: batch.stamp(clear.sender),
-            epoch: self.epoch,
-            snapshot: self.isObservable ? self.memberList() : nil
-        )
+        let cleared = RoomCleared(stamp: batch.stamp(clear.sender), epoch: self.epoch)
         batch.answer(RoomAnswer(to: nil, .cleared(cleared)))
+        self.showMembers(into: &batch)
         batch.answer(RoomAnswer(to: clear.origin.connection, .moderated(.cleared(self.epoch))))
     }
 
@@ -186,8 +188,15 @@ extension Room {
         self.remove(id, into: &batch)
     }
 
-    private mutating func linger(_ id: ClientID, _ connection: ConnectionRef, into batch: inout RoomBatch) {
-        guard let member = self.members[id], member.connection == connection else { return }
+    private mutating func linger(
+        _ id: ClientID,
+        _ connection: ConnectionRef,
+        newest: Sender?,
+        into batch: inout RoomBatch
+    ) {
+        guard self.members[id]?.connection == connection else { return }
+        if let newest { self.update(newest, into: &batch) }
+        guard let member = self.members[id] else { return }
         self.members.set(Member(sender: member.sender, connection: nil, wireFormat: member.wireFormat), for: id)
         self.detach(connection, member, into: &batch)
     }

@@ -73,6 +73,7 @@ package struct Room {
     }
 
     var memberListLimit: Int { self.channel.settings.membersListed ?? self.limits.membersListed }
+    var memberListBytes: Int { self.limits.memberList }
     var roomLimit: Int { self.channel.settings.limits.rooms ?? self.limits.roomsPerChannel }
     var historyReplayLimit: Int { self.limits.historyReplay }
 

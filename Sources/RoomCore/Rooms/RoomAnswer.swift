@@ -29,7 +29,7 @@ package struct RoomAnswer: Equatable, Sendable {
         /// The room was cleared.
         case cleared(RoomCleared)
         /// All subscribers have to start anew: from where they are, or, in a new epoch, after a gap.
-        case logReread(isNewEpoch: Bool, seq: UInt64, snapshot: MemberSnapshot?)
+        case logReread(isNewEpoch: Bool, seq: UInt64)
     }
 
     package init(to connection: ConnectionRef?, _ content: Content) {
@@ -114,5 +114,4 @@ package struct Admission: Equatable, Sendable {
 package struct RoomCleared: Equatable, Sendable {
     package var stamp: Stamp
     package var epoch: Epoch
-    package var snapshot: MemberSnapshot?
 }

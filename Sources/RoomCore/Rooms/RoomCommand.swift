@@ -7,8 +7,9 @@ package enum RoomCommand: Equatable, Sendable {
     case join(JoinCommand)
     /// Unsubscribed, or gone without a grace period.
     case leave(ClientID, ConnectionRef)
-    /// The connection is gone, but its session can be resumed: it stays a member.
-    case linger(ClientID, ConnectionRef)
+    /// The connection is gone, but its session can be resumed: it stays a member, with this newest data where the room
+    /// was not told of it.
+    case linger(ClientID, ConnectionRef, newest: Sender? = nil)
     /// The grace period of a lingering member is over.
     case graceEnded(ClientID)
     case update(Sender)

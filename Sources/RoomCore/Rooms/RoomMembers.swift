@@ -1,3 +1,4 @@
+import NIOCore
 package import RoomModel
 
 /// The members of a room in the order of joining, and the list of them that clients are sent: it is encoded when it is
@@ -5,6 +6,8 @@ package import RoomModel
 package struct RoomMembers: Sendable {
     private var members = InsertionOrderedDictionary<ClientID, Room.Member>()
     private var snapshot: MemberSnapshot?
+    /// What the members take in a list.
+    private var bytes = 0
     /// How often a list was encoded.
     package private(set) var encodings = 0
 
@@ -18,19 +21,24 @@ package struct RoomMembers: Sendable {
 
     /// A member comes, or comes back to its place on another connection.
     mutating func set(_ member: Room.Member, for id: ClientID) {
-        if self.members[id]?.sender != member.sender { self.snapshot = nil }
+        let earlier = self.members[id]?.sender
         self.members[id] = member
+        guard earlier != member.sender else { return }
+        self.snapshot = nil
+        self.bytes += member.sender.json.readableBytes - (earlier?.json.readableBytes ?? 0)
     }
 
     mutating func remove(_ id: ClientID) -> Room.Member? {
         guard let member = self.members.removeValue(forKey: id) else { return nil }
         self.snapshot = nil
+        self.bytes -= member.sender.json.readableBytes
         return member
     }
 
-    /// What presence lists: nothing once there are more than the limit (protocol §3: above it count only).
-    mutating func list(limit: Int) -> MemberSnapshot {
-        let isListed = self.count <= limit
+    /// What presence lists: nothing once they are more, or take more, than the limits (protocol §3: above them count
+    /// only).
+    mutating func list(limit: Int, maxBytes: Int) -> MemberSnapshot {
+        let isListed = self.count <= limit && self.bytes <= maxBytes
         // the limit is a setting of the channel, and may have changed
         if let snapshot, snapshot.listed == (isListed ? self.count : 0) { return snapshot }
         let members = isListed ? Array(self.senders) : []

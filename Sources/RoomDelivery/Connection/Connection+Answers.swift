@@ -33,11 +33,12 @@ extension Connection {
 
     func answerMembers(_ origin: Origin, _ list: MemberSnapshot) {
         guard let callback = origin.callback else { return }
-        self.queryAnswered()
         self.reply { frame in
             frame.field("callback", callback)
             frame.memberList("members", list)
         }
+        // behind the answer: it may have the next query handled, unless too much is unread
+        self.queryAnswered()
     }
 
     func readHistory(_ query: HistoryRead) {

@@ -58,6 +58,15 @@ extension Connection {
         self.closeWhenWritten()
     }
 
+    /// The peer does not read, and its replies take what others need.
+    func dropReplies() {
+        self.writer.dropReplies()
+        self.goodbye(
+            .slowConsumer,
+            reason: "this client does not read its replies, and too many replies are unread; read them in time"
+        )
+    }
+
     /// Ends a connection that speaks another protocol, with an answer in kind.
     package func end(with answer: ByteBuffer) {
         self.writer.reply { $0.writeImmutableBuffer(answer) }
@@ -107,14 +116,13 @@ extension Connection {
         self.endSession(nil)
     }
 
-    /// Another connection has resumed the session: it gets the rooms, this one a goodbye.
-    func replaced() -> ResumedSession? {
-        guard let member else { return nil }
+    /// Another connection resumes the session: its rooms linger for that one, and this one gets a goodbye.
+    func replaced() {
+        guard let member else { return }
         self.channelSlot.release()
         self.state = .ended
-        let session = member.handOver()
+        member.end(.replaced)
         self.goodbye(.replaced, reason: "this session was resumed on another connection")
-        return session
     }
 
     /// The rooms of a resumed session were not subscribed again in time.

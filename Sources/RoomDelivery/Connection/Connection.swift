@@ -24,6 +24,8 @@ package final class Connection: Flow {
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     private var isReadingHeld = false
+    /// Replies that the peer had not read at the last flush.
+    private var unread = 0
     package var share = WorkShare()
     /// Tells the transport what it has to do.
     package var onEvent: ((Event) -> Void)?
@@ -165,7 +167,7 @@ package final class Connection: Flow {
     // MARK: Writing
 
     /// Whether so much waits to be read by the peer that nothing more is read from it.
-    package var isBackedUp: Bool { self.writer.waitingReplies > self.shard.limits.unreadReplies }
+    package var isBackedUp: Bool { self.writer.unread > self.shard.limits.unreadReplies }
 
     /// The transport reads no more from the peer until `Event.ready`, which comes when the replies are on their way.
     package func holdsReading() {
@@ -175,10 +177,18 @@ package final class Connection: Flow {
     /// Sends the replies and whatever else waits; called at the end of a turn, and when the peer has read again.
     func flush() {
         self.write()
+        self.countUnread()
         if self.isReadingHeld, !self.isBackedUp {
             self.isReadingHeld = false
             self.onEvent?(.ready)
         }
+    }
+
+    private func countUnread() {
+        let unread = self.writer.unread
+        guard unread != self.unread else { return }
+        self.unread = unread
+        self.shard.repliesLeft(self, unread)
     }
 
     private func write() {

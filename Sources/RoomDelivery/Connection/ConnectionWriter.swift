@@ -13,6 +13,9 @@ final class ConnectionWriter {
     /// How many writes it has made.
     private(set) var writes = 0
     private var replies = ByteBuffer()
+    /// What NIO has of the replies.
+    private var repliesHandedOver = 0
+    private var lastHandedOver = 0
     /// Called when a blocked writer can be written to again.
     var onDrained: (() -> Void)?
 
@@ -38,6 +41,14 @@ final class ConnectionWriter {
     /// Replies that have not been handed over.
     var waitingReplies: Int { self.replies.readableBytes }
 
+    /// Replies that the peer has not taken: those that wait, and the rest of one that NIO has.
+    var unread: Int { self.replies.readableBytes + self.repliesHandedOver }
+
+    /// Replies that have not been handed over are not sent.
+    func dropReplies() {
+        self.replies = ByteBuffer()
+    }
+
     /// Appends to the replies; `flush` sends them.
     func reply(_ write: (inout ByteBuffer) -> Void) {
         guard self.isOpen else { return }
@@ -59,9 +70,14 @@ final class ConnectionWriter {
             }
             replies.moveReaderIndex(to: end)
         }
+        if self.isBlocked { self.repliesHandedOver = self.lastHandedOver }
         if replies.readableBytes > 0, self.isOpen {
-            replies.writeImmutableBuffer(self.replies)
-            self.replies = replies
+            // what is read is given back: little may be left of much
+            var rest = ByteBuffer()
+            rest.reserveCapacity(replies.readableBytes + self.replies.readableBytes)
+            rest.writeImmutableBuffer(replies)
+            rest.writeImmutableBuffer(self.replies)
+            self.replies = rest
         }
         return self.replies.readableBytes == 0 && !self.isBlocked && self.isOpen
     }
@@ -125,6 +141,7 @@ final class ConnectionWriter {
         self.writes &+= 1
         self.isBlocked = true
         self.isHandingOver = true
+        self.lastHandedOver = range.count
         let promise = self.channel.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: self.channel.eventLoop)
         promise.futureResult.whenComplete { result in bound.value.handedOver(result) }
@@ -139,6 +156,7 @@ final class ConnectionWriter {
             return
         }
         self.isBlocked = false
+        self.repliesHandedOver = 0
         // the one who writes goes on by itself
         if !self.isHandingOver, self.isOpen { self.onDrained?() }
     }

@@ -89,12 +89,16 @@ extension Member {
     private func answerIfComplete(_ number: Int) {
         guard let ticket = self.joins.takeComplete(number) else { return }
         self.answer(ticket)
-        for case .success(let room) in ticket.plan.rooms {
-            guard let subscriber = self.subscriptions[room], case .held(let admission) = subscriber.state else {
-                continue
-            }
+        for case .success(let room) in ticket.plan.rooms { self.subscriptions.answered(room) }
+        self.beginAnswered()
+    }
+
+    /// Begins with the rooms whose subscribes are answered, as far as the client reads: the lists of members of all of
+    /// them can be large.
+    func beginAnswered() {
+        while !self.connection.isBackedUp, let (subscriber, admission) = self.subscriptions.popAnswered() {
             subscriber.begin(admission, at: subscriber.cursor)
-            self.tellMutes(in: room)
+            self.tellMutes(in: subscriber.replica.key.room)
         }
     }
 
@@ -175,7 +179,7 @@ extension Member {
             return .done
         }
         guard self.session.isSettled else { return .wait }
-        let rooms = self.session.rooms.keys.compactMap { room in
+        let rooms = self.session.rooms.keys.lazy.compactMap { room in
             self.subscriptions[room].map {
                 RoomReply(room: .success(room), epoch: $0.replica.epoch, seq: $0.lastSeq)
             }

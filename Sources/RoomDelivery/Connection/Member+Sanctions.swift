@@ -61,7 +61,7 @@ extension Member {
     func leaveBannedRooms() -> Bool {
         guard self.session.isSanctioned else { return false }
         let banned = self.resumption.takeRooms { self.session.ban(from: $0) != nil }
-        for room in banned { self.submit(.graceEnded(self.clientID), to: room) }
+        self.submit(.graceEnded(self.clientID), to: banned)
         return !banned.isEmpty
     }
 

@@ -21,6 +21,8 @@ final class Member {
     private var lastPublished: OwnedRoom?
     /// The turn in which it was last charged for the writes of a room.
     private var chargedTurn = -1
+    /// The rooms that have not been told of its newest data.
+    var untold = UntoldRooms()
     /// A subscriber could not be written to when there was something for it.
     var owesDelivery = false
 
@@ -35,6 +37,8 @@ final class Member {
     }
 
     var shard: RoomShard { self.connection.shard }
+    /// What it may still publish under the channel's rate.
+    var publishesLeft: TokenBucket? { self.allowance.member }
     var channel: RoomChannel { self.session.identity.channel }
     var clientID: ClientID { self.session.identity.clientID }
 
@@ -151,11 +155,6 @@ final class Member {
         if let callback { self.connection.reply { $0.field("callback", callback) } }
     }
 
-    /// Its rooms show the member as it is now.
-    func tellRooms() {
-        for room in self.session.rooms.keys { self.submit(.update(self.session.identity.sender), to: room) }
-    }
-
     private func query(
         _ query: Session.Query,
         callback: Int64?,
@@ -246,6 +245,7 @@ final class Member {
     /// - Returns: whether every room has had its turn.
     func deliverOwed() -> Bool {
         self.owesDelivery = false
+        self.beginAnswered()
         for index in self.subscriptions.turns(of: self.session.rooms.slotCount) {
             guard let room = self.session.rooms.key(atSlot: index), let subscriber = self.subscriptions[room] else {
                 continue
@@ -263,74 +263,9 @@ final class Member {
 
     var progress: ConnectionLifecycle.Progress {
         ConnectionLifecycle.Progress(
-            isSettled: self.session.isSettled,
+            isSettled: self.session.isSettled && self.untold.isEmpty,
             isCaughtUp: self.subscriptions.areCaughtUp,
             hasSubscribers: !self.subscriptions.isEmpty
         )
-    }
-
-    /// Leaves by way of the owners, so that all that was published before is delivered first. A client that can resume
-    /// may have been cut off by its own crash: it stays a member for its grace period.
-    func leaveInOrder() {
-        let rooms = Array(self.session.rooms.keys)
-        if self.resumption.token != nil {
-            self.resumption.linger(rooms)
-            for room in rooms { self.submit(.linger(self.clientID, self.connection.ref), to: room) }
-        } else {
-            for room in rooms { self.submit(.leave(self.clientID, self.connection.ref), to: room) }
-        }
-    }
-
-    /// The session is over: leaves all rooms, or lets them linger where it can be resumed.
-    ///
-    /// - Parameter code: why the broker ends it; `nil` where the client does.
-    func end(_ code: Code?) {
-        self.disconnected(code)
-        if let token = self.resumption.token {
-            self.shard.linger(self.lingeringSession(), token: token, for: self.channel.settings.grace)
-        } else {
-            for room in self.session.rooms.keys {
-                self.submit(.leave(self.clientID, self.connection.ref), to: room)
-            }
-            self.leaveLingeringRooms()
-        }
-    }
-
-    /// Another connection has resumed the session.
-    func handOver() -> ResumedSession {
-        _ = self.resumption.takeToken()
-        self.disconnected(.replaced)
-        return self.lingeringSession()
-    }
-
-    private func disconnected(_ code: Code?) {
-        self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
-        self.shard.left(self)
-        self.subscriptions.removeAll()
-    }
-
-    private func lingeringSession() -> ResumedSession {
-        let identity = self.session.identity
-        for room in self.session.rooms.keys { self.submit(.linger(identity.clientID, self.connection.ref), to: room) }
-        self.resumption.linger(self.session.rooms.keys)
-        return ResumedSession(
-            channel: identity.channel.id,
-            clientID: identity.clientID,
-            clientData: identity.clientData,
-            user: identity.user,
-            address: self.connection.address,
-            publishes: self.allowance.member,
-            rooms: self.resumption.takeRooms()
-        )
-    }
-
-    /// The rooms of a resumed session that were not subscribed again are left.
-    func leaveLingeringRooms() {
-        for room in self.resumption.takeRooms() { self.submit(.graceEnded(self.clientID), to: room) }
-    }
-
-    /// Nobody can resume the session any more.
-    func forgetToken() {
-        if let token = self.resumption.takeToken() { self.shard.sessions.forget(token) }
     }
 }

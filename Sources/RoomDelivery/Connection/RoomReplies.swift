@@ -30,7 +30,7 @@ extension PendingJoin {
 }
 
 extension FrameWriter {
-    mutating func rooms(_ replies: [RoomReply]) {
+    mutating func rooms(_ replies: some Sequence<RoomReply>) {
         self.field("rooms", array: replies) { $1.write($0) }
     }
 
@@ -46,13 +46,27 @@ extension ByteBuffer {
         let name = (try? reply.room.get()) ?? reply.refusal?.room
         self.writeStaticString("{\"room\":")
         self.writeJSONString(name?.text ?? "")
-        if let epoch = reply.epoch { self.writeString(",\"epoch\":\"\(epoch)\"") }
-        if let seq = reply.seq { self.writeString(",\"seq\":\(seq)") }
+        if let epoch = reply.epoch {
+            self.writeStaticString(",\"epoch\":\"")
+            self.write(epoch)
+            self.writeStaticString("\"")
+        }
+        if let seq = reply.seq {
+            self.writeStaticString(",\"seq\":")
+            self.writeDecimal(Int64(clamping: seq))
+        }
         if let refusal = reply.refusal {
             self.writeStaticString(",\"error\":")
             self.writeJSONString(refusal.text)
             self.writeString(",\"code\":\"\(refusal.code.rawValue)\"")
         }
         self.writeStaticString("}")
+    }
+    /// The 16 digits, without a string for each of a thousand rooms.
+    private mutating func write(_ epoch: Epoch) {
+        for shift in stride(from: 60, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: epoch.rawValue >> UInt64(shift)) & 0xf
+            self.writeInteger(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
     }
 }

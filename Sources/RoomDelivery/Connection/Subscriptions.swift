@@ -1,3 +1,4 @@
+import DequeModule
 import RoomCore
 import RoomModel
 
@@ -11,6 +12,8 @@ struct Subscriptions {
     subscript(room: RoomName) -> Subscriber? { self.subscribers[room] }
 
     var isEmpty: Bool { self.subscribers.isEmpty }
+    /// Their subscribes are answered, and they have not begun.
+    private var ready: Deque<Subscriber> = []
     /// How many have not got yet what they are to get before the live messages.
     private var behind = 0
     /// Each has got what it is to get before the live messages.
@@ -34,6 +37,7 @@ struct Subscriptions {
     mutating func removeAll() {
         for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
         self.subscribers = [:]
+        self.ready = []
         self.behind = 0
     }
 
@@ -50,6 +54,23 @@ struct Subscriptions {
 
     func heldAdmission(in room: RoomName) -> Admission? {
         if case .held(let admission) = self.subscribers[room]?.state { admission } else { nil }
+    }
+
+    // MARK: Beginning
+
+    /// The subscribe to a room is answered: what comes first can be sent.
+    mutating func answered(_ room: RoomName) {
+        if let subscriber = self.subscribers[room], case .held = subscriber.state { self.ready.append(subscriber) }
+    }
+
+    /// Takes out the next subscriber that can begin.
+    mutating func popAnswered() -> (Subscriber, Admission)? {
+        while let subscriber = self.ready.popFirst() {
+            if self.contains(subscriber), case .held(let admission) = subscriber.state {
+                return (subscriber, admission)
+            }
+        }
+        return nil
     }
 
     // MARK: Turns

@@ -43,8 +43,9 @@ extension Subscriber {
         )
     }
 
-    /// The log was opened again and is another one: nothing of it was missed, all of the old one is gone.
-    func logRestarted(after seq: UInt64, snapshot: MemberSnapshot?, head: Cursor) {
+    /// The log was opened again and is another one: nothing of it was missed, all of the old one is gone. The list of
+    /// members is behind `head`.
+    func logRestarted(after seq: UInt64, head: Cursor) {
         let replica = self.replica
         let gap = Gap(from: 1, through: seq, reason: .epoch)
         self.lastSeq = seq
@@ -56,17 +57,16 @@ extension Subscriber {
                 recovered: admission.grant.recovered,
                 gap: gap
             )
-            admission.snapshot = snapshot
+            admission.snapshot = nil
             self.state = .held(admission)
             return
         }
         self.state = .live
         self.tell(gap, replica.key.room, replica.epoch)
-        if let snapshot, self.wireFormat.hasControlFrames { self.tell(snapshot, replica.key.room) }
         self.member.owesDelivery = true
     }
 
-    /// The room was cleared: it begins anew at `head`.
+    /// The room was cleared: it begins anew at `head`, where the list of members is.
     func roomCleared(_ cleared: RoomCleared, head: Cursor) {
         self.lastSeq = 0
         self.cursor = head
@@ -78,7 +78,7 @@ extension Subscriber {
                 recovered: hasPosition ? false : nil,
                 gap: hasPosition ? Gap(from: 1, through: 0, reason: .cleared) : nil
             )
-            admission.snapshot = cleared.snapshot
+            admission.snapshot = nil
             self.state = .held(admission)
             return
         }
@@ -87,7 +87,7 @@ extension Subscriber {
         guard self.wireFormat.hasControlFrames else { return self.shard.enqueue(self.connection) }
         let room = self.replica.key.room
         self.connection.reply(stamp: cleared.stamp) { $0.roomCleared(room, epoch: cleared.epoch) }
-        if let snapshot = cleared.snapshot { self.tell(snapshot, room) }
+        self.shard.enqueue(self.connection)
     }
 
     /// The log was opened again and goes on further: what it has beyond the member's position is replayed.

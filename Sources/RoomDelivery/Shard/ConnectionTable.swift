@@ -7,6 +7,7 @@ struct ConnectionTable {
     /// The numbers of those that have had their handshake.
     private var clients: [ChannelID: [ClientID: UInt64]] = [:]
     private var lastNumber: UInt64 = 0
+    var unread = UnreadReplies()
 
     var count: Int { self.connections.count }
     /// In no order.
@@ -62,7 +63,10 @@ struct ConnectionTable {
     }
 
     /// - Returns: whether it was there.
-    mutating func remove(_ number: UInt64) -> Bool { self.connections.removeValue(forKey: number) != nil }
+    mutating func remove(_ number: UInt64) -> Bool {
+        self.unread.set(0, of: number)
+        return self.connections.removeValue(forKey: number) != nil
+    }
 
     /// The client's connection with this number is gone.
     mutating func left(_ number: UInt64, as client: ClientID, in channel: ChannelID) {

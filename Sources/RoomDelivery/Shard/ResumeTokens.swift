@@ -10,16 +10,30 @@ struct ResumeTokens {
     }
 
     private var connections: [String: UInt64] = [:]
-    private var lingering: [String: ResumedSession] = [:]
+    private var lingering: LingeringSessions
+
+    /// - Parameter limit: of the entries of those that linger.
+    init(limit: Int) {
+        self.lingering = LingeringSessions(limit: limit)
+    }
+
+    var lingeringEntries: Int { self.lingering.entries }
 
     mutating func issue(_ token: String, to connection: UInt64) {
         self.connections[token] = connection
     }
 
     /// The connection is gone; its session can be resumed for a while.
-    mutating func linger(_ token: String, _ session: ResumedSession) {
+    ///
+    /// - Returns: the sessions that end for it.
+    mutating func linger(_ token: String, _ session: ResumedSession) -> [ResumedSession] {
         self.connections.removeValue(forKey: token)
-        self.lingering[token] = session
+        return self.lingering.add(session, token: token)
+    }
+
+    /// Who has the session of the token, which stays.
+    func holder(of token: String) -> Holder? {
+        self.connections[token].map { .connection($0) } ?? self.lingering.session(of: token).map { .lingering($0) }
     }
 
     mutating func take(_ token: String) -> Holder? {
@@ -27,18 +41,19 @@ struct ResumeTokens {
     }
 
     /// The session whose grace period is over, unless it has been resumed.
-    mutating func expire(_ token: String) -> ResumedSession? {
-        self.lingering.removeValue(forKey: token)
+    mutating func expire(_ token: String) -> ResumedSession? { self.lingering.remove(token) }
+
+    /// Takes out the session of this client, if it lingers.
+    mutating func end(_ client: ClientID, in channel: ChannelID) -> ResumedSession? {
+        self.lingering.remove(SessionID(channel: channel, client: client))
     }
 
     /// Takes out the sessions that linger and of which this holds.
     mutating func end(_ isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] {
-        let ended = self.lingering.filter { isToEnd($0.value) }
-        for token in ended.keys { self.lingering.removeValue(forKey: token) }
-        return ended.values.sorted { $0.clientID.text < $1.clientID.text }
+        self.lingering.removeAll(where: isToEnd)
     }
 
-    func isLingering(_ token: String) -> Bool { self.lingering[token] != nil }
+    func isLingering(_ token: String) -> Bool { self.lingering.contains(token) }
 
     /// A token is `SHARD.RANDOM`: it says which shard to ask.
     static func make(shard: Int, _ high: UInt64, _ low: UInt64) -> String {

@@ -5,26 +5,21 @@ import RoomModel
 /// A kick is remembered on every loop before it is forgotten on any. What was on its way when the first one heard of it
 /// has arrived by then, and was turned away: loops pass on what they are handed in the order of handing.
 struct Revocations {
-    private struct Subject: Hashable {
-        var channel: ChannelID
-        var client: ClientID
-    }
-
     private struct Revocation {
         /// Kicks of the same session that are under way.
         var count = 0
         var hasMet = false
     }
 
-    private var revocations: [Subject: Revocation] = [:]
+    private var revocations: [SessionID: Revocation] = [:]
 
     mutating func begin(_ client: ClientID, in channel: ChannelID) {
-        self.revocations[Subject(channel: channel, client: client), default: Revocation()].count += 1
+        self.revocations[SessionID(channel: channel, client: client), default: Revocation()].count += 1
     }
 
     /// - Returns: whether a session on its way was met.
     mutating func end(_ client: ClientID, in channel: ChannelID) -> Bool {
-        let subject = Subject(channel: channel, client: client)
+        let subject = SessionID(channel: channel, client: client)
         guard var revocation = self.revocations[subject] else { return false }
         revocation.count -= 1
         self.revocations[subject] = revocation.count == 0 ? nil : revocation
@@ -33,7 +28,7 @@ struct Revocations {
 
     /// Whether a session that arrives has been ended.
     mutating func matches(_ client: ClientID, in channel: ChannelID) -> Bool {
-        let subject = Subject(channel: channel, client: client)
+        let subject = SessionID(channel: channel, client: client)
         guard self.revocations[subject] != nil else { return false }
         self.revocations[subject]?.hasMet = true
         return true

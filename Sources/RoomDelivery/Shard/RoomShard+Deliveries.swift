@@ -45,9 +45,8 @@ extension RoomShard {
         for subscriber in replica.subscribers {
             switch answer.content {
             case .cleared(let cleared): subscriber.roomCleared(cleared, head: head)
-            case .logReread(true, let seq, let snapshot):
-                subscriber.logRestarted(after: seq, snapshot: snapshot, head: head)
-            case .logReread(false, let seq, _): subscriber.logGoesOn(through: seq)
+            case .logReread(true, let seq): subscriber.logRestarted(after: seq, head: head)
+            case .logReread(false, let seq): subscriber.logGoesOn(through: seq)
             default: return
             }
         }

@@ -102,9 +102,9 @@ extension RoomShard {
     func revoke(_ client: ClientID, in channel: ChannelID) -> Bool {
         self.connections.connection(of: client, in: channel)?.member?.forgetToken()
         defer { self.flushOutbox() }
-        let ended = self.sessions.revoke(client, in: channel)
-        for session in ended { self.leave(session) }
-        return !ended.isEmpty
+        guard let ended = self.sessions.revoke(client, in: channel) else { return false }
+        self.leave(ended)
+        return true
     }
 
     /// - Returns: whether the session was on its way to this shard.

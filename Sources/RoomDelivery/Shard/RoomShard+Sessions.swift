@@ -19,10 +19,11 @@ extension RoomShard {
         }
         let id = channel.id
         self.peers[holder].post { shard in
-            let session = shard.takeOver(token, channel: id)
-            // the rooms hear that the old connection lingers before they can hear anything of the new one
-            shard.flushOutbox()
-            home.post { shard in shard.resumeAnswered(session, connection: number) }
+            shard.takeOver(token, channel: id) { session in
+                // the rooms hear that the old connection lingers before they can hear anything of the new one
+                shard.flushOutbox()
+                home.post { shard in shard.resumeAnswered(session, connection: number) }
+            }
         }
     }
 
@@ -40,34 +41,48 @@ extension RoomShard {
         }
     }
 
-    private func takeOver(_ token: String, channel: ChannelID) -> ResumedSession? {
-        let session: ResumedSession?
-        switch self.sessions.take(token) {
-        case .connection(let number): session = self.connections[number]?.replaced()
-        case .lingering(let lingering): session = lingering
-        case .none: session = nil
+    /// Gives the session of the token, which nobody else gets any more. It can still be ended while not all of its rooms
+    /// have been told that it lingers.
+    private func takeOver(_ token: String, channel: ChannelID, give: @escaping (ResumedSession?) -> Void) {
+        if case .connection(let number) = self.sessions.holder(of: token) { self.connections[number]?.replaced() }
+        guard case .lingering(let session) = self.sessions.holder(of: token) else {
+            self.sessions.forget(token)
+            return give(nil)
         }
-        if let session, session.channel != channel {
-            self.leave(session)
-            return nil
+        if let departure = self.sessions.departure(of: session.id) {
+            return departure.whenDone { [self] in self.takeOver(token, channel: channel, give: give) }
         }
-        return session
+        self.sessions.forget(token)
+        if session.channel == channel { return give(session) }
+        self.leave(session)
+        give(nil)
     }
 
     /// The session ends for good: what still lingers for it is left.
     func leave(_ session: ResumedSession) {
+        if let departure = self.sessions.departure(of: session.id) {
+            // a room that hears first that the grace is over would keep the member
+            return departure.whenDone { [self] in self.leave(session) }
+        }
         guard let channel = self.channels[session.channel] else { return }
-        for room in session.rooms { self.submit(.graceEnded(session.clientID), to: room, in: channel) }
+        let group = WorkGroup(user: session.user, in: session.channel, from: session.address)
+        self.submit(.graceEnded(session.clientID), to: session.rooms, in: channel, sharing: group)
     }
 
-    func linger(_ session: ResumedSession, token: String, for grace: Duration) {
+    /// The connection of a session is gone.
+    ///
+    /// - Parameter departure: tells its rooms so.
+    func linger(_ session: ResumedSession, token: String, for grace: Duration, after departure: LongWork) {
+        let id = session.id
+        self.sessions.departs(id, departure)
+        departure.whenDone { [self] in self.sessions.departed(id, departure) }
         if self.isBanned(session) {
             // gone before a ban that is new had its turn to disconnect it
             self.sessions.forget(token)
             return self.leave(session)
         }
-        self.sessions.linger(token, session)
-        self.setDeadline(.grace(token: token), in: TimeAmount(grace))
+        for ended in self.sessions.linger(token, session) { self.leave(ended) }
+        if self.sessions.isLingering(token) { self.setDeadline(.grace(token: token), in: TimeAmount(grace)) }
     }
 
     /// From its handshake on a connection is one of its channel's.
@@ -81,6 +96,18 @@ extension RoomShard {
         let (number, channel) = (member.connection.ref.number, member.channel.id)
         self.connections.left(number, as: member.clientID, in: channel)
         self.context.sanctions.forget(number, in: channel)
+    }
+
+    /// So much is left in a connection's reply lane after a write. Beyond the total the connection with most goes: it is
+    /// the one that reads least of what it asks for.
+    func repliesLeft(_ connection: Connection, _ unread: Int) {
+        let number = connection.ref.number
+        guard self.connections[number] != nil else { return }
+        self.connections.unread.set(unread, of: number)
+        while let largest = self.connections.unread.largest(above: self.limits.unreadTotal / self.peers.count) {
+            self.connections.unread.set(0, of: largest)
+            self.connections[largest]?.dropReplies()
+        }
     }
 
     func forget(_ connection: Connection) {
@@ -115,7 +142,7 @@ extension RoomShard {
 
     // MARK: Shutdown
 
-    /// Closes what is left after the drain, without a word.
+    /// Closes what is left after the drain, without a word: nobody is left to wait.
     package func closeAll() {
         for number in self.connections.numbers { self.connections[number]?.writer.abort() }
     }
@@ -123,9 +150,10 @@ extension RoomShard {
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.
     package func drain(spreadMilliseconds: Int) {
         self.context.isDraining = true
-        for number in self.connections.numbers {
-            let wait = Int(self.context.entropy.next() % UInt64(max(1, spreadMilliseconds)))
-            self.connections[number]?.drain(retryAfterMilliseconds: wait)
+        self.forEach(self.connections.numbers[...], by: 64) { connection in
+            let wait = Int(connection.shard.context.entropy.next() % UInt64(max(1, spreadMilliseconds)))
+            connection.drain(retryAfterMilliseconds: wait)
+        } done: { _ in
         }
     }
 }

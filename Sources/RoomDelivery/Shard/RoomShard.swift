@@ -16,7 +16,7 @@ package final class RoomShard {
     package let flows: FairQueue
 
     var connections = ConnectionTable()
-    var sessions = SessionTable()
+    var sessions: SessionTable
     /// Where what moderators ask for is done; set before anybody connects.
     package var moderationService: (any ModerationService)?
 
@@ -57,6 +57,7 @@ package final class RoomShard {
         } isLoopIdle: { [owner = self.owner, local = self.local] in
             owner.isIdle && local.isIdle
         }
+        self.sessions = SessionTable(lingeringLimit: environment.limits.lingeringRooms / max(1, shards))
         self.outbox = Array(repeating: [], count: shards)
     }
 
@@ -114,6 +115,24 @@ package final class RoomShard {
         self.outbox[owner].append(RoomEnvelope(key: key, command: command))
         self.context.wake()
         return nil
+    }
+
+    /// Gives a command to many rooms: at once, or in turns with the connections where they are too many for that.
+    @discardableResult
+    func submit(
+        _ command: RoomCommand,
+        to rooms: [RoomName],
+        in channel: RoomChannel,
+        sharing group: WorkGroup?
+    ) -> LongWork {
+        var rest = rooms[...]
+        let work = LongWork(in: self.flows, sharing: group) { [unowned self] in
+            guard let room = rest.popFirst() else { return nil }
+            self.submit(command, to: room, in: channel)
+            return Work.roomOfMany
+        }
+        work.takeTurn()
+        return work
     }
 
     /// Flushes the connection's replies at the end of the turn.

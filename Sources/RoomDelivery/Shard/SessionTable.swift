@@ -3,12 +3,25 @@ import RoomModel
 
 /// The sessions of one shard that can be resumed, and those that may not be any more.
 struct SessionTable {
-    private var tokens = ResumeTokens()
+    private var tokens: ResumeTokens
     private var revocations = Revocations()
+    /// Sessions that linger, while not all of their rooms have been told so.
+    private var departures: [SessionID: LongWork] = [:]
+
+    /// - Parameter lingeringLimit: of sessions in their grace period and of their rooms.
+    init(lingeringLimit: Int = .max) {
+        self.tokens = ResumeTokens(limit: lingeringLimit)
+    }
+
+    /// Sessions in their grace period, and their rooms.
+    var lingeringEntries: Int { self.tokens.lingeringEntries }
 
     mutating func issue(_ token: String, to connection: UInt64) {
         self.tokens.issue(token, to: connection)
     }
+
+    /// Who has the session of the token, which can still be resumed with it.
+    func holder(of token: String) -> ResumeTokens.Holder? { self.tokens.holder(of: token) }
 
     /// - Returns: who has the session of the token, which cannot be resumed with it any more.
     mutating func take(_ token: String) -> ResumeTokens.Holder? { self.tokens.take(token) }
@@ -19,9 +32,23 @@ struct SessionTable {
     }
 
     /// The connection is gone; its session can be resumed for a while.
-    mutating func linger(_ token: String, _ session: ResumedSession) {
+    ///
+    /// - Returns: the sessions that end for it.
+    mutating func linger(_ token: String, _ session: ResumedSession) -> [ResumedSession] {
         self.tokens.linger(token, session)
     }
+
+    /// The rooms of the session are being told that it lingers.
+    mutating func departs(_ session: SessionID, _ departure: LongWork) {
+        self.departures[session] = departure
+    }
+
+    mutating func departed(_ session: SessionID, _ departure: LongWork) {
+        if self.departures[session] === departure { self.departures[session] = nil }
+    }
+
+    /// `nil` where all rooms of the session have been told.
+    func departure(of session: SessionID) -> LongWork? { self.departures[session] }
 
     func isLingering(_ token: String) -> Bool { self.tokens.isLingering(token) }
 
@@ -33,10 +60,10 @@ struct SessionTable {
 
     /// Until `revocationEnded`, no session of this client can be resumed.
     ///
-    /// - Returns: those that lingered here, which are over now.
-    mutating func revoke(_ client: ClientID, in channel: ChannelID) -> [ResumedSession] {
+    /// - Returns: the one that lingered here, which is over now.
+    mutating func revoke(_ client: ClientID, in channel: ChannelID) -> ResumedSession? {
         self.revocations.begin(client, in: channel)
-        return self.tokens.end { $0.channel == channel && $0.clientID == client }
+        return self.tokens.end(client, in: channel)
     }
 
     /// - Returns: whether a session was on its way to this shard.

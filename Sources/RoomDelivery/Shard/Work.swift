@@ -7,6 +7,9 @@ package enum Work {
     /// A command to a room, with what its owner has to do for it.
     static let command = 5
 
+    /// The same for one of many rooms that a client leaves or tells of its data: each has a batch of its own.
+    static let roomOfMany = 7
+
     /// One of the broker's own frames to one client.
     static func reply(bytes: Int) -> Int { 1 + bytes / 256 }
 

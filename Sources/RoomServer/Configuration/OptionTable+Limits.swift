@@ -127,6 +127,12 @@ extension OptionTable {
                 "Members that one answer lists. If there are more, the answer has only their number."
             ),
             ConfigurationOption(
+                "max-member-list",
+                \.limits.memberList,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                "Bytes of a list of members. Of a longer list the answer has only the number of members."
+            ),
+            ConfigurationOption(
                 "max-history-limit",
                 \.limits.historyQuery,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
@@ -164,6 +170,21 @@ extension OptionTable {
                 \.limits.unreadReplies,
                 .unlimited(or: .size(ConfigurationBounds.memory)),
                 "Replies that a client has not read yet. Above this size the broker stops reading from that client."
+            ),
+            ConfigurationOption(
+                "unread-total",
+                \.limits.unreadTotal,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                "The same for all clients together. Above this size the broker disconnects the client that has most."
+            ),
+            ConfigurationOption(
+                "max-lingering-rooms",
+                \.limits.lingeringRooms,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                """
+                Sessions in their grace period, and the rooms that they are in. Above this number the session that lost \
+                its connection first ends. One IP address, or one /64 of IPv6, may have a quarter of it.
+                """
             ),
         ]
     )

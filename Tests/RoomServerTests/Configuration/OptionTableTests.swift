@@ -89,11 +89,14 @@ import Testing
         Row("max-rooms-per-connection", good: ["1", "unlimited"], bad: counts),
         Row("max-rooms-per-channel", good: ["1", "unlimited"], bad: counts),
         Row("max-members-listed", good: ["1", "unlimited"], bad: counts),
+        Row("max-member-list", good: ["64KiB", "unlimited"], bad: sizes),
         Row("max-history-limit", good: ["1", "unlimited"], bad: counts),
         Row("publish-rate", good: ["1", "unlimited"], bad: counts),
         Row("window-per-room", good: ["1024", "1MiB"], shown: ["1KiB", "1MiB"], bad: sizes + ["1023", "unlimited"]),
         Row("window-total", good: ["1GiB", "unlimited"], bad: sizes),
         Row("max-unread-replies", good: ["64KiB", "unlimited"], bad: sizes),
+        Row("unread-total", good: ["1GiB", "unlimited"], bad: sizes),
+        Row("max-lingering-rooms", good: ["1", "unlimited"], bad: counts),
     ]
 
     @Test(arguments: rows)

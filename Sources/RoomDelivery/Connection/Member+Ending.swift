@@ -1,0 +1,74 @@
+import RoomCore
+import RoomModel
+
+/// The end of a session: its rooms are left, or it lingers in them.
+extension Member {
+    /// Leaves by way of the owners, so that all that was published before is delivered first. A client that can resume
+    /// may have been cut off by its own crash: it stays a member for its grace period.
+    func leaveInOrder() {
+        let rooms = Array(self.session.rooms.keys)
+        if self.resumption.token != nil {
+            self.resumption.linger(rooms)
+            self.submit(self.lingering, to: rooms)
+        } else {
+            self.submit(.leave(self.clientID, self.connection.ref), to: rooms)
+        }
+    }
+
+    /// The session is over: leaves all rooms, or lets them linger where it can be resumed.
+    ///
+    /// - Parameter code: why the broker ends it; `nil` where the client does.
+    func end(_ code: Code?) {
+        self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
+        self.shard.left(self)
+        self.subscriptions.removeAll()
+        let rooms = Array(self.session.rooms.keys)
+        if let token = self.resumption.token {
+            self.resumption.linger(rooms)
+            let departure = self.submit(self.lingering, to: rooms)
+            let session = self.lingeringSession()
+            self.shard.linger(session, token: token, for: self.channel.settings.grace, after: departure)
+        } else {
+            self.submit(.leave(self.clientID, self.connection.ref), to: rooms)
+            self.leaveLingeringRooms()
+        }
+    }
+
+    private var lingering: RoomCommand {
+        let newest = self.untold.isEmpty ? nil : self.session.identity.sender
+        return .linger(self.clientID, self.connection.ref, newest: newest)
+    }
+
+    private func lingeringSession() -> ResumedSession {
+        let identity = self.session.identity
+        return ResumedSession(
+            channel: identity.channel.id,
+            clientID: identity.clientID,
+            clientData: identity.clientData,
+            user: identity.user,
+            address: self.connection.address,
+            publishes: self.publishesLeft,
+            rooms: self.resumption.takeRooms()
+        )
+    }
+
+    /// The rooms of a resumed session that were not subscribed again are left.
+    func leaveLingeringRooms() {
+        self.submit(.graceEnded(self.clientID), to: self.resumption.takeRooms())
+    }
+
+    @discardableResult
+    func submit(_ command: RoomCommand, to rooms: [RoomName]) -> LongWork {
+        self.shard.submit(command, to: rooms, in: self.channel, sharing: self.group)
+    }
+
+    private var group: WorkGroup? {
+        let identity = self.session.identity
+        return WorkGroup(user: identity.user, in: identity.channel.id, from: self.connection.address)
+    }
+
+    /// Nobody can resume the session any more.
+    func forgetToken() {
+        if let token = self.resumption.takeToken() { self.shard.sessions.forget(token) }
+    }
+}

@@ -1,0 +1,99 @@
+import RoomCore
+import RoomModel
+
+/// The sessions of one shard that are in their grace period, the one that has lingered longest first.
+///
+/// Bounded: a session counts as one entry, and each of its rooms as one more. Where there are too many, the session that
+/// has lingered longest ends: of the same address, if that address has more than its part of the entries.
+struct LingeringSessions {
+    private struct Entry {
+        let token: String
+        let session: ResumedSession
+
+        var count: Int { 1 + self.session.rooms.count }
+    }
+
+    /// What the sessions of one address take.
+    private struct Holdings {
+        var entries = 0
+        var sessions = InsertionOrderedDictionary<SessionID, Void>()
+    }
+
+    private var sessions = InsertionOrderedDictionary<SessionID, Entry>()
+    private var ids: [String: SessionID] = [:]
+    private var holdings: [IPAddress: Holdings] = [:]
+    private(set) var entries = 0
+    private let limit: Int
+    /// One address may hold so much of the entries; this machine itself is exempt, as everybody may come by its proxy.
+    private var limitOfAddress: Int { self.limit / 4 }
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    var count: Int { self.sessions.count }
+
+    func contains(_ token: String) -> Bool { self.ids[token] != nil }
+
+    /// The session of a token, which stays.
+    func session(of token: String) -> ResumedSession? { self.ids[token].flatMap { self.sessions[$0]?.session } }
+
+    /// Takes a session in.
+    ///
+    /// - Returns: those that end for it.
+    mutating func add(_ session: ResumedSession, token: String) -> [ResumedSession] {
+        var ended: [ResumedSession] = []
+        if let earlier = self.remove(session.id) { ended.append(earlier) }
+        let entry = Entry(token: token, session: session)
+        self.sessions[session.id] = entry
+        self.ids[token] = session.id
+        self.entries += entry.count
+        if let network = Self.network(of: session) {
+            self.holdings[network, default: Holdings()].sessions[session.id] = ()
+            self.holdings[network, default: Holdings()].entries += entry.count
+            while let held = self.holdings[network], held.entries > self.limitOfAddress,
+                let oldest = held.sessions.first,
+                let session = self.remove(oldest.key)
+            { ended.append(session) }
+        }
+        while self.entries > self.limit, let oldest = self.sessions.first, let session = self.remove(oldest.key) {
+            ended.append(session)
+        }
+        return ended
+    }
+
+    mutating func remove(_ token: String) -> ResumedSession? { self.ids[token].flatMap { self.remove($0) } }
+
+    mutating func remove(_ id: SessionID) -> ResumedSession? {
+        guard let entry = self.sessions.removeValue(forKey: id) else { return nil }
+        self.ids[entry.token] = nil
+        self.entries -= entry.count
+        if let network = Self.network(of: entry.session) {
+            self.holdings[network]?.sessions[id] = nil
+            self.holdings[network]?.entries -= entry.count
+            if self.holdings[network]?.sessions.isEmpty ?? false { self.holdings[network] = nil }
+        }
+        return entry.session
+    }
+
+    /// Takes out those of which this holds, the one that has lingered longest first.
+    mutating func removeAll(where isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] {
+        let ended = self.sessions.values.map(\.session).filter(isToEnd)
+        for session in ended { _ = self.remove(session.id) }
+        return ended
+    }
+
+    private static func network(of session: ResumedSession) -> IPAddress? {
+        session.address.flatMap { $0.isLoopback ? nil : $0.network }
+    }
+}
+
+/// Which session it is, whatever connection it is on.
+struct SessionID: Hashable {
+    let channel: ChannelID
+    let client: ClientID
+}
+
+extension ResumedSession {
+    var id: SessionID { SessionID(channel: self.channel, client: self.clientID) }
+}

@@ -1,0 +1,64 @@
+import RoomModel
+
+/// Work that is too much for one turn of an event loop, done step by step in turns with the connections
+/// (`FairQueue`). Confined to the loop.
+final class LongWork: Flow {
+    var share = WorkShare()
+    private let sharedTurns: WorkGroup?
+    private let flows: FairQueue
+    /// Does the next step, and gives what it has cost; `nil`: nothing is left to do.
+    private let step: () -> Int?
+    private var isDone = false
+    private var completions: [() -> Void] = []
+
+    /// - Parameter group: those whom it shares its turns with; `nil`: it has its own.
+    init(in flows: FairQueue, sharing group: WorkGroup? = nil, step: @escaping () -> Int?) {
+        self.flows = flows
+        self.sharedTurns = group
+        self.step = step
+    }
+
+    var group: WorkGroup { self.sharedTurns ?? .flow(ObjectIdentifier(self)) }
+
+    /// Does nothing before the loop has looked at its sockets: what comes until then is one with it.
+    func beginLater() {
+        self.flows.wait(self)
+    }
+
+    /// Does what can be done now; the rest follows in turns.
+    func takeTurn() {
+        guard self.flows.begin(self) else { return }
+        let credit = self.share.credit
+        var isLeft = true
+        while isLeft, self.share.hasCredit {
+            if let cost = self.step() { self.share.spend(cost) } else { isLeft = false }
+        }
+        self.flows.worked(self, from: credit)
+        if isLeft { self.flows.wait(self) } else { self.finish() }
+    }
+
+    /// Calls back when all is done: at once where it is.
+    func whenDone(_ completion: @escaping () -> Void) {
+        if self.isDone { completion() } else { self.completions.append(completion) }
+    }
+
+    private func finish() {
+        self.isDone = true
+        let completions = self.completions
+        self.completions = []
+        for complete in completions { complete() }
+    }
+}
+
+extension WorkGroup {
+    /// The turns of a user, or of an address; `nil`: neither is known.
+    init?(user: String?, in channel: ChannelID, from address: IPAddress?) {
+        if let user {
+            self = .user(channel, user)
+        } else if let address, !address.isLoopback {
+            self = .network(address.network)
+        } else {
+            return nil
+        }
+    }
+}
