@@ -70,7 +70,7 @@ package struct Broker: Sendable {
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
         let moderation = self.moderation(storage, rooms: rooms)
-        let queue = ModerationQueue(registry: moderation)
+        let queue = ModerationQueue(registry: moderation) { NIODeadline.now().uptimeNanoseconds }
         for shard in shards { shard.post { $0.moderationService = queue } }
         let admin = try self.adminAPI(
             storage,

@@ -304,7 +304,7 @@ import Testing
 
     @Test func `the queue answers what members asked for before the end, and nothing after it`() async throws {
         let bench = try await self.bench()
-        let queue = ModerationQueue(registry: bench.moderation)
+        let queue = ModerationQueue(registry: bench.moderation) { 0 }
         let (answers, answered) = AsyncStream.makeStream(of: Result<ModerationReceipt, RequestError>.self)
         var answer = answers.makeAsyncIterator()
         queue.perform(.clear, in: self.room, by: self.ann) { answered.yield($0) }

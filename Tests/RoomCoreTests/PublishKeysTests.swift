@@ -39,4 +39,50 @@ struct PublishKeysTests {
         keys.removeAll()
         #expect(keys.isEmpty)
     }
+
+    @Test func `it finds what a dictionary would find, whatever comes and goes`() {
+        var random = SeededRandom(seed: 7)
+        var keys = PublishKeys(capacity: 300)
+        var expected: [(id: UInt64, seq: UInt64)] = []
+        for seq in UInt64(1)...6_000 {
+            let id = random.next() % 1_000
+            if let index = expected.firstIndex(where: { $0.id == id }) {
+                expected[index].seq = seq
+            } else {
+                expected.append((id, seq))
+            }
+            let stamp = Stamp(id: .make(seq), sender: .make("s\(random.next() % 3)", data: "\(seq / 100)"))
+            keys.insert(PublishKey(id: .make(id), digest: seq), seq: seq, stamp)
+            #expect(keys[.make(id)] == PublishKeys.Original(seq: seq, digest: seq, stamp: stamp))
+            if seq % 50 == 0 {
+                keys.forget(before: 0)
+                expected.removeFirst(max(0, expected.count - 300))
+                #expect(keys.count == expected.count)
+                #expect((0..<1_000).count { keys[.make($0)] != nil } == expected.count)
+                #expect(expected.allSatisfy { keys[.make($0.id)]?.seq == $0.seq })
+            }
+        }
+        keys.logEnded()
+        #expect(expected.allSatisfy { keys[.make($0.id)].map { $0.seq == nil } ?? false })
+    }
+
+    @Test func `a key takes some hundred bytes, and a sender counts once`() {
+        var keys = PublishKeys(capacity: 100_000)
+        let sender = Sender.make("ann", data: "\"\(String(repeating: "x", count: 2_000))\"")
+        for number in UInt64(0)..<10_000 {
+            let stamp = Stamp(id: .make(number), sender: sender)
+            keys.insert(PublishKey(id: .make(number), digest: 0), seq: number + 1, stamp)
+        }
+        #expect(keys.bytes < 10_000 * 100 + 5_000)
+        keys.insert(PublishKey(id: .make(10_000), digest: 0), seq: 1, Stamp(id: .make(10_000), sender: .make("bea")))
+        for _ in 0..<5 { keys.forget(before: .max) }
+        #expect(keys.isEmpty)
+        #expect(keys.bytes == 0)
+    }
+
+    @Test func `only so many are forgotten at once`() {
+        var keys = Self.keys(Array(1...10_000), capacity: 20_000)
+        keys.forget(before: .max)
+        #expect(keys.count == 10_000 - PublishKeys.forgottenAtOnce)
+    }
 }

@@ -115,6 +115,26 @@ struct ControlAdminTests {
     }
 
     @Test
+    func `entries of members push no administrator's entry out`() throws {
+        let store = try self.open()
+        try store.append(.make("channel.create", target: "talk"))
+        try store.write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE number (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < 150099)
+                    INSERT INTO audit SELECT n, 0, 'member:ann', 'unix', 'room.lock', 'talk/r', '{}' FROM number
+                    """
+            )
+        }
+        try store.append(.make("room.lock", actor: "member:ann", target: "talk/r"))
+        let counts = try store.read { db in
+            try Row.fetchAll(db, sql: "SELECT count(*) AS count FROM audit GROUP BY actor ORDER BY actor")
+        }
+        #expect(counts.map { $0["count"] as Int } == [50_000, 1])
+        #expect(try store.audit(before: nil, limit: 9, matching: AuditFilter(actor: "uid:0")).map(\.id) == [1])
+    }
+
+    @Test
     func `very long details are told by their length`() throws {
         let store = try self.open()
         let long = #"{"text":"\#(String(repeating: "x", count: 10_000_000))"}"#

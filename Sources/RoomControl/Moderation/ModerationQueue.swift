@@ -12,12 +12,17 @@ package struct ModerationQueue: ModerationService, Service {
     }
 
     private let registry: ModerationRegistry
+    private let rates = ModeratorRates()
+    /// A monotonic time in nanoseconds.
+    private let uptime: @Sendable () -> UInt64
     /// A session has one request here at most, so what waits is bounded by the number of connections.
     private let requests: AsyncStream<Request>
     private let continuation: AsyncStream<Request>.Continuation
 
-    package init(registry: ModerationRegistry) {
+    /// - Parameter uptime: a monotonic time in nanoseconds.
+    package init(registry: ModerationRegistry, uptime: @escaping @Sendable () -> UInt64) {
         self.registry = registry
+        self.uptime = uptime
         (self.requests, self.continuation) = AsyncStream.makeStream(of: Request.self)
     }
 
@@ -27,6 +32,9 @@ package struct ModerationQueue: ModerationService, Service {
         by moderator: Moderator,
         completion: @escaping @Sendable (Result<ModerationReceipt, RequestError>) -> Void
     ) {
+        if let error = self.rates.refusal(of: moderator, in: room.channel, now: self.uptime()) {
+            return completion(.failure(error))
+        }
         let request = Request(act: act, room: room, moderator: moderator, completion: completion)
         guard case .enqueued = self.continuation.yield(request) else {
             completion(.failure(RequestError(.shuttingDown, "the broker is shutting down")))

@@ -32,6 +32,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var dormantRooms = 100_000
     /// Publish keys remembered for each room, for ten minutes.
     package var publishKeys = 100_000
+    /// What the publish keys of all rooms take.
+    package var publishKeysTotal = 64 * 1024 * 1024
 
     package init() {}
 }

@@ -1,11 +1,12 @@
-import DequeModule
 package import RoomModel
 
 /// The publishes of the last ten minutes that had a `message_id`, so that a repeat is answered and not delivered.
 ///
-/// Bounded by count too: beyond it the oldest is forgotten early.
+/// Bounded by count too: beyond it the oldest is forgotten early. `bytes` is what the owner of all rooms bounds.
 package struct PublishKeys {
     package static let lifetimeMilliseconds: Int64 = 10 * 60 * 1_000
+    /// Forgetting more at once would hold up the room.
+    package static let forgottenAtOnce = 2_048
 
     /// The result of the first publish with a key.
     package struct Original: Equatable, Sendable {
@@ -15,39 +16,55 @@ package struct PublishKeys {
         package var stamp: Stamp
     }
 
-    private var originals: [UniqueID: Original] = [:]
-    private var order: Deque<(key: UniqueID, milliseconds: Int64)> = []
+    private var table = PublishKeyTable()
+    private var senders = PublishKeySenders()
     private let capacity: Int
 
     package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    package var isEmpty: Bool { self.originals.isEmpty }
+    package var isEmpty: Bool { self.table.count == 0 }
+    package var count: Int { self.table.count }
+    /// What they cost in memory, about.
+    package var bytes: Int { self.table.bytes + self.senders.bytes }
+    /// Of the newest one, in Unix milliseconds.
+    package var newest: Int64? { self.table.last?.stamp.milliseconds }
 
-    package subscript(key: UniqueID) -> Original? { self.originals[key] }
+    package subscript(key: UniqueID) -> Original? {
+        guard let entry = self.table[key] else { return nil }
+        return Original(
+            seq: entry.seq == 0 ? nil : entry.seq,
+            digest: entry.digest,
+            stamp: Stamp(id: entry.stamp, sender: self.senders[entry.sender])
+        )
+    }
 
     /// A publish has got its place in the log.
     package mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp) {
-        self.originals[key.id] = Original(seq: seq, digest: key.digest, stamp: stamp)
-        self.order.append((key.id, stamp.id.milliseconds))
+        let sender = self.senders.add(stamp.sender)
+        let entry = PublishKeyTable.Entry(id: key.id, digest: key.digest, stamp: stamp.id, seq: seq, sender: sender)
+        if let replaced = self.table.insert(entry) { self.senders.remove(replaced.sender) }
     }
 
+    /// Forgets the oldest, but only so many at once.
     package mutating func forget(before milliseconds: Int64) {
-        while let first = self.order.first, first.milliseconds < milliseconds || self.order.count > self.capacity {
-            self.originals.removeValue(forKey: first.key)
-            self.order.removeFirst()
+        for _ in 0..<Self.forgottenAtOnce {
+            guard let first = self.table.first, first.stamp.milliseconds < milliseconds || self.count > self.capacity
+            else { return }
+            self.table.removeFirst()
+            self.senders.remove(first.sender)
         }
     }
 
     /// The room goes on with another log: a repeat is still none that anybody gets.
     package mutating func logEnded() {
-        for key in self.originals.keys { self.originals[key]?.seq = nil }
+        self.table.forgetSeqs()
     }
 
     package mutating func removeAll() {
-        self.originals = [:]
-        self.order = []
+        self.table = PublishKeyTable()
+        self.senders = PublishKeySenders()
     }
 }
 

@@ -187,7 +187,12 @@ package struct Room {
     ///
     /// - Parameter milliseconds: Unix time.
     package mutating func forgetKeys(at milliseconds: Int64) {
-        self.keys.forget(before: milliseconds - PublishKeys.lifetimeMilliseconds)
+        self.forgetKeys(before: milliseconds - PublishKeys.lifetimeMilliseconds)
+    }
+
+    /// Forgets the publish keys from before this time.
+    package mutating func forgetKeys(before milliseconds: Int64) {
+        self.keys.forget(before: milliseconds)
     }
 
     private func needsStore(_ command: RoomCommand) -> Bool {

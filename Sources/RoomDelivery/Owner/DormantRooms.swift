@@ -17,9 +17,9 @@ struct DormantRooms {
         self.rooms.count > limit ? self.rooms.popFirst()?.key : nil
     }
 
-    /// Takes out those that have been dormant for so long.
-    mutating func takeAll(after lifetime: TimeAmount, at time: NIODeadline) -> [RoomKey] {
-        let count = self.rooms.prefix { $0.since + lifetime <= time }.count
+    /// Takes out those that have been dormant for so long, the oldest, so many at most.
+    mutating func take(_ limit: Int, after lifetime: TimeAmount, at time: NIODeadline) -> [RoomKey] {
+        let count = self.rooms.prefix(limit).prefix { $0.since + lifetime <= time }.count
         defer { self.rooms.removeFirst(count) }
         return self.rooms.prefix(count).map(\.key)
     }

@@ -24,6 +24,11 @@ final class OwnedRoom {
     var isForgotten = false
     /// What the directory was told.
     var listedMembers = 0
+    /// What its publish keys take, as `KeyBudget` has counted them.
+    var keyBytes = 0
+    /// In which second (Unix time) the newest one came, and how many such seconds the budget has in its order.
+    var keySecond: Int64 = 0
+    var keyTurns = 0
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
 

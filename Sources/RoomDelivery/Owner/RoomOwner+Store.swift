@@ -32,6 +32,7 @@ extension RoomOwner {
             owned.room.openFailed()
         }
         self.adoptNextChannel(owned)
+        self.keysChanged(in: owned)
         self.enqueue(owned)
     }
 

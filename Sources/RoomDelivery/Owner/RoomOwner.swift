@@ -15,17 +15,22 @@ final class RoomOwner {
     /// Rooms that have more than one batch to take: they do not delay those that have little.
     private var backlog: Deque<OwnedRoom> = []
     private var budget: WindowBudget
+    private var keyBudget: KeyBudget
     private var dormant = DormantRooms()
+    private var isSweepScheduled = false
     /// Rooms whose members have become more or fewer in this turn.
     private var listing: [(key: RoomKey, members: Int)] = []
 
     init(_ context: ShardContext, shards: Int) {
         self.context = context
         self.budget = WindowBudget(limit: context.limits.windowTotal / max(1, shards))
+        self.keyBudget = KeyBudget(limit: context.limits.publishKeysTotal / max(1, shards))
     }
 
     /// What the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
+    /// What their publish keys take.
+    var keyBytes: Int { self.keyBudget.bytes }
 
     func keys(in channel: ChannelID) -> [RoomKey] { self.rooms.keys.filter { $0.channel == channel } }
 
@@ -169,6 +174,7 @@ final class RoomOwner {
         )
         let batch = owned.room.takeBatch(turn)
         self.context.stamper.used(batch.turn.ids)
+        self.keysChanged(in: owned)
         return batch
     }
 
@@ -271,7 +277,7 @@ final class RoomOwner {
     private func trackIfDormant(_ owned: OwnedRoom) {
         guard owned.room.isDormant, !owned.isDormant else { return }
         owned.isDormant = true
-        if self.dormant.isEmpty { self.scheduleSweep() }
+        self.scheduleSweep()
         self.dormant.add(owned.key, at: self.context.now)
         while let oldest = self.dormant.popOldest(above: self.context.limits.dormantRooms) {
             guard let owned = self.rooms[oldest] else { continue }
@@ -284,18 +290,44 @@ final class RoomOwner {
         owned.isForgotten = true
         self.context.tally.counters.members -= owned.listedMembers
         owned.listedMembers = 0
+        self.keyBudget.removed(owned)
         self.rooms.removeValue(forKey: owned.key)
     }
 
-    private func scheduleSweep() {
-        let ref = self.context.ref
-        self.context.eventLoop.scheduleTask(in: .minutes(1)) { ref.onLoop.owner.sweepDormant() }
+    /// The room may have other publish keys than before.
+    func keysChanged(in owned: OwnedRoom) {
+        guard owned.keyBytes > 0 || !owned.room.keys.isEmpty else { return }
+        self.keyBudget.changed(owned)
+        self.scheduleSweep()
     }
 
+    private func scheduleSweep(in time: TimeAmount = .minutes(1)) {
+        guard !self.isSweepScheduled else { return }
+        self.isSweepScheduled = true
+        let ref = self.context.ref
+        self.context.eventLoop.scheduleTask(in: time) { ref.onLoop.owner.sweep() }
+    }
+
+    private func sweep() {
+        self.isSweepScheduled = false
+        let hasOldKeys = self.keyBudget.forgetOld(at: self.context.environment.clock())
+        let hasOldRooms = self.sweepDormant()
+        if hasOldKeys || hasOldRooms {
+            self.scheduleSweep(in: .milliseconds(5))
+        } else if !self.dormant.isEmpty || self.keyBudget.bytes > 0 {
+            self.scheduleSweep()
+        }
+    }
+
+    private static let forgottenAtOnce = 512
+
     /// Forgets rooms with history that had no members for as long as publish keys live: the store knows all of them.
-    private func sweepDormant() {
+    ///
+    /// - Returns: whether there may be more.
+    private func sweepDormant() -> Bool {
         let lifetime = TimeAmount.milliseconds(PublishKeys.lifetimeMilliseconds)
-        for key in self.dormant.takeAll(after: lifetime, at: self.context.now) {
+        let old = self.dormant.take(Self.forgottenAtOnce, after: lifetime, at: self.context.now)
+        for key in old {
             guard let owned = self.rooms[key] else { continue }
             owned.isDormant = false
             guard owned.room.isDormant else { continue }
@@ -303,10 +335,9 @@ final class RoomOwner {
                 self.remove(owned)
             } else {
                 owned.isDormant = true
-                owned.room.forgetKeys(at: self.context.environment.clock())
                 self.dormant.add(key, at: self.context.now)
             }
         }
-        if !self.dormant.isEmpty { self.scheduleSweep() }
+        return old.count == Self.forgottenAtOnce
     }
 }

@@ -166,6 +166,15 @@ extension OptionTable {
                 "The same for all rooms together."
             ),
             ConfigurationOption(
+                "publish-keys-total",
+                \.limits.publishKeysTotal,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                """
+                The message_ids of the last ten minutes, of all rooms together; beyond it the oldest are forgotten, and a \
+                message that is sent again after that is a new one.
+                """
+            ),
+            ConfigurationOption(
                 "max-unread-replies",
                 \.limits.unreadReplies,
                 .unlimited(or: .size(ConfigurationBounds.memory)),

@@ -4,6 +4,8 @@ import RoomCore
 extension AuditEntry {
     /// The newest ones are kept.
     static let kept = 100_000
+    /// Of those that members made: the others are administrators', which no member pushes out of the log.
+    static let keptOfMembers = 50_000
     /// After how many insertions the oldest are looked for: that walks over all that are kept.
     static let trimInterval: Int64 = 100
     /// What callers note is short; what they were given may not be, and the file stays small.
@@ -26,6 +28,15 @@ extension AuditEntry {
 
     /// Goes by the entries that there are, not by their ids: those of entries that were withdrawn are used up too.
     private static func trim(_ db: Database) throws {
+        // actors that begin with `member:`
+        let ofMembers = "actor >= 'member:' AND actor < 'member;'"
+        try db.execute(
+            sql: """
+                DELETE FROM audit WHERE \(ofMembers)
+                    AND id <= (SELECT id FROM audit WHERE \(ofMembers) ORDER BY id DESC LIMIT 1 OFFSET ?)
+                """,
+            arguments: [self.keptOfMembers]
+        )
         try db.execute(
             sql: "DELETE FROM audit WHERE id <= (SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?)",
             arguments: [self.kept]

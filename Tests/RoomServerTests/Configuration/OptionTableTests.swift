@@ -94,6 +94,7 @@ import Testing
         Row("publish-rate", good: ["1", "unlimited"], bad: counts),
         Row("window-per-room", good: ["1024", "1MiB"], shown: ["1KiB", "1MiB"], bad: sizes + ["1023", "unlimited"]),
         Row("window-total", good: ["1GiB", "unlimited"], bad: sizes),
+        Row("publish-keys-total", good: ["64MiB", "unlimited"], bad: sizes),
         Row("max-unread-replies", good: ["64KiB", "unlimited"], bad: sizes),
         Row("unread-total", good: ["1GiB", "unlimited"], bad: sizes),
         Row("max-lingering-rooms", good: ["1", "unlimited"], bad: counts),

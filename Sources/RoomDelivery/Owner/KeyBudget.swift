@@ -1,0 +1,79 @@
+import DequeModule
+import RoomCore
+import RoomModel
+
+/// Bounds what the publish keys of all rooms of a shard cost together: beyond it the oldest of all are forgotten first, a
+/// second of one room at a time. Those that have lived long enough are forgotten with it too, also in rooms where nothing
+/// happens any more.
+struct KeyBudget {
+    /// The rooms, for each second in which they had new keys.
+    private var order: Deque<(room: OwnedRoom, second: Int64)> = []
+    /// How many of them are of rooms that the owner has forgotten.
+    private var forgotten = 0
+    private(set) var bytes = 0
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// A room may have other keys than before.
+    mutating func changed(_ owned: OwnedRoom) {
+        self.count(owned)
+        guard let newest = owned.room.keys.newest else { return }
+        if newest / 1_000 > owned.keySecond || owned.keyTurns == 0 {
+            owned.keySecond = newest / 1_000
+            owned.keyTurns += 1
+            self.order.append((owned, owned.keySecond))
+        }
+        while self.bytes > self.limit, let oldest = self.order.first {
+            self.forget(oldest.room, through: oldest.second)
+        }
+    }
+
+    /// Forgets those that have lived long enough.
+    ///
+    /// - Parameter now: Unix milliseconds.
+    /// - Returns: whether there are more of them.
+    mutating func forgetOld(at now: Int64) -> Bool {
+        for _ in 0..<64 {
+            guard let oldest = self.order.first,
+                (oldest.second + 1) * 1_000 + PublishKeys.lifetimeMilliseconds <= now
+            else { return false }
+            self.forget(oldest.room, through: oldest.second)
+        }
+        return true
+    }
+
+    /// The owner has forgotten the room.
+    mutating func removed(_ owned: OwnedRoom) {
+        self.bytes -= owned.keyBytes
+        owned.keyBytes = 0
+        self.forgotten += owned.keyTurns
+        owned.keyTurns = 0
+        guard self.forgotten > self.order.count / 2 else { return }
+        self.order.removeAll { $0.room.isForgotten }
+        self.forgotten = 0
+    }
+
+    /// Forgets the oldest keys of the room that is first in the order, and its turn with the last of them.
+    private mutating func forget(_ owned: OwnedRoom, through second: Int64) {
+        guard !owned.isForgotten else {
+            self.order.removeFirst()
+            self.forgotten -= 1
+            return
+        }
+        let before = owned.room.keys.count
+        owned.room.forgetKeys(before: (second + 1) * 1_000)
+        self.count(owned)
+        guard before - owned.room.keys.count < PublishKeys.forgottenAtOnce else { return }
+        owned.keyTurns -= 1
+        self.order.removeFirst()
+    }
+
+    private mutating func count(_ owned: OwnedRoom) {
+        let bytes = owned.room.keys.bytes
+        self.bytes += bytes - owned.keyBytes
+        owned.keyBytes = bytes
+    }
+}
