@@ -29,6 +29,7 @@ package enum Code: String, CaseIterable, Sendable {
     case roomLocked = "room_locked"
     case rateLimited = "rate_limited"
     case tooManyRooms = "too_many_rooms"
+    case tooManyStoredRooms = "too_many_stored_rooms"
     case tooManyMembers = "too_many_members"
     case tooManyConnections = "too_many_connections"
     case messageTooLarge = "message_too_large"
@@ -83,6 +84,7 @@ package enum Code: String, CaseIterable, Sendable {
         case .roomLocked: (false, true, 4425)
         case .rateLimited: (true, true, 4416)
         case .tooManyRooms: (false, true, 4417)
+        case .tooManyStoredRooms: (false, true, 4430)
         case .tooManyMembers: (true, true, 4418)
         case .tooManyConnections: (true, true, 4419)
         case .messageTooLarge: (false, true, 4420)

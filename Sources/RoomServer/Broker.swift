@@ -147,7 +147,11 @@ package struct Broker: Sendable {
         )
         let drain = DrainSignal()
         let routes = HTTPRoutes()
-        HealthRoutes(drain: drain, isWritable: { storage.history.isWritable }).addRoutes(to: routes)
+        HealthRoutes(
+            drain: drain,
+            isWritable: { storage.history.isWritable },
+            warnings: { storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [] }
+        ).addRoutes(to: routes)
         admin.addRoutes(to: routes)
         MetricsRoute(
             access: self.configuration.listen.metrics,

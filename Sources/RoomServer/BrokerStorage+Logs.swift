@@ -12,20 +12,24 @@ extension BrokerStorage {
         for stored in self.channels {
             let now = RoomChannel(settings: stored.settings)
             let before = self.settingsBefore[stored.settings.id].map { RoomChannel(settings: $0) }
-            await self.clearLogs(of: stored.settings.id) { room in
+            let isAsBefore =
+                before?.settings.history == now.settings.history
+                && before?.settings.historyRules == now.settings.historyRules
+            await self.clearLogs(of: stored.settings.id, evenIfNone: !isAsBefore) { room in
                 let wasKept = before.map { $0.history(of: room) != nil } ?? false
                 return !wasKept || now.history(of: room) == nil
             }
         }
     }
 
-    private func clearLogs(of id: ChannelID, where isOver: (RoomName) -> Bool) async {
+    /// - Parameter evenIfNone: rooms of which nothing is stored begin other logs, too.
+    private func clearLogs(of id: ChannelID, evenIfNone: Bool, where isOver: (RoomName) -> Bool) async {
         let rooms = await withCheckedContinuation { continuation in
             self.history.rooms(in: id) { continuation.resume(returning: $0) }
         }
         do throws(EngineError) {
             let over = try rooms.get().filter(isOver).map { RoomKey(channel: id, room: $0) }
-            if over.isEmpty { return }
+            if over.isEmpty, !evenIfNone { return }
             let cleared = await withCheckedContinuation { continuation in
                 self.history.clear(over) { continuation.resume(returning: $0) }
             }

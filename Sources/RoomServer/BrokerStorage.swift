@@ -40,6 +40,7 @@ struct BrokerStorage: Sendable {
         }
         self.history = try HistoryStore(
             self.directory.history,
+            roomsPerChannel: configuration.limits.storedRoomsPerChannel,
             bootID: Self.bootID(),
             logger: logger,
             now: WallClock.milliseconds,

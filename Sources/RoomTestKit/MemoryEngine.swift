@@ -22,11 +22,13 @@ package final class MemoryEngine: RoomEngine {
         case unavailableButDone
         /// The log is no more: the next one begins another epoch.
         case reset
+        case tooManyRooms
 
         var error: EngineError {
             switch self {
             case .unavailable, .unavailableButDone: .unavailable
             case .reset: .reset
+            case .tooManyRooms: .tooManyRooms
             }
         }
     }
@@ -42,6 +44,7 @@ package final class MemoryEngine: RoomEngine {
         var appends: [[UInt64]] = []
         var durabilities: [Durability] = []
         var calls: [Call] = []
+        var closed: [RoomKey] = []
     }
 
     fileprivate struct Held: Sendable {
@@ -95,6 +98,9 @@ package final class MemoryEngine: RoomEngine {
     /// What was done, in order.
     package var calls: [Call] { self.state.withLockedValue { $0.calls } }
 
+    /// The rooms whose logs are not used any more, in order.
+    package var closed: [RoomKey] { self.state.withLockedValue { $0.closed } }
+
     package var waiting: [Call] { self.state.withLockedValue { $0.held.map(\.call) } }
 
     /// The next call of this kind that is done fails.
@@ -140,7 +146,6 @@ package final class MemoryEngine: RoomEngine {
     package func open(
         _ room: RoomKey,
         retention: HistorySettings,
-        durability: Durability,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
         self.perform(.open, completion) { state, now in
@@ -152,6 +157,10 @@ package final class MemoryEngine: RoomEngine {
             }
             return state.logs[room].map { .success($0.opened(now: now)) } ?? .failure(.unavailable)
         }
+    }
+
+    package func close(_ room: RoomKey) {
+        self.state.withLockedValue { $0.closed.append(room) }
     }
 
     package func append(

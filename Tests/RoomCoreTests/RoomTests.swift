@@ -124,6 +124,17 @@ struct RoomTests {
         #expect(room.oldestStored == 2)
     }
 
+    @Test func `a log goes on under the name that its first append gave it`() {
+        var room = Self.room(.committing)
+        let log = LogID(rawValue: 77, generation: 1)
+        room.committed(AppendReceipt(oldestSeq: 1, log: log))
+        #expect(room.log == log)
+        _ = room.enqueue(.publish(.make("1")))
+        #expect(room.batch() != nil)
+        room.committed(AppendReceipt(oldestSeq: 1))
+        #expect(room.log == log)
+    }
+
     @Test func `a batch ends where it is full`() {
         var room = Self.room()
         let large = String(repeating: "1", count: 60_000)

@@ -45,6 +45,27 @@ struct CommitTests {
         #expect(broker.engine.appends == [[1], [2, 3, 4, 5, 6]])
     }
 
+    @Test func `where no more rooms can be stored, that is said, and nothing is delivered`() {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room")
+        broker.engine.failNext(.append, .tooManyRooms)
+        #expect(ann.publish("room", "1")?.code == "too_many_stored_rooms")
+        #expect(ann.summaries() == [])
+        #expect(ann.publish("room", "2")?.seq == 1)
+    }
+
+    @Test func `a log is closed when its room is let go of`() {
+        var limits = BrokerLimits()
+        limits.dormantRooms = 2
+        let broker = TestBroker(limits: limits)
+        let ann = broker.connect()
+        ann.handshake()
+        for number in 0..<4 { ann.publish("room-\(number)", "1") }
+        #expect(broker.engine.closed == [.make("room-0"), .make("room-1")])
+        broker.advance(by: .minutes(12))
+        #expect(Set(broker.engine.closed) == Set((0..<4).map { RoomKey.make("room-\($0)") }))
+    }
+
     @Test func `a failed commit is told, and ephemeral messages behind it still come`() {
         let broker = TestBroker()
         let (ann, bob) = (broker.connect().joined("room"), broker.connect().joined("room"))

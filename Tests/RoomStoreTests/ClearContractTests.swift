@@ -97,7 +97,9 @@ struct ClearContractTests {
         let results = AppendResults()
         await withCheckedContinuation { continuation in
             for seq in UInt64(1)...200 {
-                test.engine.append(EngineUnderTest.batch(seq...seq, log)) { results.append($0) }
+                test.engine.append(EngineUnderTest.batch(seq...seq, log)) { result in
+                    results.append(result.map { AppendReceipt(oldestSeq: $0.oldestSeq) })
+                }
                 if seq == 100 {
                     test.engine.clear([self.room]) { results.append($0.map { AppendReceipt(oldestSeq: 0) }) }
                 }
@@ -115,9 +117,9 @@ struct ClearContractTests {
     func `rooms with a log are listed by the bytes of their names`(_ kind: EngineKind) async throws {
         let test = try kind.make()
         for name in ["b", "a", "\u{e9}", "e\u{301}", "Z", "observable-x"] {
-            _ = try await test.open(try .make(name))
+            try await test.append(1...1, to: try await test.open(try .make(name)).log)
         }
-        _ = try await test.open(try .make("elsewhere", channel: "other"))
+        try await test.append(1...1, to: try await test.open(try .make("elsewhere", channel: "other")).log)
         let names = try await test.rooms(in: "test")
         #expect(
             names.map { Array($0.utf8) }

@@ -14,7 +14,7 @@ struct EngineUnderTest: Sendable {
 
     func open(_ room: RoomKey) async throws -> OpenedLog {
         try await Self.call { completion in
-            self.engine.open(room, retention: Self.retention, durability: .process, completion: completion)
+            self.engine.open(room, retention: Self.retention, completion: completion)
         }
     }
 

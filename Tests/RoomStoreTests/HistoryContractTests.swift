@@ -23,7 +23,7 @@ struct HistoryContractTests {
     func `an append is read back in order`(_ kind: StoreKind) async throws {
         let room = try await StoreUnderTest.make(kind).open()
         let now = room.test.clock.now
-        #expect(try await room.append(1...3) == AppendReceipt(oldestSeq: 1))
+        #expect(try await room.append(1...3).oldestSeq == 1)
         try await room.append(4...5, keyed: true)
         let page = try await room.read()
         #expect(page.entries == (1...5).map { LogEntry.make($0, sentAt: now) })
@@ -172,7 +172,6 @@ struct HistoryContractTests {
         let room = try await StoreUnderTest.make(kind).open()
         try await room.append(1...3)
         let again = try await room.reopened()
-        #expect(again.opened.log == room.opened.log)
         #expect(again.opened.epoch == room.opened.epoch)
         try await again.append(4...4)
         #expect(try await room.read().seqs == [1, 2, 3, 4])

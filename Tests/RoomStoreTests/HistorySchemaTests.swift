@@ -7,7 +7,7 @@ import Testing
 struct HistorySchemaTests {
     @Test(arguments: [
         ("0001-history.sql", HistorySchema.history0001), ("0002-history.sql", HistorySchema.history0002),
-        ("0003-history.sql", HistorySchema.history0003),
+        ("0003-history.sql", HistorySchema.history0003), ("0004-history.sql", HistorySchema.history0004),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
         ("0003-control.sql", ControlSchema.control0003),
     ])

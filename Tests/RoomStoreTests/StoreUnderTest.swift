@@ -22,6 +22,7 @@ struct StoreUnderTest {
     static func make(
         _ kind: StoreKind = .file,
         in directory: TemporaryDirectory? = nil,
+        roomsPerChannel: Int = .max,
         bootID: String = "boot 1",
         clock: ManualClock = ManualClock(),
         observer: (any CommitObserver)? = nil
@@ -31,6 +32,7 @@ struct StoreUnderTest {
         let location = kind == .memory ? StoreLocation.memory : .file(directory.file("history.sqlite"))
         let store = try HistoryStore(
             location,
+            roomsPerChannel: roomsPerChannel,
             bootID: bootID,
             logger: log.logger,
             now: { clock.now },
@@ -48,7 +50,7 @@ struct StoreUnderTest {
         let retention = HistorySettings(count: count, age: age)
         let key = try RoomKey.make(room)
         let result = await withCheckedContinuation { continuation in
-            self.store.open(key, retention: retention, durability: durability) {
+            self.store.open(key, retention: retention) {
                 continuation.resume(returning: $0)
             }
         }
@@ -59,6 +61,15 @@ struct StoreUnderTest {
         try await withCheckedContinuation { continuation in
             self.store.write(work) { continuation.resume(returning: $0) }
         }.get()
+    }
+
+    /// The id of the room's row; `nil` where it has none.
+    func rowID(_ room: String) async throws -> Int64? {
+        try await self.write { try Int64.fetchOne($0, sql: "SELECT id FROM room WHERE name = ?", arguments: [room]) }
+    }
+
+    func count(_ table: String) async throws -> Int {
+        try await self.write { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
 
     /// How many messages have rows, served or not.

@@ -56,8 +56,7 @@ struct AppendBenchmark {
         let opened = await withCheckedContinuation { continuation in
             store.open(
                 RoomKey(channel: channel, room: RoomName("room\(room)")),
-                retention: retention,
-                durability: self.durability
+                retention: retention
             ) {
                 continuation.resume(returning: $0)
             }
@@ -65,7 +64,7 @@ struct AppendBenchmark {
         guard case .success(let log) = opened else { return [] }
         let tail = ByteBuffer(repeating: 0x61, count: 300)
         var waits: [Duration] = []
-        var seq = log.lastSeq
+        var (seq, name) = (log.lastSeq, log.log)
         for _ in 0..<(self.messages / self.rooms / self.batch) {
             let now = Int64(Date.now.timeIntervalSince1970 * 1_000)
             let entries = (1...UInt64(self.batch)).map { index in
@@ -80,12 +79,13 @@ struct AppendBenchmark {
             let start = ContinuousClock.now
             let result = await withCheckedContinuation { continuation in
                 store.append(
-                    LogBatch(log: log.log, retention: retention, durability: self.durability, entries: entries)
+                    LogBatch(log: name, retention: retention, durability: self.durability, entries: entries)
                 ) {
                     continuation.resume(returning: $0)
                 }
             }
-            guard case .success = result else { return waits }
+            guard case .success(let receipt) = result else { return waits }
+            name = receipt.log ?? name
             waits.append(ContinuousClock.now - start)
         }
         return waits

@@ -16,6 +16,8 @@ extension RoomClientError.Code {
     public static let alreadySubscribed = Self(.alreadySubscribed)
     /// The connection, or the channel, has reached its maximum number of rooms.
     public static let tooManyRooms = Self(.tooManyRooms)
+    /// The channel stores as many rooms as it may: nothing can be published into one that is new.
+    public static let tooManyStoredRooms = Self(.tooManyStoredRooms)
     /// The room has reached its maximum number of members.
     public static let tooManyMembers = Self(.tooManyMembers)
     /// The channel, or the address of this client, has reached its maximum number of connections.

@@ -140,8 +140,12 @@ package actor ChannelRegistry {
             settings.history != before.stored.settings.history
             || settings.historyRules != before.stored.settings.historyRules
         let logs = movesHistory ? try await self.logs(of: id) : []
-        // Should there be logs of rooms that kept none until now, somebody's "off" was cut short.
-        try await self.clear(logs.filter { !before.channel.keepsHistory($0.room) && next.keepsHistory($0.room) })
+        let hasHistory = settings.history != nil || settings.historyRules.contains { $0.history != nil }
+        if movesHistory, hasHistory {
+            // Should there be logs of rooms that kept none until now, somebody's "off" was cut short. Where there are none, rooms
+            // that are empty begin other logs all the same.
+            try await self.clear(logs.filter { !before.channel.keepsHistory($0.room) && next.keepsHistory($0.room) })
+        }
         let entry = self.audit(caller, "channel.update", id, details)
         let stored = try await self.store { [version = before.stored.version] directory throws(ChannelDirectoryError) in
             try directory.update(settings, ifVersion: version, entry)
@@ -261,7 +265,6 @@ package actor ChannelRegistry {
     }
 
     private func clear(_ rooms: [RoomKey]) async throws(ControlError) {
-        if rooms.isEmpty { return }
         let result = await withCheckedContinuation { continuation in
             self.engine.clear(rooms) { continuation.resume(returning: $0) }
         }

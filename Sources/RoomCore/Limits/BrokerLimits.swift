@@ -5,6 +5,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var frame = FrameLimits()
     package var roomsPerConnection = 1_000
     package var roomsPerChannel = 100_000
+    /// Rooms of one channel of which something is stored, with members or without.
+    package var storedRoomsPerChannel = 1_000_000
     /// An `observable_members` with more is a count only.
     package var membersListed = 1_000
     /// The same for a list that takes more bytes.

@@ -10,13 +10,19 @@ package import RoomModel
 /// - Completions are called on a thread of the engine's, in the order of the calls for each room; they must not block.
 /// - No call blocks. What waits is bounded by the callers: a room has at most one append under way.
 package protocol RoomEngine: Sendable {
-    /// Opens a room's log, creating it if it is new.
+    /// Opens a room's log. A room that has none gets an empty one, of which nothing is stored before its first append: a
+    /// room that is only looked at costs nothing.
+    ///
+    /// A log that is open keeps its epoch until `close`.
     func open(
         _ room: RoomKey,
         retention: HistorySettings,
-        durability: Durability,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     )
+
+    /// The room's log is not used any more: where it is empty and old, it may be forgotten. The next `open` begins another
+    /// one then, with another epoch.
+    func close(_ room: RoomKey)
 
     /// Appends the entries, puts the tombstones in the place of their messages, and trims what `retention` does not keep:
     /// all of it, or nothing. A message that is not there any more, or is redacted already, stays as it is. What a
@@ -27,7 +33,8 @@ package protocol RoomEngine: Sendable {
     func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void)
 
     /// Ends the logs of these rooms, of which there may be many, one after the other; a room without a log is none the
-    /// worse. Once a room's turn has come its messages are served to nobody, also those of appends that were called
+    /// worse. Whichever rooms are named, also none: all rooms of which nothing is stored begin another log with the next
+    /// `open`. Once a room's turn has come its messages are served to nobody, also those of appends that were called
     /// before; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with another epoch. After a
     /// failure some are cleared, and the call can be repeated. Synced to the disk.
     func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void)
@@ -40,7 +47,7 @@ package protocol RoomEngine: Sendable {
         completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
     )
 
-    /// The rooms of the channel that have a log, also an empty one, ordered by the bytes of their names.
+    /// The rooms of the channel of whose log something is stored, ordered by the bytes of their names.
     func rooms(in channel: ChannelID, completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void)
 
     /// The `seq` of the message with this stamp; `nil` where the log does not serve one.
@@ -56,6 +63,8 @@ package enum EngineError: Error, Equatable, Sendable {
     case unavailable
     /// This log is no more (it was cleared, its file was moved aside): open the room again.
     case reset
+    /// Nothing was appended to a new log: so many rooms are stored that there can be no other one.
+    case tooManyRooms
 }
 
 /// An engine's own name of a log: valid as long as no call answers `EngineError.reset`.
@@ -63,11 +72,34 @@ package struct LogID: Hashable, Sendable {
     package let rawValue: Int64
     /// Which file the log is in; changes when a corrupt file is replaced.
     package let generation: Int
+    /// For a log of which nothing was stored when it was opened.
+    package let new: NewLog?
 
-    package init(rawValue: Int64, generation: Int) {
+    package init(rawValue: Int64, generation: Int, new: NewLog? = nil) {
         self.rawValue = rawValue
         self.generation = generation
+        self.new = new
     }
+}
+
+/// A log that its first append creates.
+package struct NewLog: Hashable, Sendable {
+    package let room: RoomKey
+    package let epoch: Epoch
+
+    package init(room: RoomKey, epoch: Epoch) {
+        self.room = room
+        self.epoch = epoch
+    }
+}
+
+/// On whose behalf a log is read: they take turns, and each has one read at a time.
+package enum ReadAsker: Hashable, Sendable {
+    case connection(ConnectionRef)
+    /// REST, the admin API, imports and exports.
+    case outside
+    /// Rooms that are opened, and what moderators look up.
+    case broker
 }
 
 /// The state of a log when the engine opens it.
@@ -80,8 +112,8 @@ package struct OpenedLog: Equatable, Sendable {
     package var lastID: UniqueID?
     /// The oldest message that is still served; `lastSeq + 1` where none is.
     package var oldestSeq: UInt64
-    /// The messages of the last ten minutes, among the newest 100,000, that have a publish key, in ascending order of
-    /// `seq`; also those that retention does not serve any more.
+    /// The messages of the last ten minutes, among the newest 100,000 and 16 MiB, that have a publish key, in ascending
+    /// order of `seq`; also those that retention does not serve any more.
     package var recentKeys: [KeyedEntry]
     /// The redactions among the newest entries, 2,000 of them at least.
     package var redactions: RedactionIndex
@@ -193,9 +225,12 @@ package struct LogBatch: Sendable {
 package struct AppendReceipt: Equatable, Sendable {
     /// The oldest message that is still served after the append.
     package var oldestSeq: UInt64
+    /// How the log is named from now on, where that is another name.
+    package var log: LogID?
 
-    package init(oldestSeq: UInt64) {
+    package init(oldestSeq: UInt64, log: LogID? = nil) {
         self.oldestSeq = oldestSeq
+        self.log = log
     }
 }
 
@@ -216,6 +251,7 @@ package struct LogQuery: Equatable, Sendable {
     package var maxBytes: Int
     /// Now, in Unix milliseconds: what is older than the retention's age is not served.
     package var now: Int64
+    package var asker: ReadAsker
 
     package init(
         log: LogID,
@@ -223,7 +259,8 @@ package struct LogQuery: Equatable, Sendable {
         range: Range,
         maxCount: Int,
         maxBytes: Int,
-        now: Int64
+        now: Int64,
+        asker: ReadAsker = .broker
     ) {
         self.log = log
         self.retention = retention
@@ -231,6 +268,7 @@ package struct LogQuery: Equatable, Sendable {
         self.maxCount = maxCount
         self.maxBytes = maxBytes
         self.now = now
+        self.asker = asker
     }
 }
 

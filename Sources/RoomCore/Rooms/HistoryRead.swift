@@ -15,7 +15,13 @@ package struct HistoryRead: Equatable, Sendable {
     private var floor: UInt64 { self.seq - min(self.seq, UInt64(clamping: self.request.depth)) }
 
     /// `nil` where there is nothing that the asker may read.
-    package func logQuery(_ log: LogID, _ retention: HistorySettings, limits: BrokerLimits, now: Int64) -> LogQuery? {
+    package func logQuery(
+        _ log: LogID,
+        _ retention: HistorySettings,
+        limits: BrokerLimits,
+        now: Int64,
+        asker: ReadAsker = .broker
+    ) -> LogQuery? {
         var count = min(self.request.limit ?? limits.historyReplay, limits.historyQuery)
         let range: LogQuery.Range
         switch self.request.anchor {
@@ -36,7 +42,8 @@ package struct HistoryRead: Equatable, Sendable {
             range: range,
             maxCount: count,
             maxBytes: limits.historyBytes,
-            now: now
+            now: now,
+            asker: asker
         )
     }
 

@@ -331,6 +331,7 @@ package struct Room {
         guard self.phase == .committing else { return }
         self.phase = .ready
         self.oldestStored = receipt.oldestSeq
+        if let log = receipt.log { self.log = log }
     }
 
     /// The outcome of the batch is unknown: the next one is formed after the log has been read again.

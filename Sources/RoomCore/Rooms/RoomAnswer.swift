@@ -51,12 +51,12 @@ package struct RoomAnswer: Equatable, Sendable {
     }
 
     /// The same where nothing after message `committed` has been stored.
-    func withoutStored(after committed: UInt64, in room: RoomName) -> RoomAnswer {
+    func withoutStored(after committed: UInt64, in room: RoomName, _ failure: EngineError) -> RoomAnswer {
         var answer = self
         switch self.content {
         case .acknowledged(let acknowledgement) where acknowledgement.seq.map { $0 > committed } ?? false:
             let origin = acknowledgement.origin
-            let error = Self.storedUnknown
+            let error = (failure == .tooManyRooms ? Self.tooManyStoredRooms : Self.storedUnknown)
                 .answering(origin.callback, aboutPublishTo: room, acknowledgement.messageID)
             answer.content = .refused(origin, error)
         case .joined(var admission):
@@ -83,6 +83,12 @@ package struct RoomAnswer: Equatable, Sendable {
         .storageUnavailable,
         "it is unknown whether this message was stored; publish it again with the same message_id to be sure",
         retryAfterMilliseconds: 1_000
+    )
+
+    private static let tooManyStoredRooms = RequestError(
+        .tooManyStoredRooms,
+        "the broker stores as many rooms of this channel as it may, so it cannot begin another one; publish into a room "
+            + "that it has, or wait until messages of others have expired"
     )
 
     private static let redactionUnknown = RequestError(

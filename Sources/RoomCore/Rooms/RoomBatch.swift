@@ -75,7 +75,7 @@ package struct RoomBatch: Equatable, Sendable {
 
     /// What is left when the commit has failed: entries that the store has nothing to do with, and the answers without
     /// what was not stored.
-    package func withoutStored(in room: RoomName) -> RoomBatch {
+    package func withoutStored(in room: RoomName, _ failure: EngineError = .unavailable) -> RoomBatch {
         var rest = self
         rest.needsCommit = false
         rest.tombstones = []
@@ -83,7 +83,7 @@ package struct RoomBatch: Equatable, Sendable {
         var places = [0]
         for entry in self.entries { places.append(places[places.count - 1] + (entry.seq == 0 ? 1 : 0)) }
         rest.answers = self.answers.map { answer in
-            var answer = answer.withoutStored(after: self.seqBefore, in: room)
+            var answer = answer.withoutStored(after: self.seqBefore, in: room, failure)
             answer.place = places[answer.place]
             return answer
         }

@@ -42,7 +42,8 @@ extension Connection {
     }
 
     func readHistory(_ query: HistoryRead) {
-        query.run(in: self.shard.context) { [home = self.shard.ref, number = self.ref.number] owner, result in
+        query.run(in: self.shard.context, for: .connection(self.ref)) {
+            [home = self.shard.ref, number = self.ref.number] owner, result in
             guard let result else { return owner.readAgain(query) }
             home.post { shard in shard.connections[number]?.historyRead(query, result) }
         }

@@ -27,3 +27,26 @@ struct StoreFrames {
 
     func end(_ index: Int) -> Int { self.ends.first { $0 > index } ?? self.bytes.writerIndex }
 }
+
+/// A page of the store, and what was encoded of it for those who share it. Confined to an event loop.
+final class StorePage {
+    let page: LogPage
+    private var encoded: [Form: StoreFrames] = [:]
+
+    private struct Form: Hashable {
+        var wireFormat: WireFormat
+        var numbering: HistoryNumbering?
+    }
+
+    init(_ page: LogPage) {
+        self.page = page
+    }
+
+    func frames(_ wireFormat: WireFormat, room: RoomName, numbering: HistoryNumbering?) -> StoreFrames {
+        let form = Form(wireFormat: wireFormat, numbering: numbering)
+        if let frames = self.encoded[form] { return frames }
+        let frames = StoreFrames(self.page.entries, wireFormat, room: room, numbering: numbering)
+        self.encoded[form] = frames
+        return frames
+    }
+}

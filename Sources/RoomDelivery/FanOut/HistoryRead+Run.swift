@@ -9,6 +9,7 @@ extension HistoryRead {
     ///   to be asked again.
     func run(
         in context: ShardContext,
+        for asker: ReadAsker,
         completion: @escaping @Sendable (RoomOwner, Result<LogPage, RequestError>?) -> Void
     ) {
         let owner = context.peers[context.owner(of: self.room)]
@@ -16,7 +17,7 @@ extension HistoryRead {
             return owner.post { completion($0.owner, .failure(Self.unreachable)) }
         }
         let now = context.environment.clock()
-        guard let logQuery = self.logQuery(log, retention, limits: context.limits, now: now) else {
+        guard let logQuery = self.logQuery(log, retention, limits: context.limits, now: now, asker: asker) else {
             return owner.post { completion($0.owner, .success(LogPage(entries: [], hasMore: false, oldestSeq: 0))) }
         }
         context.engine.read(logQuery) { result in

@@ -25,6 +25,7 @@ final class LocalRooms {
         replica.log = delivery.log
         replica.retention = delivery.retention
         for redacted in delivery.redacted { replica.redact(redacted) }
+        if !delivery.redacted.isEmpty { self.pageReads.redacted(delivery.log) }
         if delivery.window == nil, let chunk = delivery.chunk {
             replica.window.append(chunk)
             if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }

@@ -1,31 +1,73 @@
 import DequeModule
 import NIOCore
 import RoomCore
+import RoomModel
 
-/// Bounds how many pages a shard asks of the store at a time; whoever comes later waits for a turn.
+/// The pages that a shard asks of the store for its subscribers. So many at a time; connections take turns, each with one
+/// page at a time, however many rooms it reads. Who wants the same page in the same moment shares one read of it, and what
+/// is encoded of it.
 struct PageReads {
-    private static let limit = 32
+    private static let limit = 16
+    /// Pages that were read just now.
+    private static let kept = 16
+    /// That long: a message may be served so much longer than it is kept.
+    private static let lifetime = TimeAmount.milliseconds(250)
 
-    private var active = 0
-    private var waiting: Deque<Subscriber> = []
+    /// What is read: the messages of a log behind one up to another.
+    struct Range: Hashable {
+        var log: LogID
+        var after: UInt64
+        var through: UInt64
+    }
 
-    /// Whether to read now; otherwise the subscriber's turn comes from `ended`.
-    mutating func begin(_ subscriber: Subscriber) -> Bool {
-        guard self.active < Self.limit else {
-            self.waiting.append(subscriber)
-            return false
+    /// A read that is under way, and those who wait for it.
+    final class Read {
+        var waiting: [Subscriber]
+
+        init(for subscriber: Subscriber) {
+            self.waiting = [subscriber]
         }
-        self.active += 1
+    }
+
+    private struct Kept {
+        var range: Range
+        var page: StorePage
+        var since: NIODeadline
+    }
+
+    var turns = ReadTurns<UInt64, Subscriber>(limit: limit)
+    private var reading: [Range: Read] = [:]
+    private var kept: Deque<Kept> = []
+
+    mutating func begin(_ read: Read, of range: Range) {
+        self.reading[range] = read
+    }
+
+    /// Whether somebody has asked for the same: the subscriber gets it with them.
+    func join(_ subscriber: Subscriber, _ range: Range) -> Bool {
+        guard let read = self.reading[range] else { return false }
+        read.waiting.append(subscriber)
         return true
     }
 
-    /// A read has ended; gives the one whose turn it is now.
-    mutating func ended() -> Subscriber? {
-        guard let next = self.waiting.popFirst() else {
-            self.active -= 1
-            return nil
-        }
-        return next
+    func page(_ range: Range, at now: NIODeadline) -> StorePage? {
+        self.kept.last { $0.range == range && $0.since + Self.lifetime > now }?.page
+    }
+
+    mutating func ended(_ read: Read, of range: Range, _ page: StorePage?, at now: NIODeadline) {
+        // not where a redaction has come between
+        guard self.reading[range] === read else { return }
+        self.reading[range] = nil
+        guard let page else { return }
+        self.kept.append(Kept(range: range, page: page, since: now))
+        if self.kept.count > Self.kept { self.kept.removeFirst() }
+    }
+
+    /// Messages of the log were redacted: what was read before is for those only who have asked before.
+    mutating func redacted(_ log: LogID?) {
+        guard let log else { return }
+        self.reading = self.reading.filter { $0.key.log != log }
+        self.kept.removeAll { $0.range.log == log }
     }
 }
 
@@ -33,56 +75,94 @@ extension LocalRooms {
     /// How much of the store a subscriber gets at a time. What the socket does not take is read again later, so that a
     /// slow reader costs no memory.
     private static let pageBytes = 64 * 1024
+    /// Subscribers that are given a page before the others have their turn.
+    private static let givenAtOnce = 16
 
     /// A subscriber is to get a page of the store.
     func wantsPage(_ subscriber: Subscriber) {
-        if self.pageReads.begin(subscriber) { self.readPage(for: subscriber) }
+        self.pageReads.turns.add(subscriber, of: subscriber.connection.ref.number)
+        self.readPages()
+    }
+
+    private func readPages() {
+        while let (connection, subscriber) = self.pageReads.turns.next() {
+            if !self.readPage(for: subscriber, connection) { self.pageReads.turns.ended(connection) }
+        }
     }
 
     /// Reads the next page for a subscriber whose turn it is; the subscriber is held only until the page has come.
-    private func readPage(for subscriber: Subscriber) {
-        guard case .reading(let replay) = subscriber.state, let log = subscriber.replica.log,
-            let history = subscriber.replica.retention
-        else {
-            self.pageEnded()
-            if case .reading = subscriber.state { subscriber.resync() }
-            return
+    ///
+    /// - Returns: whether a read has begun.
+    private func readPage(for subscriber: Subscriber, _ connection: UInt64) -> Bool {
+        guard case .reading(let replay) = subscriber.state else { return false }
+        guard let log = subscriber.replica.log, let history = subscriber.replica.retention else {
+            subscriber.resync()
+            return false
         }
+        let range = PageReads.Range(log: log, after: subscriber.lastSeq, through: replay.through)
+        if self.pageReads.join(subscriber, range) { return false }
+        if let page = self.pageReads.page(range, at: self.context.now) {
+            self.giveLater(.success(page), of: log, to: [subscriber])
+            return false
+        }
+        let read = PageReads.Read(for: subscriber)
+        self.pageReads.begin(read, of: range)
         let query = LogQuery(
             log: log,
             retention: history,
-            range: .after(subscriber.lastSeq, through: replay.through),
+            range: .after(range.after, through: range.through),
             maxCount: self.context.limits.historyQuery,
             maxBytes: Self.pageBytes,
-            now: self.context.environment.clock()
+            now: self.context.environment.clock(),
+            asker: .connection(subscriber.connection.ref)
         )
-        let bound = NIOLoopBound(subscriber, eventLoop: self.context.eventLoop)
+        let bound = NIOLoopBound(read, eventLoop: self.context.eventLoop)
         self.context.engine.read(query) { [ref = self.context.ref, key = subscriber.replica.key] result in
             ref.post { shard in
                 switch result {
-                case .success(let page) where page.oldestSeq > query.oldestWanted:
+                case .success(let page) where page.oldestSeq > range.after + 1:
                     shard.context.report(.trimmed(oldest: page.oldestSeq), of: key, log)
                 case .failure(.reset): shard.context.report(.lost, of: key, log)
                 case .success, .failure: break
                 }
-                bound.value.pageRead(of: log, result)
-                shard.local.pageEnded()
+                shard.local.pageRead(bound.value, range, result.map { StorePage($0) }, connection)
             }
         }
+        return true
     }
 
-    private func pageEnded() {
-        guard let next = self.pageReads.ended() else { return }
-        self.readPage(for: next)
+    private func pageRead(
+        _ read: PageReads.Read,
+        _ range: PageReads.Range,
+        _ result: Result<StorePage, EngineError>,
+        _ connection: UInt64
+    ) {
+        self.context.tally.counters.storeReads += 1
+        self.pageReads.ended(read, of: range, try? result.get(), at: self.context.now)
+        self.give(result, of: range.log, to: read.waiting[...])
+        self.pageReads.turns.ended(connection)
+        self.readPages()
     }
-}
 
-extension LogQuery {
-    /// The oldest message that the query is about.
-    fileprivate var oldestWanted: UInt64 {
-        switch self.range {
-        case .after(let seq, _): seq + 1
-        case .before: 0
+    private func give(
+        _ result: Result<StorePage, EngineError>,
+        of log: LogID,
+        to subscribers: ArraySlice<Subscriber>
+    ) {
+        for subscriber in subscribers.prefix(Self.givenAtOnce) { subscriber.pageRead(of: log, result) }
+        let others = subscribers.dropFirst(Self.givenAtOnce)
+        if !others.isEmpty { self.giveLater(result, of: log, to: others) }
+    }
+
+    private func giveLater(
+        _ result: Result<StorePage, EngineError>,
+        of log: LogID,
+        to subscribers: ArraySlice<Subscriber>
+    ) {
+        let bound = NIOLoopBound((result, subscribers), eventLoop: self.context.eventLoop)
+        self.context.ref.post { shard in
+            let (result, subscribers) = bound.value
+            shard.local.give(result, of: log, to: subscribers)
         }
     }
 }

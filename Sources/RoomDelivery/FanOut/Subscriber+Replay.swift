@@ -22,7 +22,7 @@ extension Subscriber {
     /// A page has come, or could not be read.
     ///
     /// - Parameter log: the one that it was read from.
-    func pageRead(of log: LogID, _ result: Result<LogPage, EngineError>) {
+    func pageRead(of log: LogID, _ result: Result<StorePage, EngineError>) {
         guard self.member.subscriptions.contains(self),
             case .reading(var replay) = self.state
         else { return }
@@ -34,7 +34,7 @@ extension Subscriber {
         case .success where isStale: self.deliver()
         case .success(let page): self.write(page, replay)
         case .failure(.reset): self.resync()
-        case .failure(.unavailable):
+        case .failure(.unavailable), .failure(.tooManyRooms):
             self.connection.goodbye(
                 .storageUnavailable,
                 reason: "the history cannot be read now; connect again with \"since\"",
@@ -43,7 +43,8 @@ extension Subscriber {
         }
     }
 
-    private func write(_ page: LogPage, _ replay: StoreReplay) {
+    private func write(_ stored: StorePage, _ replay: StoreReplay) {
+        let page = stored.page
         let through = page.entries.last?.seq ?? replay.through
         if let first = page.entries.first?.seq ?? (page.hasMore ? nil : replay.through + 1),
             first > self.lastSeq + 1, replay.numbering == nil
@@ -52,12 +53,7 @@ extension Subscriber {
             self.lastSeq = first - 1
         }
         if page.entries.isEmpty { self.lastSeq = max(self.lastSeq, through) }
-        var written = StoreFrames(
-            page.entries,
-            self.wireFormat,
-            room: self.replica.key.room,
-            numbering: replay.numbering
-        )
+        var written = stored.frames(self.wireFormat, room: self.replica.key.room, numbering: replay.numbering)
         guard self.writer.flush() else {
             self.member.owesDelivery = true
             return
@@ -74,7 +70,6 @@ extension Subscriber {
             )
         }
         let count = written.count
-        self.shard.tally.counters.storeReads += 1
         self.shard.tally.delivered(count, bytes: written.offset)
         if count > 0 {
             self.lastSeq = page.entries[count - 1].seq

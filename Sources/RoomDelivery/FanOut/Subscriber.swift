@@ -118,7 +118,7 @@ final class Subscriber {
 }
 
 /// The `index` of `history_message` frames, 0 to one less than there are (protocol §1).
-enum HistoryNumbering {
+enum HistoryNumbering: Hashable {
     /// Counts up; the next one's index.
     case oldestFirst(next: Int)
     /// Counts down to 0 for the newest message at or below `newest`; these redactions are no messages.

@@ -93,7 +93,7 @@ extension RoomOwner {
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let read):
-                read.run(in: owner.context) { owner, page in
+                read.run(in: owner.context, for: .outside) { owner, page in
                     guard let page else { return owner.readHistory(of: key, request, completion: completion) }
                     completion(page.map { HistoryFrames($0, of: read) })
                 }

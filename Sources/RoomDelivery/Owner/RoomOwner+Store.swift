@@ -7,13 +7,14 @@ extension RoomOwner {
     func open(_ owned: OwnedRoom) {
         guard let history = owned.room.history else { return }
         let (ref, key) = (self.context.ref, owned.key)
-        let durability = owned.room.channel.settings.durability
-        self.context.engine.open(key, retention: history, durability: durability) { result in
-            ref.post { shard in shard.owner.opened(key, result) }
+        self.context.engine.open(key, retention: history) { result in
+            // here, where it holds up no event loop
+            let publishes = (try? result.get())?.recentKeys.compactMap { StoredPublish($0) } ?? []
+            ref.post { shard in shard.owner.opened(key, result, publishes) }
         }
     }
 
-    private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>) {
+    private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>, _ publishes: [StoredPublish]) {
         // not where the room has been deleted and made again meanwhile, and has asked for itself
         guard let owned = self.rooms[key], owned.room.phase == .opening else { return }
         switch result {
@@ -21,7 +22,7 @@ extension RoomOwner {
             if let last = log.lastID { self.context.stamper.raise(to: last) }
             let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
             let isCleared = owned.room.isClearing
-            owned.room.opened(log, publishes: log.recentKeys.compactMap { StoredPublish($0) })
+            owned.room.opened(log, publishes: publishes)
             if isCleared {
                 // the shards hear of it with what their members are told
                 self.clearWindow(of: owned)
@@ -59,9 +60,9 @@ extension RoomOwner {
         case .success(let receipt):
             owned.room.committed(receipt)
             self.seal(encoded, of: owned)
-        case .failure:
+        case .failure(let error):
             owned.room.commitFailed()
-            self.seal(EncodedBatch(encoded.batch.withoutStored(in: key.room), owned.encoder), of: owned)
+            self.seal(EncodedBatch(encoded.batch.withoutStored(in: key.room, error), owned.encoder), of: owned)
         }
         self.adoptNextChannel(owned)
         self.enqueue(owned)

@@ -291,6 +291,7 @@ final class RoomOwner {
         self.context.tally.counters.members -= owned.listedMembers
         owned.listedMembers = 0
         self.keyBudget.removed(owned)
+        self.context.engine.close(owned.key)
         self.rooms.removeValue(forKey: owned.key)
     }
 

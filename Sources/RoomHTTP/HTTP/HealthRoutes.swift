@@ -6,11 +6,19 @@ import NIOCore
 package struct HealthRoutes: Sendable {
     private let drain: DrainSignal
     private let isWritable: @Sendable () -> Bool
+    private let warnings: @Sendable () -> [String]
 
-    /// - Parameter isWritable: whether a message would be stored, as far as is known without a try.
-    package init(drain: DrainSignal, isWritable: @escaping @Sendable () -> Bool) {
+    /// - Parameters:
+    ///   - isWritable: whether a message would be stored, as far as is known without a try.
+    ///   - warnings: a word for each limit that is nearly reached.
+    package init(
+        drain: DrainSignal,
+        isWritable: @escaping @Sendable () -> Bool,
+        warnings: @escaping @Sendable () -> [String] = { [] }
+    ) {
         self.drain = drain
         self.isWritable = isWritable
+        self.warnings = warnings
     }
 
     package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
@@ -24,10 +32,12 @@ package struct HealthRoutes: Sendable {
         let isWritable = self.isWritable()
         let isDraining = self.drain.isOn
         let isReady = isWritable && !isDraining
+        let words = self.warnings().map { "\"\($0)\"" }.joined(separator: ",")
+        let warnings = words.isEmpty ? "" : ",\"warnings\":[\(words)]"
         let body = ByteBuffer(
             string: """
                 {"status":"\(isReady ? "ok" : "unavailable")","checks":{"listening":\(!isDraining),"store":\(isWritable),\
-                "draining":\(isDraining)}}
+                "draining":\(isDraining)}\(warnings)}
                 """
         )
         return .json(body, status: isReady ? .ok : .serviceUnavailable)

@@ -23,7 +23,7 @@ extension Code {
         case .unknownChannel, .messageNotFound, .memberNotFound, .sanctionNotFound: .notFound
         case .tooManySanctions, .messageIDConflict, .alreadyConnected, .alreadySubscribed, .replaced: .conflict
         case .messageTooLarge, .lineTooLong: .contentTooLarge
-        case .rateLimited, .tooManyRooms, .tooManyMembers, .slowConsumer: .tooManyRequests
+        case .rateLimited, .tooManyRooms, .tooManyStoredRooms, .tooManyMembers, .slowConsumer: .tooManyRequests
         case .storageUnavailable, .shuttingDown, .tooManyConnections: .serviceUnavailable
         case .handshakeTimeout, .heartbeatTimeout: .requestTimeout
         case .internal: .internalServerError

@@ -121,6 +121,15 @@ extension OptionTable {
                 "Rooms of one channel that may be in use at the same time."
             ),
             ConfigurationOption(
+                "max-stored-rooms",
+                \.limits.storedRoomsPerChannel,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                """
+                Rooms of one channel that have stored messages or had some until lately, with or without members. Messages \
+                into others are refused.
+                """
+            ),
+            ConfigurationOption(
                 "max-members-listed",
                 \.limits.membersListed,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
@@ -170,8 +179,8 @@ extension OptionTable {
                 \.limits.publishKeysTotal,
                 .unlimited(or: .size(ConfigurationBounds.memory)),
                 """
-                The message_ids of the last ten minutes, of all rooms together; beyond it the oldest are forgotten, and a \
-                message that is sent again after that is a new one.
+                The message_ids of the last ten minutes, of all rooms together. Above this size the broker forgets the \
+                oldest, and a message that is sent again after that is a new one.
                 """
             ),
             ConfigurationOption(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RoomCore
 import RoomModel
 
 /// What is left of a log after it was cleared: rows that nobody reads, and an id.
@@ -30,6 +31,8 @@ struct ClearedLog {
     }
 
     /// An id for a new room, which no message's row has.
+    ///
+    /// - Throws: `EngineError.tooManyRooms` where all are taken.
     static func takeID(_ db: Database) throws -> Int64 {
         let free = try Int64.fetchOne(db.cachedStatement(sql: "SELECT id FROM free_log ORDER BY id LIMIT 1"))
         if let free {
@@ -43,7 +46,8 @@ struct ClearedLog {
                     """
             )
         )
-        return (highest ?? 0) + 1
+        guard let id = highest.map({ $0 + 1 }), id <= LogID.highestRoom else { throw EngineError.tooManyRooms }
+        return id
     }
 
     /// Deletes some of the rows. Returns whether any remain.

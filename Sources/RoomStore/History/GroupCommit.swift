@@ -2,13 +2,13 @@ import Dispatch
 import NIOConcurrencyHelpers
 import RoomCore
 
-/// Gathers jobs while a transaction is under way, and gives the next transaction all of them: the busier the store, the
-/// larger its transactions, without any delay while it is idle.
+/// Gathers jobs while a transaction is under way, and gives the next transaction as many of them as it may take: the busier
+/// the store, the larger its transactions, without any delay while it is idle.
 ///
 /// `submit` is called on any thread and never blocks; everything else happens on the one queue, in order.
 final class GroupCommit: Sendable {
     private struct Pending {
-        var jobs: [WriteJob] = []
+        var jobs = WriteQueue()
         /// Whether the queue is going to take the jobs.
         var isScheduled = false
         var isClosed = false
@@ -33,7 +33,7 @@ final class GroupCommit: Sendable {
     func submit(_ job: WriteJob) {
         let submission = self.pending.withLockedValue { pending in
             guard !pending.isClosed else { return Submission.refuse }
-            pending.jobs.append(job)
+            guard pending.jobs.append(job) else { return .refuse }
             guard !pending.isScheduled else { return .wait }
             pending.isScheduled = true
             return .schedule
@@ -49,8 +49,7 @@ final class GroupCommit: Sendable {
     func close(_ closed: @escaping @Sendable () -> Void) {
         self.pending.withLockedValue { $0.isClosed = true }
         self.queue.async {
-            let jobs = self.takeJobs()
-            if !jobs.isEmpty { self.commit(jobs) }
+            while case let jobs = self.takeJobs(), !jobs.isEmpty { self.commit(jobs) }
             closed()
         }
     }
@@ -65,8 +64,7 @@ final class GroupCommit: Sendable {
 
     private func takeJobs() -> [WriteJob] {
         self.pending.withLockedValue { pending in
-            let jobs = pending.jobs
-            pending.jobs = []
+            let jobs = pending.jobs.take()
             pending.isScheduled = !jobs.isEmpty
             return jobs
         }

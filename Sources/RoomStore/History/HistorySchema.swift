@@ -13,6 +13,9 @@ enum HistorySchema {
         migrator.registerMigration("0003-history") { db in
             try db.execute(sql: Self.history0003)
         }
+        migrator.registerMigration("0004-history") { db in
+            try db.execute(sql: Self.history0004)
+        }
         return migrator
     }
 
@@ -91,6 +94,30 @@ enum HistorySchema {
 
         -- The newest redaction's seq; 0: there was none.
         ALTER TABLE room ADD COLUMN last_redaction INTEGER NOT NULL DEFAULT 0;
+
+        """
+
+    /// `Schemas/store/0004-history.sql`, word for word.
+    static let history0004 = """
+        -- The epochs of logs of which nothing is stored follow from it.
+        ALTER TABLE meta ADD COLUMN epoch_seed INTEGER NOT NULL DEFAULT 0;
+        UPDATE meta SET epoch_seed = random();
+
+        -- How many rooms of a channel have a row.
+        CREATE TABLE channel_rooms (
+            channel TEXT PRIMARY KEY,
+            rooms INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO channel_rooms (channel, rooms) SELECT channel, count(*) FROM room GROUP BY channel;
+
+        CREATE TRIGGER room_added AFTER INSERT ON room BEGIN
+            INSERT INTO channel_rooms (channel, rooms) VALUES (NEW.channel, 1) ON CONFLICT DO UPDATE SET rooms = rooms + 1;
+        END;
+
+        CREATE TRIGGER room_removed AFTER DELETE ON room BEGIN
+            UPDATE channel_rooms SET rooms = rooms - 1 WHERE channel = OLD.channel;
+            DELETE FROM channel_rooms WHERE channel = OLD.channel AND rooms < 1;
+        END;
 
         """
 }

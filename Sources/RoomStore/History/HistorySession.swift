@@ -23,6 +23,7 @@ enum HistorySession {
         var newEpochs = NewEpochs.none
         try db.inTransaction(.immediate) {
             newEpochs = try Self.newEpochs(db, bootID: bootID, wal: wal)
+            if newEpochs != .none { try EpochSeed.change(db) }
             switch newEpochs {
             case .none: break
             case .unsynced: try db.execute(sql: "UPDATE room SET epoch = random() WHERE is_synced = 0")
@@ -30,7 +31,8 @@ enum HistorySession {
             }
             try db.execute(
                 sql: """
-                    INSERT INTO meta (id, file_id, boot_id, is_clean) VALUES (1, lower(hex(randomblob(16))), ?, 0)
+                    INSERT INTO meta (id, file_id, boot_id, is_clean, epoch_seed)
+                    VALUES (1, lower(hex(randomblob(16))), ?, 0, random())
                     ON CONFLICT DO UPDATE SET boot_id = excluded.boot_id, is_clean = 0
                     """,
                 arguments: [bootID]

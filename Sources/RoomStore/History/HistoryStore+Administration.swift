@@ -16,10 +16,12 @@ extension HistoryStore {
     ) {
         let step = rooms.prefix(Self.clearedInStep)
         let rest = rooms.dropFirst(Self.clearedInStep)
-        self.write(durability: .power) { db in
+        self.write(lane: .barrier, durability: .power) { db in
             for room in step {
                 try ClearedLog.clear(db, room)
             }
+            try EpochSeed.change(db)
+            self.inUse.cleared(step)
         } completion: { result in
             if case .success = result, !rest.isEmpty {
                 self.clear(rest, completion: completion)
@@ -33,7 +35,7 @@ extension HistoryStore {
         _ part: LogImport,
         completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
     ) {
-        self.write(durability: .power) { db in
+        self.write(lane: .barrier, durability: .power) { db in
             try RoomLog.store(part, in: db, now: self.now())
         } completion: { result in
             completion((try? result.get()) ?? .failure(.unavailable))
@@ -44,7 +46,7 @@ extension HistoryStore {
         in channel: ChannelID,
         completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void
     ) {
-        self.read(generation: nil, completion) { db, _ in
+        self.read(generation: nil, for: nil, completion) { db, _ in
             try String.fetchAll(
                 db.cachedStatement(sql: "SELECT name FROM room WHERE channel = ? ORDER BY name"),
                 arguments: [channel.text]
@@ -57,8 +59,10 @@ extension HistoryStore {
         in log: LogID,
         completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
     ) {
-        self.read(generation: log.generation, completion) { db, _ in
-            try RoomLog(db, id: log).seq(of: id, now: self.now())
+        self.read(generation: log.generation, for: .reader(.broker), completion) { db, _ in
+            if let log = try RoomLog(db, id: log) { return try log.seq(of: id, now: self.now()) }
+            try self.checkIsNew(log)
+            return nil
         }
     }
 
@@ -72,7 +76,7 @@ extension HistoryStore {
     /// How much there is. It looks at each room once, beside all writes: to be called every few seconds at most.
     package func statistics() async throws(EngineError) -> HistoryStatistics {
         let result = await withCheckedContinuation { continuation in
-            self.read(generation: nil, { continuation.resume(returning: $0) }) { db, _ in
+            self.read(generation: nil, for: nil, { continuation.resume(returning: $0) }) { db, _ in
                 try HistoryStatistics(db, fileBytes: self.supervisor.fileBytes)
             }
         }

@@ -1,9 +1,10 @@
 import Dispatch
 import GRDB
 package import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 package import RoomCore
-package import RoomModel
+import RoomModel
 
 /// The embedded engine: the logs of rooms with history in one SQLite file, `history.sqlite`.
 ///
@@ -14,17 +15,26 @@ package final class HistoryStore: RoomEngine {
     let queue: DispatchQueue
     let supervisor: HistorySupervisor
     private let group: GroupCommit
+    private let reads = ReadQueue()
+    let inUse = LogsInUse()
+    let rooms: StoredRoomsWatch
+    /// How many of a channel can be stored.
+    let roomsPerChannel: Int
+    /// Where the next sweep goes on.
+    let sweepPosition = NIOLockedValueBox<Int64>(0)
     private let logger: Logger
     let now: @Sendable () -> Int64
 
     /// Opens the file, which is created if there is none; a corrupt one is moved aside.
     ///
     /// - Parameters:
+    ///   - roomsPerChannel: how many rooms of a channel can have a log of which something is stored.
     ///   - bootID: names the machine's current boot (`/proc/sys/kernel/random/boot_id`).
     ///   - now: Unix milliseconds.
     ///   - observer: is told of each commit of messages.
     package init(
         _ location: StoreLocation,
+        roomsPerChannel: Int = .max,
         bootID: String,
         logger: Logger,
         now: @escaping @Sendable () -> Int64,
@@ -36,24 +46,10 @@ package final class HistoryStore: RoomEngine {
         self.queue = queue
         self.supervisor = supervisor
         self.group = GroupCommit(on: queue) { writer.commit($0) }
+        self.roomsPerChannel = roomsPerChannel
+        self.rooms = StoredRoomsWatch(limit: roomsPerChannel, logger: logger)
         self.logger = logger
         self.now = now
-    }
-
-    package func open(
-        _ room: RoomKey,
-        retention: HistorySettings,
-        durability: Durability,
-        completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
-    ) {
-        self.findLog(room, retention: retention) { result in
-            switch result {
-            case .success(let log?): completion(.success(log))
-            case .failure(.reset): completion(.failure(.reset))
-            case .success(nil), .failure(.unavailable):
-                self.registerAndOpen(room, retention: retention, durability: durability, completion: completion)
-            }
-        }
     }
 
     package func append(
@@ -62,16 +58,19 @@ package final class HistoryStore: RoomEngine {
     ) {
         let job = WriteJob(
             generation: batch.log.generation,
+            lane: batch.log.new == nil ? .log : .newLog,
             durability: batch.durability,
             entries: batch.entries.count,
             bytes: batch.entries.reduce(0) { $0 + $1.tail.readableBytes }
         ) { db in
-            var log = try RoomLog(db, id: batch.log)
+            var log = try self.logToAppend(batch, db)
             guard log.isContinued(by: batch.entries) else {
                 self.logNotContinued(batch, log.room)
                 throw EngineError.unavailable
             }
-            let receipt = try log.append(batch, now: self.now())
+            let appended = try log.append(batch, now: self.now())
+            let name = batch.log.new.map { _ in LogID(log.room, generation: batch.log.generation) }
+            let receipt = AppendReceipt(oldestSeq: appended.oldestSeq, log: name)
             return { completion(.success(receipt)) }
         } failed: { error in
             completion(.failure(error))
@@ -80,31 +79,10 @@ package final class HistoryStore: RoomEngine {
     }
 
     package func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void) {
-        self.read(generation: query.log.generation, completion) { db, _ in
-            try RoomLog(db, id: query.log).page(query)
-        }
-    }
-
-    /// Deletes the rows of cleared logs and trims rooms that get no more appends; to be called each minute. Returns when all rooms were looked at; other
-    /// work goes on between its many small steps.
-    package func sweep(now: Int64) async {
-        if !self.isWritable { _ = await self.sweepStep { try HistorySession.tryToWrite($0) } }
-        while await self.sweepStep({ try ClearedLog.sweep($0) ? true : nil }) != nil {}
-        var position: Int64? = 0
-        while let room = position {
-            position = await self.sweepStep { try Sweep.step($0, above: room, now: now) }
-        }
-    }
-
-    /// `nil` after the last step, a failure or a cancellation: the next minute's sweep begins anew.
-    private func sweepStep<Position: Sendable>(
-        _ step: @escaping @Sendable (Database) throws -> Position?
-    ) async -> Position? {
-        guard !Task.isCancelled else { return nil }
-        return await withCheckedContinuation { continuation in
-            self.write(step) { result in
-                continuation.resume(returning: (try? result.get()) ?? nil)
-            }
+        self.read(generation: query.log.generation, for: .reader(query.asker), completion) { db, _ in
+            if let log = try RoomLog(db, id: query.log) { return try log.page(query) }
+            try self.checkIsNew(query.log)
+            return LogPage(entries: [], hasMore: false, oldestSeq: 1)
         }
     }
 
@@ -126,11 +104,12 @@ package final class HistoryStore: RoomEngine {
 
     /// Runs `work` within a later transaction.
     func write<Value: Sendable>(
+        lane: WriteQueue.Lane = .upkeep,
         durability: Durability = .process,
         _ work: @escaping @Sendable (Database) throws -> Value,
         completion: @escaping @Sendable (Result<Value, EngineError>) -> Void
     ) {
-        let job = WriteJob(generation: nil, durability: durability) { db in
+        let job = WriteJob(generation: nil, lane: lane, durability: durability) { db in
             let value = try work(db)
             return { completion(.success(value)) }
         } failed: { error in
@@ -139,39 +118,28 @@ package final class HistoryStore: RoomEngine {
         self.group.submit(job)
     }
 
-    /// The room's log if it exists and nothing has to be noted about it.
-    private func findLog(
-        _ room: RoomKey,
-        retention: HistorySettings,
-        completion: @escaping @Sendable (Result<OpenedLog?, EngineError>) -> Void
-    ) {
-        self.read(generation: nil, completion) { db, generation in
-            guard let row = try RoomRow.fetch(db, room), row.keeps(retention) else { return nil }
-            return try RoomLog(db, room: row).opened(generation: generation, retention: retention, now: self.now())
-        }
-    }
-
-    private func registerAndOpen(
-        _ room: RoomKey,
-        retention: HistorySettings,
-        durability: Durability,
-        completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
-    ) {
-        self.write { db in
-            try RoomRow.register(db, room, retention: retention, durability: durability)
-        } completion: { result in
-            if case .failure(let error) = result { return completion(.failure(error)) }
-            self.findLog(room, retention: retention) { result in
-                completion(result.flatMap { $0.map(Result.success) ?? .failure(.unavailable) })
-            }
-        }
-    }
-
-    /// Reads from the current file, which has to be of this generation.
+    /// Reads from the current file, which has to be of this generation, when it is the asker's turn.
+    ///
+    /// - Parameter asker: `nil` for a read that is long.
     func read<Value: Sendable>(
         generation: Int?,
+        for asker: ReadQueue.Asker?,
         _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
         _ work: @escaping @Sendable (Database, _ generation: Int) throws -> Value
+    ) {
+        let isTaken = self.reads.read(for: asker) { ended in
+            self.readNow(generation: generation, work) { result in
+                completion(result)
+                ended()
+            }
+        }
+        if !isTaken { self.queue.async { completion(.failure(.unavailable)) } }
+    }
+
+    private func readNow<Value: Sendable>(
+        generation: Int?,
+        _ work: @escaping @Sendable (Database, _ generation: Int) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, EngineError>) -> Void
     ) {
         let (file, current) = self.supervisor.current
         guard let file, generation == nil || generation == current else {
@@ -180,14 +148,16 @@ package final class HistoryStore: RoomEngine {
             return
         }
         file.writer.asyncRead { result in
+            let answer: Result<Value, EngineError>
             do {
-                completion(.success(try work(try result.get(), current)))
+                answer = .success(try work(try result.get(), current))
             } catch let error as EngineError {
-                completion(.failure(error))
+                answer = .failure(error)
             } catch {
                 self.supervisor.report(error, generation: current)
-                completion(.failure(StorageFailure(error).engineError))
+                answer = .failure(StorageFailure(error).engineError)
             }
+            completion(answer)
         }
     }
 

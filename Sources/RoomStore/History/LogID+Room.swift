@@ -3,6 +3,8 @@ import RoomModel
 
 extension LogID {
     private static let roomBits: Int64 = 23
+    /// What a room's row can have as its id at most.
+    static let highestRoom: Int64 = 1 << roomBits - 1
     private static let epochMask: UInt64 = 1 << 40 - 1
 
     /// The row's id, and above it 40 bits of the log's epoch: the id may be another room's once this log is cleared.

@@ -61,16 +61,22 @@ extension RoomLog {
     /// Deletes up to `limit` of the rows that are not served any more. Returns how many.
     mutating func trim(atMost limit: Int, now: Int64) throws -> Int {
         let first = self.room.firstSeq
-        var end = min(self.room.oldestSeq, first + UInt64(limit))
-        guard end > first else { return 0 }
-        end = try self.firstRememberedKey(in: first..<end, now: now) ?? end
-        guard end > first else { return 0 }
+        guard let end = try self.trimEnd(atMost: limit, now: now) else { return 0 }
         let statement = try BoundStatement(self.db, "DELETE FROM message WHERE id >= ? AND id < ?")
         statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
         statement.bind(MessageRowID(room: self.room.id, seq: end).rawValue, at: 2)
         try statement.run()
         self.room.firstSeq = end
         return Int(end - first)
+    }
+
+    /// Before which message `trim` stops; `nil` where it has nothing to delete.
+    func trimEnd(atMost limit: Int, now: Int64) throws -> UInt64? {
+        let first = self.room.firstSeq
+        let last = min(self.room.oldestSeq, first + UInt64(limit))
+        guard last > first else { return nil }
+        let end = try self.firstRememberedKey(in: first..<last, now: now) ?? last
+        return end > first ? end : nil
     }
 
     private func firstRememberedKey(in range: Range<UInt64>, now: Int64) throws -> UInt64? {

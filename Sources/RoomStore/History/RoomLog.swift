@@ -16,9 +16,9 @@ struct RoomLog {
         self.room = room
     }
 
-    /// Throws `EngineError.reset` where there is no such log.
-    init(_ db: Database, id: LogID) throws {
-        guard let room = try RoomRow.fetch(db, id: id.room), id.names(room) else { throw EngineError.reset }
+    /// `nil` where nothing of it is stored. Throws `EngineError.reset` where there is no such log.
+    init?(_ db: Database, id: LogID) throws {
+        guard let room = try RoomRow.fetch(db, id) else { return nil }
         self.init(db, room: room)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import RoomCore
 import RoomModel
@@ -39,12 +40,30 @@ struct RoomRow: Equatable {
         return try id.flatMap { try Self.fetch(db, id: $0) }
     }
 
-    /// Rooms that have messages, by ascending id.
-    static func fetch(_ db: Database, above id: Int64, limit: Int) throws -> [RoomRow] {
-        let statement = try BoundStatement(
-            db,
-            "SELECT \(Self.columns) FROM room WHERE id > ? AND first_seq <= last_seq ORDER BY id LIMIT ?"
+    /// The row of a log, if something of it is stored. Throws `EngineError.reset` where there is no such log.
+    static func fetch(_ db: Database, _ log: LogID) throws -> RoomRow? {
+        if let new = log.new {
+            guard let row = try Self.fetch(db, new.room) else { return nil }
+            guard row.epoch == new.epoch else { throw EngineError.reset }
+            return row
+        }
+        guard let row = try Self.fetch(db, id: log.room), log.names(row) else { throw EngineError.reset }
+        return row
+    }
+
+    /// Whose log it is.
+    static func key(_ db: Database, id: Int64) throws -> RoomKey? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT channel, CAST(name AS BLOB) AS name FROM room WHERE id = ?"),
+            arguments: [id]
         )
+        guard let row, let channel = ChannelID(row["channel"] as String) else { return nil }
+        return RoomKey(channel: channel, room: RoomName(String(decoding: row["name"] as Data, as: UTF8.self)))
+    }
+
+    /// By ascending id.
+    static func fetch(_ db: Database, above id: Int64, limit: Int) throws -> [RoomRow] {
+        let statement = try BoundStatement(db, "SELECT \(Self.columns) FROM room WHERE id > ? ORDER BY id LIMIT ?")
         defer { statement.reset() }
         statement.bind(id, at: 1)
         statement.bind(Int64(limit), at: 2)
@@ -57,20 +76,42 @@ struct RoomRow: Equatable {
 
     /// Creates the room with an epoch of its own if it is new, and notes how much of it to keep.
     static func register(_ db: Database, _ key: RoomKey, retention: HistorySettings, durability: Durability) throws {
+        try Self.note(db, key, retention)
+        guard db.changesCount == 0 else { return }
+        let epoch = Epoch(rawValue: .random(in: 0 ... .max))
+        try Self.insert(db, key, epoch: epoch, retention: retention, durability: durability, limit: .max)
+    }
+
+    /// Begins the room's log.
+    ///
+    /// - Parameter limit: how many rooms of a channel can be stored.
+    /// - Throws: `EngineError.tooManyRooms`, and then nothing was changed.
+    static func insert(
+        _ db: Database,
+        _ key: RoomKey,
+        epoch: Epoch,
+        retention: HistorySettings,
+        durability: Durability,
+        limit: Int
+    ) throws {
+        guard try StoredRooms.count(db, in: key.channel) < limit else { throw EngineError.tooManyRooms }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO room (id, channel, name, epoch, is_synced, keep_count, keep_milliseconds)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            try ClearedLog.takeID(db), key.channel.text, key.room.text, Int64(bitPattern: epoch.rawValue),
+            durability == .power, retention.countLimit, retention.ageMilliseconds,
+        ])
+    }
+
+    /// Notes how much of the room to keep, if something of it is stored.
+    static func note(_ db: Database, _ key: RoomKey, _ retention: HistorySettings) throws {
         try db.cachedStatement(
             sql: "UPDATE room SET keep_count = ?, keep_milliseconds = ? WHERE channel = ? AND name = ?"
         ).execute(arguments: [
             retention.countLimit, retention.ageMilliseconds, key.channel.text, key.room.text,
-        ])
-        guard db.changesCount == 0 else { return }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO room (id, channel, name, epoch, is_synced, keep_count, keep_milliseconds)
-                VALUES (?, ?, ?, random(), ?, ?, ?)
-                """
-        ).execute(arguments: [
-            try ClearedLog.takeID(db), key.channel.text, key.room.text, durability == .power, retention.countLimit,
-            retention.ageMilliseconds,
         ])
     }
 

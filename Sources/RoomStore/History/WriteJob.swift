@@ -6,6 +6,7 @@ import RoomModel
 struct WriteJob: Sendable {
     /// The file it is meant for; `nil`: whichever is open.
     var generation: Int?
+    var lane: WriteQueue.Lane
     /// What the commit has to survive.
     var durability: Durability
     /// How many messages of how many bytes it appends; 0: it is no append.

@@ -8,6 +8,8 @@ enum RestoredHistory {
         let database = try DatabaseQueue(path: path)
         try database.write { db in
             try db.execute(sql: "UPDATE room SET epoch = random()")
+            // One by an earlier release has none yet.
+            if try db.columns(in: "meta").contains(where: { $0.name == "epoch_seed" }) { try EpochSeed.change(db) }
             // Closed in order: what the next start would do for a copy is done already.
             try db.execute(sql: "UPDATE meta SET is_clean = 1, file_id = lower(hex(randomblob(16)))")
         }

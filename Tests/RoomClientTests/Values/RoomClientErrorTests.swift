@@ -19,7 +19,7 @@ struct RoomClientErrorTests {
             .invalidField, .handshakeRequired, .handshakeTimeout, .alreadyConnected, .unknownChannel, .roomNameInvalid,
             .notSubscribed, .alreadySubscribed, .notObservable, .historyOff, .authenticationRequired, .tokenInvalid,
             .tokenExpired, .permissionDenied, .banned, .kicked, .muted, .roomLocked, .messageNotFound, .memberNotFound,
-            .sanctionNotFound, .tooManySanctions, .rateLimited, .tooManyRooms, .tooManyMembers,
+            .sanctionNotFound, .tooManySanctions, .rateLimited, .tooManyRooms, .tooManyStoredRooms, .tooManyMembers,
             .tooManyConnections, .messageTooLarge, .messageIDConflict, .storageUnavailable, .slowConsumer,
             .heartbeatTimeout, .wrongProtocol, .replaced, .shuttingDown, .internal,
         ]

@@ -88,6 +88,7 @@ import Testing
         Row("max-room-name", good: ["5", "4096"], bad: counts + ["4097"]),
         Row("max-rooms-per-connection", good: ["1", "unlimited"], bad: counts),
         Row("max-rooms-per-channel", good: ["1", "unlimited"], bad: counts),
+        Row("max-stored-rooms", good: ["1", "unlimited"], bad: counts),
         Row("max-members-listed", good: ["1", "unlimited"], bad: counts),
         Row("max-member-list", good: ["64KiB", "unlimited"], bad: sizes),
         Row("max-history-limit", good: ["1", "unlimited"], bad: counts),

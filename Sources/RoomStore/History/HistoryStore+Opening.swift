@@ -1,0 +1,94 @@
+import GRDB
+package import RoomCore
+package import RoomModel
+
+extension HistoryStore {
+    package func open(
+        _ room: RoomKey,
+        retention: HistorySettings,
+        completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
+    ) {
+        let found: @Sendable (Result<FoundLog, EngineError>) -> Void = { result in
+            if case .success(let found) = result, found.keepsOtherwise { self.note(retention, of: room) }
+            completion(result.map(\.opened))
+        }
+        let mayBeRetiring = self.inUse.open(room)
+        let clears = self.inUse.clears
+        // Where the file is not open, a write opens it; what is being retired is gone, or is not, behind that.
+        guard !mayBeRetiring, self.supervisor.current.file != nil else {
+            let find: @Sendable (Database) throws -> FoundLog = { db in
+                try self.find(room, retention, in: db, generation: self.supervisor.generation, clears: clears)
+            }
+            return self.write(find, completion: found)
+        }
+        self.read(generation: nil, for: ReadQueue.asker(opening: room), found) { db, generation in
+            try self.find(room, retention, in: db, generation: generation, clears: clears)
+        }
+    }
+
+    package func close(_ room: RoomKey) {
+        self.inUse.close(room)
+    }
+
+    private struct FoundLog: Sendable {
+        var opened: OpenedLog
+        /// What the row says of retention is not what was asked for.
+        var keepsOtherwise = false
+    }
+
+    private func find(
+        _ room: RoomKey,
+        _ retention: HistorySettings,
+        in db: Database,
+        generation: Int,
+        clears: Int64
+    ) throws -> FoundLog {
+        guard let row = try RoomRow.fetch(db, room) else {
+            let new = NewLog(room: room, epoch: try EpochSeed.epoch(of: room, db))
+            let log = LogID(rawValue: clears, generation: generation, new: new)
+            return FoundLog(
+                opened: OpenedLog(log: log, epoch: new.epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
+            )
+        }
+        let log = RoomLog(db, room: row)
+        return FoundLog(
+            opened: try log.opened(generation: generation, retention: retention, now: self.now()),
+            keepsOtherwise: !row.keeps(retention)
+        )
+    }
+
+    /// For the sweep. Nobody waits for it: an append notes it too.
+    private func note(_ retention: HistorySettings, of room: RoomKey) {
+        self.write({ try RoomRow.note($0, room, retention) }, completion: { _ in })
+    }
+
+    /// The log that a batch goes on with, which begins with it where nothing of it is stored.
+    func logToAppend(_ batch: LogBatch, _ db: Database) throws -> RoomLog {
+        if let log = try RoomLog(db, id: batch.log) { return log }
+        guard let new = batch.log.new, !self.inUse.wasCleared(new.room, since: batch.log.rawValue),
+            batch.entries.first?.seq == 1
+        else { throw EngineError.reset }
+        do {
+            try RoomRow.insert(
+                db,
+                new.room,
+                epoch: new.epoch,
+                retention: batch.retention,
+                durability: batch.durability,
+                limit: self.roomsPerChannel
+            )
+        } catch EngineError.tooManyRooms {
+            self.rooms.refused(new.room.channel)
+            throw EngineError.tooManyRooms
+        }
+        guard let log = try RoomLog(db, id: batch.log) else { throw EngineError.unavailable }
+        return log
+    }
+
+    /// Whether there is nothing to read in a log because nothing of it is stored.
+    ///
+    /// - Throws: `EngineError.reset` where the room was cleared since the log was opened.
+    func checkIsNew(_ log: LogID) throws {
+        guard let new = log.new, !self.inUse.wasCleared(new.room, since: log.rawValue) else { throw EngineError.reset }
+    }
+}

@@ -1,0 +1,108 @@
+import RoomCore
+import RoomModel
+import Testing
+
+@testable import RoomStore
+
+/// Who waits for whom in the store, as counts of jobs and bytes.
+struct TurnsTests {
+    private static func job(_ lane: WriteQueue.Lane, bytes: Int = 100) -> WriteJob {
+        WriteJob(generation: nil, lane: lane, durability: .process, entries: 1, bytes: bytes) { _ in
+            {}
+        } failed: { _ in
+        }
+    }
+
+    private static func queue(_ jobs: [(WriteQueue.Lane, count: Int)], bytes: Int = 100) -> WriteQueue {
+        var queue = WriteQueue()
+        for (lane, count) in jobs { for _ in 0..<count { _ = queue.append(Self.job(lane, bytes: bytes)) } }
+        return queue
+    }
+
+    @Test func `a batch is in the next transaction, however many new rooms wait`() {
+        var queue = Self.queue([(.newLog, 5_000), (.upkeep, 500), (.log, 1)])
+        let first = queue.take()
+        #expect(first.count { $0.lane == .log } == 1)
+        #expect(first.count { $0.lane == .newLog } == 32)
+        #expect(first.count { $0.lane == .upkeep } == 1)
+        var total = first.count
+        while !queue.isEmpty {
+            let jobs = queue.take()
+            #expect(!jobs.isEmpty && jobs.count <= 33)
+            total += jobs.count
+        }
+        #expect(total == 5_501)
+    }
+
+    @Test func `a transaction takes a bounded number of rooms and bytes`() {
+        var queue = Self.queue([(.log, 1_000)])
+        #expect(queue.take().count == 256)
+        var large = Self.queue([(.log, 100), (.newLog, 100)], bytes: 200_000)
+        let jobs = large.take()
+        #expect(jobs.map(\.lane) == Array(repeating: .log, count: 6) + [.newLog])
+        #expect(jobs.reduce(0) { $0 + $1.bytes } <= WriteQueue.bytes + 2 * 200_000)
+    }
+
+    @Test func `too many new rooms are refused, others are not`() {
+        var queue = Self.queue([(.newLog, 10_000)])
+        var taken = [queue.append(Self.job(.newLog)), queue.append(Self.job(.log))]
+        _ = queue.take()
+        taken.append(queue.append(Self.job(.newLog)))
+        #expect(taken == [false, true, true])
+    }
+
+    @Test func `nothing passes a barrier`() {
+        var queue = Self.queue([(.newLog, 40), (.barrier, 1), (.log, 1), (.barrier, 2), (.log, 1)])
+        #expect(queue.take().map(\.lane) == Array(repeating: .newLog, count: 32))
+        #expect(queue.take().map(\.lane) == Array(repeating: .newLog, count: 8))
+        #expect(queue.take().map(\.lane) == [.barrier])
+        #expect(queue.take().map(\.lane) == [.log])
+        #expect(queue.take().map(\.lane) == [.barrier])
+        #expect(queue.take().map(\.lane) == [.barrier])
+        #expect(queue.take().map(\.lane) == [.log])
+        #expect(queue.take().isEmpty)
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `those who read take turns, each with one read at a time`() {
+        var turns = ReadTurns<String, Int>(limit: 2)
+        for number in 0..<1_000 { turns.add(number, of: "flood") }
+        turns.add(1, of: "ann")
+        turns.add(2, of: "ann")
+        turns.add(3, of: "bea")
+        #expect(turns.next().map { [$0.asker, "\($0.job)"] } == ["flood", "0"])
+        #expect(turns.next().map { [$0.asker, "\($0.job)"] } == ["ann", "1"])
+        #expect(turns.next() == nil)
+        turns.ended("ann")
+        #expect(turns.next().map { [$0.asker, "\($0.job)"] } == ["bea", "3"])
+        turns.ended("flood")
+        #expect(turns.next().map { [$0.asker, "\($0.job)"] } == ["ann", "2"])
+        turns.ended("bea")
+        #expect(turns.next().map { [$0.asker, "\($0.job)"] } == ["flood", "1"])
+        #expect(turns.waiting == 998)
+    }
+
+    @Test func `what is long waits for what is short, and for each other`() {
+        var turns = ReadTurns<String, Int>(limit: 1)
+        turns.addLong(10)
+        turns.addLong(11)
+        turns.add(1, of: "ann")
+        turns.add(2, of: "bea")
+        #expect(turns.nextLong() == nil)
+        #expect(turns.next()?.job == 1)
+        #expect(turns.nextLong() == nil)
+        turns.ended("ann")
+        #expect(turns.next()?.job == 2)
+        #expect(turns.nextLong() == 10)
+        #expect(turns.nextLong() == nil)
+        turns.longEnded()
+        turns.ended("bea")
+        for number in 0..<1_000 { turns.add(number, of: "flood") }
+        var passed = 0
+        while turns.nextLong() == nil, turns.next() != nil {
+            turns.ended("flood")
+            passed += 1
+        }
+        #expect(passed == 100)
+    }
+}
