@@ -259,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomCore", "RoomModel", nioCore, logging,
+                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomDelivery", "RoomCore", "RoomModel",
+                nioCore, logging,
             ],
             swiftSettings: settings
         ),

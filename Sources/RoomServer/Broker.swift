@@ -51,7 +51,8 @@ package struct Broker: Sendable {
         try await group.shutdownGracefully()
     }
 
-    private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup, _ looks: LoopLooks) async throws {
+    private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup, _ looks: LoopLooks) async throws
+    {
         let skew = self.configuration.tokenSkew.components.seconds
         let channels = ChannelTable(
             storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: skew) }
@@ -122,7 +123,7 @@ package struct Broker: Sendable {
                     .init(service: HistoryUpkeep(history: storage.history, backups: storage.backups)),
                     .init(service: ModerationUpkeep(moderation: moderation)),
                     .init(service: queue),
-                    .init(service: LoopWatch(probe: LoopProbe(loops: shards.map(\.eventLoop), factory: self.metrics))),
+                    .init(service: self.loopWatch(shards)),
                 ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
@@ -207,6 +208,14 @@ package struct Broker: Sendable {
             case .resumed: logger.warning("connections are accepted again")
             }
         }
+    }
+
+    private func loopWatch(_ shards: [ShardRef]) -> LoopWatch {
+        LoopWatch(
+            probe: LoopProbe(loops: shards.map(\.eventLoop), factory: self.metrics),
+            shards: shards,
+            reports: BusyReports { [logger] in logger.warn(of: $0) }
+        )
     }
 
     private func listen(_ listener: TCPListener, on group: MultiThreadedEventLoopGroup) async throws -> any Channel {

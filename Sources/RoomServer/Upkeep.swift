@@ -1,4 +1,6 @@
+import NIOCore
 import RoomControl
+import RoomDelivery
 import RoomMetrics
 import RoomStore
 import ServiceLifecycle
@@ -33,15 +35,27 @@ struct ModerationUpkeep: Service {
     }
 }
 
-/// Measures once a second how long each event loop takes to get to new work.
+/// Measures ten times a second how long each event loop takes to get to new work, and looks once a second which
+/// connections have to wait for their turns.
 struct LoopWatch: Service {
     let probe: LoopProbe
+    let shards: [ShardRef]
+    let reports: BusyReports
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: .seconds(1))) != nil {  // throws when cancelled
+            var probes = 0
+            while (try? await Task.sleep(for: .milliseconds(100))) != nil {  // throws when cancelled
                 self.probe.probe()
+                probes += 1
+                if probes.isMultiple(of: 10) { self.sampleFlows() }
             }
+        }
+    }
+
+    private func sampleFlows() {
+        for shard in self.shards {
+            shard.post { [reports = self.reports] in reports.add($0.sampleFlows(), now: .now()) }
         }
     }
 }

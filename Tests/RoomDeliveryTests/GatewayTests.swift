@@ -117,6 +117,31 @@ struct GatewayTests {
         #expect(await broker.ask { await $0.statistics() }.members == 5)
     }
 
+    @Test func `connections that have to wait for their turn are named, until they send less`() async {
+        let broker = TestBroker(shards: 2)
+        let (flood, floodID) = Self.member(broker, ["room"], shard: 1, data: #"{"n": 1.0}"#)
+        let (ann, _) = Self.member(broker, ["room"])
+        _ = ann.post(#""type":"ping""#)
+        flood.sendBytes(ByteBuffer(string: String(repeating: #"{"type":"ping"}"# + "\n", count: 1_000)))
+        broker.deliverInput()
+        for shard in broker.shards { #expect(shard.onLoop.sampleFlows() == []) }
+        broker.advance(by: .milliseconds(2))
+        for shard in broker.shards { #expect(shard.onLoop.sampleFlows() == []) }
+        let busy = await broker.ask { await $0.busyConnections(naming: 10) }
+        #expect(busy.count == 1 && busy.busiest.count == 1)
+        let member = FlowDescription.Member(
+            channel: .make("test"),
+            id: floodID,
+            clientData: ByteBuffer(string: #"{"n": 1.0}"#)
+        )
+        #expect(busy.busiest.first?.flow.member == member)
+        #expect(busy.busiest.first?.flow.connection?.shard == 1)
+        #expect(busy.busiest.first?.percent ?? 0 > 10)
+        #expect(await broker.ask { await $0.counters() }.map(\.heldBack) == [0, 1])
+        for shard in broker.shards { _ = shard.onLoop.sampleFlows() }
+        #expect(await broker.ask { await $0.busyConnections(naming: 10) } == BusyConnections())
+    }
+
     @Test(arguments: ["test", "plain"])
     func `a room is told as its owner knows it`(channel: String) async {
         let broker = TestBroker(shards: 2)

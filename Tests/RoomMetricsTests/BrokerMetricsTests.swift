@@ -38,6 +38,7 @@ struct BrokerMetricsTests {
             shards[0].openConnections = [.jsonLines: 2]
             shards[1].openConnections = [.jsonLines: 1, .textLines: 1]
             shards[1].errors = [.rateLimited: 2]
+            shards[1].heldBack = 5
         }
         var text = await metrics.render()
         #expect(
@@ -48,6 +49,11 @@ struct BrokerMetricsTests {
         )
         #expect(text.contains("\nroomline_errors_total{code=\"rate_limited\"} 2\n"))
         #expect(text.contains("\nroomline_errors_total{code=\"muted\"} 0\n"))
+        #expect(
+            Self.lines(text, "roomline_held_back_connections") == [
+                "roomline_held_back_connections{loop=\"0\"} 0", "roomline_held_back_connections{loop=\"1\"} 5",
+            ]
+        )
         self.shards.withLockedValue { shards in
             shards[0].connectionsOpened = 10
             shards[0].errors = [.rateLimited: 1]

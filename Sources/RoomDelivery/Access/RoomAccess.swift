@@ -76,6 +76,11 @@ package protocol RoomAccess: Sendable {
     /// - Parameter most: how many the answer names at most.
     func slowMembers(naming most: Int) async -> SlowMembers
 
+    /// The connections that had to wait in the last second because they had used their credit.
+    ///
+    /// - Parameter most: how many the answer names at most.
+    func busyConnections(naming most: Int) async -> BusyConnections
+
     /// A new channel, or new settings of one: in effect on every event loop on return.
     func channelChanged(_ channel: RoomChannel) async
 

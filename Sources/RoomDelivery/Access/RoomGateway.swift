@@ -188,6 +188,12 @@ package struct RoomGateway: RoomAccess {
         return slow
     }
 
+    package func busyConnections(naming most: Int) async -> BusyConnections {
+        var busy = BusyConnections()
+        for found in await self.askAll({ $0.flows.busy.latest }) { busy.add(found, naming: most) }
+        return busy
+    }
+
     /// The counters of each shard.
     package func counters() async -> [ShardCounters] {
         await self.askAll { $0.counters }

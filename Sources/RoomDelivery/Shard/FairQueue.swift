@@ -1,4 +1,5 @@
 import DequeModule
+import NIOCore
 package import RoomModel
 
 /// Something that brings work to an event loop: a client's connection. It works while its share has credit, and then
@@ -7,6 +8,8 @@ package protocol Flow: AnyObject {
     var share: WorkShare { get set }
     /// Those whom it shares its turns with.
     var group: WorkGroup { get }
+    /// `nil`: work of the broker's own.
+    var description: FlowDescription? { get }
     /// Its turn has come: it works until its credit is used, and waits again (`FairQueue.wait`) if something is left.
     func takeTurn()
 }
@@ -42,6 +45,7 @@ package struct WorkShare {
     package private(set) var spent = 0
     fileprivate var round = 0
     fileprivate(set) var isWaiting = false
+    var busy = BusyMark()
 
     package init() {}
 
@@ -94,6 +98,7 @@ package final class FairQueue {
     /// What may still be done: before the next `serve` by flows that do not wait, during it by those that do.
     private var budget = atOnce
     private var isServing = false
+    private(set) var busy = BusyFlows()
 
     /// Units of work between two looks at the sockets: of flows that do not wait.
     private static let atOnce = 2_000
@@ -135,6 +140,7 @@ package final class FairQueue {
         if flow.share.hasCredit {
             self.ready.append(flow)
         } else {
+            if self.busy.isNew(flow) { self.busy.heldBack(flow) }
             let group = flow.group
             if self.waiting[group, default: []].isEmpty { self.ring.append(group) }
             self.waiting[group, default: []].append(flow)
@@ -170,6 +176,9 @@ package final class FairQueue {
         }
         if !self.isEmpty { self.wake() }
     }
+
+    /// As `BusyFlows.sample`.
+    func sample(now: NIODeadline) -> [BusyConnections.Connection] { self.busy.sample(now: now) }
 
     private func giveTurn(to flow: any Flow) {
         self.budget -= 1

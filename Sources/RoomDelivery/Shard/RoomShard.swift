@@ -99,6 +99,7 @@ package final class RoomShard {
     package var counters: ShardCounters {
         var counters = self.tally.counters
         counters.windowBytes = self.owner.windowBytes
+        counters.heldBack = self.flows.busy.latest.count
         return counters
     }
 

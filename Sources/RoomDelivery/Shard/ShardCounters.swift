@@ -22,6 +22,8 @@ package struct ShardCounters: Equatable, Sendable {
     package var errors: [Code: Int] = [:]
     /// Bytes of memory that the newest messages of the shard's rooms take.
     package var windowBytes = 0
+    /// Connections that had to wait in the last second because they had used their credit.
+    package var heldBack = 0
 
     package struct Volume: Equatable, Sendable {
         package var count = 0

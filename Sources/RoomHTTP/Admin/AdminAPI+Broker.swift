@@ -17,11 +17,12 @@ extension AdminAPI {
     }
 
     /// As many as somebody can look after.
-    private static let slowest = 10
+    private static let named = 10
 
     @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
         let statistics = await self.rooms.statistics()
-        let slow = await self.rooms.slowMembers(naming: Self.slowest)
+        let slow = await self.rooms.slowMembers(naming: Self.named)
+        let busy = await self.rooms.busyConnections(naming: Self.named)
         let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
             JSONTree.object([
                 .init("id", .string(channel.id.text)), .init("connections", .integer(channel.connections)),
@@ -36,6 +37,8 @@ extension AdminAPI {
                 .init("members", .integer(statistics.members)),
                 .init("slow", .integer(slow.count)),
                 .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
+                .init("busy", .integer(busy.count)),
+                .init("busiest", .array(busy.busiest.map(RoomDocument.tree))),
                 .init("publishes", .integer(statistics.publishes)),
                 .init("deliveries", .integer(statistics.deliveries)),
                 .init("channels", .array(channels)),

@@ -61,6 +61,16 @@ enum RoomDocument {
         return .object(fields + [.init("lag", .integer(member.lag))])
     }
 
+    static func tree(_ connection: BusyConnections.Connection) -> JSONTree {
+        var fields: [JSONTree.Field] = []
+        if let member = connection.flow.member {
+            fields = [.init("channel", .string(member.channel.text)), .init("id", .string(member.id.text))]
+            if let data = member.clientData { fields.append(.init("client_data", .verbatim(data))) }
+        }
+        fields.append(.init("address", .optional(connection.flow.address) { .string("\($0)") }))
+        return .object(fields + [.init("loop_percent", .integer(connection.percent))])
+    }
+
     static func tree(_ receipt: ExternalPublishReceipt) -> JSONTree {
         var fields = [JSONTree.Field("id", .string("\(receipt.id)"))]
         if let seq = receipt.seq { fields.append(.init("seq", .integer(seq))) }

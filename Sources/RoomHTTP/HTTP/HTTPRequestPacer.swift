@@ -103,6 +103,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     // MARK: Turns
 
     var group: WorkGroup { WorkGroup(self.address, of: self) }
+    var description: FlowDescription? { FlowDescription(address: self.address) }
 
     /// Something of what was read is not passed on.
     private var isBehind: Bool { self.held != nil || self.requests.hasWaiting }

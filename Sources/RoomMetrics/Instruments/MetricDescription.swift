@@ -73,7 +73,15 @@ extension MetricDescription {
         MetricDescription("roomline.event.loops", "Event loops that connections are spread over."),
         MetricDescription(
             "roomline.loop.latency",
-            "How long an event loop takes to get to new work; asked each second."
+            "How long an event loop takes to get to new work; asked ten times a second."
+        ),
+        MetricDescription(
+            "roomline.loop.latency.max.seconds",
+            "The longest time in the last ten seconds that an event loop took to get to new work."
+        ),
+        MetricDescription(
+            "roomline.held.back.connections",
+            "Connections that had to wait for their turn in the last second, by event loop."
         ),
         MetricDescription("process.resident.memory.bytes", "Resident memory."),
         MetricDescription("process.cpu.seconds.total", "Processor time, of user and system."),

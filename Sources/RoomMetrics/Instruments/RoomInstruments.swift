@@ -16,6 +16,7 @@ struct RoomInstruments {
     private var deliveredBytes: RunningTotal
     private var acknowledgements: RunningTotal
     private let window: Meter
+    private var heldBack: LabelledGauges
     private var storeReads: RunningTotal
     private var gaps: LabelledCounters
     private var goodbyes: LabelledCounters
@@ -33,6 +34,7 @@ struct RoomInstruments {
         self.deliveredBytes = RunningTotal("roomline.delivered.bytes", factory: factory)
         self.acknowledgements = RunningTotal("roomline.acknowledgements", factory: factory)
         self.window = Meter(label: "roomline.window.bytes", factory: factory)
+        self.heldBack = LabelledGauges("roomline.held.back.connections", by: "loop", factory: factory)
         self.storeReads = RunningTotal("roomline.store.reads", factory: factory)
         self.gaps = LabelledCounters("roomline.gaps", by: "reason", factory: factory)
         self.goodbyes = LabelledCounters("roomline.goodbyes", by: "code", factory: factory)
@@ -60,6 +62,8 @@ struct RoomInstruments {
         self.deliveredBytes.follow(total(\.delivered.bytes))
         self.acknowledgements.follow(total(\.acknowledgements))
         self.window.set(total(\.windowBytes))
+        let heldBack = shards.enumerated().map { ("\($0)", $1.heldBack) }
+        self.heldBack.set(Dictionary(uniqueKeysWithValues: heldBack))
         self.storeReads.follow(total(\.storeReads))
         self.gaps.follow(totals(of: Gap.Reason.allCases, \.rawValue, \.gaps))
         self.goodbyes.follow(totals(of: Code.allCases, \.rawValue, \.goodbyes))

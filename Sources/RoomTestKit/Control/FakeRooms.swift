@@ -24,6 +24,7 @@ package final class FakeRooms: RoomAccess {
         package var removed: [ChannelID] = []
         package var statistics = BrokerStatistics()
         package var slow = SlowMembers()
+        package var busy = BusyConnections()
     }
 
     package let state = NIOLockedValueBox(State())
@@ -106,6 +107,8 @@ package final class FakeRooms: RoomAccess {
     package func statistics() async -> BrokerStatistics { self.state.withLockedValue(\.statistics) }
 
     package func slowMembers(naming most: Int) async -> SlowMembers { self.state.withLockedValue(\.slow) }
+
+    package func busyConnections(naming most: Int) async -> BusyConnections { self.state.withLockedValue(\.busy) }
 
     package func channelChanged(_ channel: RoomChannel) async {
         self.state.withLockedValue { $0.changed.append(channel) }

@@ -157,9 +157,3 @@ extension ChatSession {
         }
     }
 }
-
-extension String {
-    fileprivate func padded(to columns: Int) -> String {
-        self + String(repeating: " ", count: max(0, columns - self.columns))
-    }
-}

@@ -20,6 +20,19 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         var person: Person { Person(id: self.id, clientData: self.clientData) }
     }
 
+    /// A connection that has to wait for its turns.
+    struct BusyConnection: Decodable, Equatable, Sendable {
+        /// `nil`, as is `id`, where it has no session: it speaks HTTP.
+        let channel: String?
+        let id: String?
+        let clientData: JSON?
+        let address: String?
+        /// Of its event loop's time.
+        let loopPercent: Int
+
+        var person: Person? { self.id.map { Person(id: $0, clientData: self.clientData) } }
+    }
+
     let time: String
     let connections: Int
     let rooms: Int
@@ -29,6 +42,10 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     let slow: Int
     /// Some of those, the furthest behind first.
     let slowest: [SlowMember]
+    /// How many had to wait for their turns in the last second; `nil`: the broker is older.
+    let busy: Int?
+    /// Some of those, the one that uses most of its event loop first.
+    let busiest: [BusyConnection]?
     /// Since the start.
     let publishes: Int
     let deliveries: Int
@@ -44,6 +61,7 @@ enum StatisticsTables {
         sheet.add("rooms", Cell(statistics.rooms))
         sheet.add("members", Cell(statistics.members))
         sheet.add("slow consumers", Cell(statistics.slow))
+        if let busy = statistics.busy { sheet.add("held back", Cell(busy)) }
         sheet.add("publishes", Cell("\(statistics.publishes) since the start"))
         sheet.add("deliveries", Cell("\(statistics.deliveries) since the start"))
         return sheet
@@ -54,6 +72,19 @@ enum StatisticsTables {
             [.number("LAG"), .text("MEMBER"), .text("CHANNEL"), .text("ROOM"), .text("NAME")],
             statistics.slowest.map { member in
                 [Cell(member.lag), Cell(member.id), Cell(member.channel), Cell(member.room), .name(of: member.person)]
+            }
+        )
+    }
+
+    static func busiest(_ connections: [AdminStatistics.BusyConnection]) -> Table {
+        Table(
+            [.number("LOOP %"), .text("MEMBER"), .text("CHANNEL"), .text("ADDRESS"), .text("NAME")],
+            connections.map { connection in
+                [
+                    Cell(connection.loopPercent), connection.id.map { Cell($0) } ?? .none,
+                    connection.channel.map { Cell($0) } ?? .none, connection.address.map { Cell($0) } ?? .none,
+                    connection.person.map { .name(of: $0) } ?? .none,
+                ]
             }
         )
     }

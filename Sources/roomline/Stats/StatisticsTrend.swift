@@ -8,6 +8,7 @@ struct StatisticsTrend: Equatable, Sendable {
     private(set) var rooms: [Double] = []
     private(set) var members: [Double] = []
     private(set) var slow: [Double] = []
+    private(set) var busy: [Double] = []
     /// A second.
     private(set) var publishRates: [Double] = []
     private(set) var deliveryRates: [Double] = []
@@ -25,6 +26,7 @@ struct StatisticsTrend: Equatable, Sendable {
         Self.append(Double(statistics.rooms), to: &self.rooms)
         Self.append(Double(statistics.members), to: &self.members)
         Self.append(Double(statistics.slow), to: &self.slow)
+        Self.append(Double(statistics.busy ?? 0), to: &self.busy)
         self.newest = statistics
         self.newestTime = now
     }

@@ -90,8 +90,13 @@ extension AdminOutput {
         try self.write(StatisticsTables.sheet(statistics, in: self.timeZone))
         try self.write(plain: "")
         try self.write(StatisticsTables.channels(statistics))
-        guard !statistics.slowest.isEmpty else { return }
-        try self.write(plain: "")
-        try self.write(StatisticsTables.slowest(statistics))
+        if !statistics.slowest.isEmpty {
+            try self.write(plain: "")
+            try self.write(StatisticsTables.slowest(statistics))
+        }
+        if let busiest = statistics.busiest, !busiest.isEmpty {
+            try self.write(plain: "")
+            try self.write(StatisticsTables.busiest(busiest))
+        }
     }
 }

@@ -19,6 +19,11 @@ extension StringProtocol {
         self.reduce(0) { $0 + $1.columns }
     }
 
+    /// Blanks behind it make it as wide.
+    func padded(to columns: Int) -> String {
+        String(self) + String(repeating: " ", count: Swift.max(columns - self.columns, 0))
+    }
+
     /// As much of the beginning as fits, with an ellipsis where that is not all.
     func shortened(toColumns limit: Int) -> String {
         guard self.columns > limit else { return String(self) }

@@ -23,6 +23,7 @@ struct FairQueueTests {
         }
 
         var group: WorkGroup { WorkGroup(self.address, of: self) }
+        var description: FlowDescription? { FlowDescription(address: self.address) }
 
         func takeTurn() {
             guard self.queue.begin(self) else { return }
@@ -43,6 +44,7 @@ struct FairQueueTests {
         private(set) var turns = 0
 
         var group: WorkGroup { .flow(ObjectIdentifier(self)) }
+        var description: FlowDescription? { FlowDescription() }
         func takeTurn() { self.turns += 1 }
     }
 

@@ -173,6 +173,14 @@ import Testing
             let room = RoomKey(channel: .make("talk"), room: RoomName("r"))
             state.slow.add(.init(room: room, id: ClientID("a"), clientData: data, lag: 7), naming: 2)
             state.slow.add(.init(room: room, id: ClientID("b"), clientData: nil, lag: 9), naming: 2)
+            let member = FlowDescription.Member(channel: .make("talk"), id: ClientID("d"), clientData: data)
+            state.busy = BusyConnections(
+                count: 3,
+                busiest: [
+                    .init(flow: .init(member: member, address: IPAddress("192.0.2.1")), percent: 60),
+                    .init(flow: .init(), percent: 2),
+                ]
+            )
             state.slow.add(.init(room: room, id: ClientID("c"), clientData: nil, lag: 1), naming: 2)
         }
         #expect(
@@ -180,6 +188,8 @@ import Testing
                 {"time":"2023-11-14T22:13:20.123Z","connections":3,"rooms":0,"members":5,"slow":3,"slowest":[\
                 {"channel":"talk","room":"r","id":"b","lag":9},\
                 {"channel":"talk","room":"r","id":"a","client_data":{"name": "Luke"},"lag":7}],\
+                "busy":3,"busiest":[{"channel":"talk","id":"d","client_data":{"name": "Luke"},"address":"192.0.2.1",\
+                "loop_percent":60},{"address":null,"loop_percent":2}],\
                 "publishes":0,"deliveries":0,\
                 "channels":[{"id":"talk","connections":3,"rooms":2}]}
                 """

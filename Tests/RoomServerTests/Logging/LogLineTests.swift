@@ -1,8 +1,11 @@
 import Foundation
 import Logging
+import RoomCore
+import RoomModel
 import Synchronization
 import Testing
 
+@testable import RoomDelivery
 @testable import RoomServer
 
 @Suite struct LogLineTests {
@@ -36,6 +39,27 @@ import Testing
 
     private let plain = LineLogHandler.Line.text(TextLogLine(usesColor: false))
     private let json = LineLogHandler.Line.json(JSONLogLine())
+
+    @Test func `a warning names the connection that uses most of a loop`() throws {
+        let flow = FlowDescription(
+            connection: ConnectionRef(shard: 1, number: 7),
+            member: .init(channel: try #require(ChannelID("default")), id: ClientID("Kf3")),
+            address: IPAddress("192.0.2.1")
+        )
+        let lines = self.lines(self.plain) { logger in
+            logger.warn(of: .init(connection: .init(flow: flow, percent: 60), unreported: 2))
+            logger.warn(of: .init(connection: .init(flow: FlowDescription(), percent: 51), unreported: 0))
+        }
+        let start =
+            "2023-11-14T22:13:20.125Z warning  a connection uses most of an event loop, others are served before it"
+        #expect(
+            lines == [
+                start
+                    + " channel=default client.id=Kf3 connection=1-7 loop.percent=60 peer.address=192.0.2.1 unreported=2\n",
+                start + " loop.percent=51 peer.address=unknown unreported=0\n",
+            ]
+        )
+    }
 
     @Test func `a text line has time, level, message and metadata in order`() {
         let lines = self.lines(self.plain) { logger in

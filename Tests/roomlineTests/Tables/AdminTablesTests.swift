@@ -122,6 +122,18 @@ import Testing
         try Golden.expect(StatisticsTables.slowest(statistics).lines(.plain), "stats-slowest")
     }
 
+    @Test func `statistics with busy connections`() throws {
+        let statistics: AdminStatistics = try Golden.document(
+            #"{"time":"2026-11-21T15:12:07.120Z","connections":12,"rooms":3,"members":20,"slow":0,"slowest":[],"#
+                + #""busy":2,"busiest":[{"channel":"shop","id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke"},"#
+                + #""address":"192.0.2.1","loop_percent":70},{"address":null,"loop_percent":3}],"#
+                + #""publishes":100,"deliveries":900,"channels":[]}"#
+        )
+        let sheet = StatisticsTables.sheet(statistics, in: Golden.utc).lines(.plain)
+        let busiest = StatisticsTables.busiest(try #require(statistics.busiest)).lines(.plain)
+        try Golden.expect(sheet + [""] + busiest, "stats-busiest")
+    }
+
     @Test func `the audit log`() throws {
         let entries: [AdminAuditEntry] = try Golden.documents(
             #"[{"time":"2026-11-21T15:12:07.120Z","actor":"token:ops","origin":"127.0.0.1","action":"channel.create","#

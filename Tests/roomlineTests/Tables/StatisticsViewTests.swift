@@ -14,11 +14,22 @@ import Testing
         )
     }
 
+    private static let busy = (0..<5).map { number in
+        AdminStatistics.BusyConnection(
+            channel: number == 1 ? nil : "shop",
+            id: number == 1 ? nil : "Kf3",
+            clientData: try? JSON(encoding: ["name": "Han", "color": "teal"]),
+            address: number == 2 ? nil : "192.0.2.\(number)",
+            loopPercent: 60 - 14 * number
+        )
+    }
+
     private func statistics(
         connections: Int,
         publishes: Int,
         channels: Int,
-        slow: [AdminStatistics.SlowMember] = []
+        slow: [AdminStatistics.SlowMember] = [],
+        busy: [AdminStatistics.BusyConnection]? = nil
     ) -> AdminStatistics {
         AdminStatistics(
             time: "2026-11-21T15:12:07.120Z",
@@ -27,6 +38,8 @@ import Testing
             members: connections * 2,
             slow: slow.count,
             slowest: slow,
+            busy: busy?.count,
+            busiest: busy,
             publishes: publishes,
             deliveries: publishes * 10,
             channels: (0..<channels).map { .init(id: "channel-\($0)", connections: $0, rooms: 1) }
@@ -36,6 +49,7 @@ import Testing
     private func view(
         channels: Int,
         slow: [AdminStatistics.SlowMember] = [],
+        busy: [AdminStatistics.BusyConnection]? = nil,
         trouble: String? = nil
     ) -> StatisticsView {
         var trend = StatisticsTrend()
@@ -44,7 +58,8 @@ import Testing
                 connections: second * 20,
                 publishes: second * second,
                 channels: channels,
-                slow: second < 30 ? [] : slow
+                slow: second < 30 ? [] : slow,
+                busy: second < 30 ? busy.map { _ in [] } : busy
             )
             trend.add(statistics, now: .seconds(second))
         }
@@ -60,12 +75,15 @@ import Testing
         try Golden.expect(self.text(self.view(channels: 100, trouble: "/d/admin.sock is gone")), "stats-watch-full")
         let slow = self.view(channels: 100, slow: Self.slow).rows(columns: 80, rows: 24)
         try Golden.expect(slow.map { $0.rendered(.trueColor) }, "stats-watch-slow")
+        try Golden.expect(self.text(self.view(channels: 100, busy: Self.busy)), "stats-watch-busy")
+        let both = self.view(channels: 100, slow: Self.slow, busy: Self.busy)
+        try Golden.expect(self.text(both), "stats-watch-slow-busy")
     }
 
     @Test(arguments: [(80, 24), (40, 10), (20, 5), (10, 2), (1, 1), (200, 60)])
     func `nothing is larger than the screen`(columns: Int, rows: Int) {
         let lines = self.text(
-            self.view(channels: 100, slow: Self.slow, trouble: "no broker"),
+            self.view(channels: 100, slow: Self.slow, busy: Self.busy, trouble: "no broker"),
             columns: columns,
             rows: rows
         )

@@ -1,0 +1,98 @@
+import NIOCore
+
+/// Knows the flows of an event loop that wait for lack of credit, and how much of the loop they use. A flow that never
+/// waits costs nothing here.
+struct BusyFlows {
+    private struct Entry {
+        let flow: any Flow
+        /// What the flow had cost at the sample before, or when it was entered.
+        var spent: Int
+        /// Samples on end in which it has used more than half of the loop.
+        var dominated = 0
+    }
+
+    /// How many flows are entered; those beyond are only counted.
+    static let most = 1_000
+    /// How many a sample names.
+    private static let named = 10
+    /// Samples on end after which a flow is reported.
+    static let patience = 10
+
+    private var entries: [Entry] = []
+    /// Flows that have had to wait since the last sample.
+    private var count = 0
+    /// Numbers the time between two samples.
+    private var period = 1
+    private var sampledAt: NIODeadline?
+    /// As of the last sample.
+    private(set) var latest = BusyConnections()
+
+    /// Whether the flow has not had to wait since the last sample.
+    func isNew(_ flow: some Flow) -> Bool { flow.share.busy.period != self.period }
+
+    /// The flow has to wait, for the first time since the last sample.
+    mutating func heldBack(_ flow: some Flow) {
+        flow.share.busy.period = self.period
+        guard flow.description != nil else { return }
+        self.count += 1
+        guard !flow.share.busy.isEntered, self.entries.count < Self.most else { return }
+        flow.share.busy.isEntered = true
+        self.entries.append(Entry(flow: flow, spent: flow.share.spent))
+    }
+
+    /// Looks what the flows have used since the sample before, and forgets those that have not had to wait. To be called
+    /// once a second.
+    ///
+    /// - Returns: flows that have used more than half of the loop in ten samples on end; each is returned once.
+    mutating func sample(now: NIODeadline) -> [BusyConnections.Connection] {
+        let elapsed = self.sampledAt.map { now - $0 } ?? .seconds(1)
+        let units = max(Int(elapsed.nanoseconds / 1_000), 1)
+        var kept: [Entry] = []
+        var users: [(flow: any Flow, percent: Int)] = []
+        var dominant: [BusyConnections.Connection] = []
+        for var entry in self.entries {
+            let flow = entry.flow
+            guard self.waited(flow) else {
+                flow.share.busy.isEntered = false
+                continue
+            }
+            let percent = min(100 * (flow.share.spent - entry.spent) / units, 100)
+            if percent > 0 { users.append((flow, percent)) }
+            entry.spent = flow.share.spent
+            entry.dominated = percent > 50 ? entry.dominated + 1 : 0
+            if entry.dominated >= Self.patience, !flow.share.busy.isReported {
+                flow.share.busy.isReported = true
+                if let description = flow.description { dominant.append(.init(flow: description, percent: percent)) }
+            }
+            kept.append(entry)
+        }
+        let busiest = users.sorted { $0.percent > $1.percent }.prefix(Self.named)
+        self.latest = BusyConnections(
+            count: self.count,
+            busiest: busiest.compactMap { flow, percent in
+                flow.description.map { .init(flow: $0, percent: percent) }
+            }
+        )
+        self.entries = kept
+        self.count = 0
+        self.period += 1
+        self.sampledAt = now
+        return dominant
+    }
+
+    /// Whether the flow has had to wait since the last sample. It may also have waited all the time.
+    private mutating func waited(_ flow: any Flow) -> Bool {
+        if flow.share.busy.period == self.period { return true }
+        guard flow.share.isWaiting, !flow.share.hasCredit else { return false }
+        self.count += 1
+        return true
+    }
+}
+
+/// What `BusyFlows` keeps with each flow.
+struct BusyMark {
+    /// The last one in which the flow had to wait.
+    fileprivate var period = 0
+    fileprivate var isEntered = false
+    fileprivate var isReported = false
+}

@@ -1,0 +1,136 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomModel
+import Testing
+
+@testable import RoomDelivery
+
+/// Which flows have to wait, and what they use; the time is given in.
+struct BusyFlowsTests {
+    private final class Worker: Flow {
+        var share = WorkShare()
+        let address: IPAddress?
+
+        init(_ address: String) {
+            self.address = IPAddress(address)
+        }
+
+        var group: WorkGroup { WorkGroup(self.address, of: self) }
+        var description: FlowDescription? { FlowDescription(address: self.address) }
+        func takeTurn() {}
+    }
+
+    private let queue = FairQueue(wake: {}, isLoopIdle: { false })
+    private let start = NIODeadline.uptimeNanoseconds(5_000_000_000)
+
+    /// The flow does so much, and has more to do.
+    private func work(_ flow: Worker, _ units: Int) {
+        flow.share.spend(units)
+        self.queue.wait(flow)
+        // it has its turn: it does not wait any more, but is in debt
+        for _ in 0..<10_000 where flow.share.isWaiting { self.queue.serve() }
+    }
+
+    private func sample(_ second: Int64) -> [BusyConnections.Connection] {
+        self.queue.sample(now: self.start + .seconds(second))
+    }
+
+    private static func shares(_ busy: BusyConnections) -> [String] {
+        busy.busiest.map { "\($0.flow.address.map { "\($0)" } ?? "") \($0.percent)" }
+    }
+
+    @Test func `a flow that waits is shown with its share of the time, the largest first`() {
+        let (small, large) = (Worker("192.0.2.1"), Worker("192.0.2.2"))
+        for flow in [small, large] { self.work(flow, 300) }
+        #expect(self.sample(0) == [])
+        #expect(self.queue.busy.latest == BusyConnections(count: 2), "they were entered after their work")
+        for _ in 0..<10 {
+            self.work(small, 10_000)
+            self.work(large, 60_000)
+        }
+        #expect(self.sample(2) == [])
+        #expect(self.queue.busy.latest.count == 2)
+        #expect(Self.shares(self.queue.busy.latest) == ["192.0.2.2 30", "192.0.2.1 5"])
+    }
+
+    @Test func `a flow that does not have to wait is forgotten, and entered again when it has to`() {
+        let flow = Worker("192.0.2.1")
+        self.work(flow, 300)
+        _ = self.sample(0)
+        self.work(flow, 100_000)
+        _ = self.sample(1)
+        #expect(Self.shares(self.queue.busy.latest) == ["192.0.2.1 10"])
+        #expect(self.sample(2) == [] && self.queue.busy.latest == BusyConnections())
+        flow.share.spend(500_000)
+        self.work(flow, 300)
+        _ = self.sample(3)
+        #expect(self.queue.busy.latest == BusyConnections(count: 1), "what it did before it had to wait is not known")
+    }
+
+    @Test func `a flow that waits all the time counts, though it has no turn`() {
+        let flow = Worker("192.0.2.1")
+        flow.share.spend(300)
+        self.queue.wait(flow)
+        for second in 0..<3 as Range<Int64> {
+            _ = self.sample(second)
+            #expect(self.queue.busy.latest == BusyConnections(count: 1))
+        }
+    }
+
+    @Test func `a flow with credit never counts`() {
+        let flow = Worker("192.0.2.1")
+        self.queue.wait(flow)
+        _ = self.sample(0)
+        #expect(self.queue.busy.latest == BusyConnections())
+    }
+
+    @Test func `work of the broker's own never counts`() {
+        let work = LongWork(in: self.queue) { 300 }
+        work.takeTurn()
+        #expect(!self.queue.isEmpty)
+        _ = self.sample(0)
+        #expect(self.queue.busy.latest == BusyConnections())
+    }
+
+    @Test func `of very many flows all are counted, and ten are named`() {
+        let flows = (0..<1_500).map { Worker("192.0.2.\($0 % 250)") }
+        for time in [0, 10] as [Int64] {
+            for flow in flows { self.work(flow, 300) }
+            _ = self.queue.sample(now: self.start + .milliseconds(time))
+        }
+        #expect(self.queue.busy.latest.count == 1_500)
+        #expect(self.queue.busy.latest.busiest.count == 10)
+    }
+
+    @Test func `more than half of a loop for ten seconds on end is reported once`() {
+        let flow = Worker("192.0.2.1")
+        self.work(flow, 300)
+        _ = self.sample(0)
+        var reported: [Int64] = []
+        for second in 1...60 as ClosedRange<Int64> {
+            // in the eighth second it pauses
+            self.work(flow, second == 8 ? 400_000 : 600_000)
+            let dominant = self.sample(second)
+            #expect(dominant.allSatisfy { $0.percent == 60 && $0.flow.address == flow.address })
+            reported += dominant.map { _ in second }
+        }
+        #expect(reported == [18])
+    }
+
+    @Test func `one report a minute tells how many it leaves out`() {
+        let told = NIOLockedValueBox<[BusyReports.Report]>([])
+        let reports = BusyReports { report in told.withLockedValue { $0.append(report) } }
+        var all: [BusyReports.Report] { told.withLockedValue(\.self) }
+        func connection(_ percent: Int) -> BusyConnections.Connection {
+            .init(flow: FlowDescription(), percent: percent)
+        }
+        reports.add([], now: self.start)
+        reports.add([connection(60), connection(61)], now: self.start)
+        reports.add([connection(62)], now: self.start + .seconds(59))
+        #expect(all == [.init(connection: connection(60), unreported: 0)])
+        reports.add([connection(63)], now: self.start + .seconds(60))
+        reports.add([connection(64)], now: self.start + .seconds(121))
+        #expect(all.map(\.connection.percent) == [60, 63, 64])
+        #expect(all.map(\.unreported) == [0, 2, 0])
+    }
+}
