@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import RoomControl
 import RoomDelivery
@@ -53,9 +54,18 @@ struct LoopWatch: Service {
         }
     }
 
+    /// Of the calling thread.
+    private static func processorTime() -> TimeAmount {
+        var time = timespec()
+        guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .zero }
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
     private func sampleFlows() {
         for shard in self.shards {
-            shard.post { [reports = self.reports] in reports.add($0.sampleFlows(), now: .now()) }
+            shard.post { [reports = self.reports] in
+                reports.add($0.sampleFlows(processorTime: Self.processorTime()), now: .now())
+            }
         }
     }
 }

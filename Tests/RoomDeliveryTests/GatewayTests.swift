@@ -124,9 +124,9 @@ struct GatewayTests {
         _ = ann.post(#""type":"ping""#)
         flood.sendBytes(ByteBuffer(string: String(repeating: #"{"type":"ping"}"# + "\n", count: 1_000)))
         broker.deliverInput()
-        for shard in broker.shards { #expect(shard.onLoop.sampleFlows() == []) }
-        broker.advance(by: .milliseconds(2))
-        for shard in broker.shards { #expect(shard.onLoop.sampleFlows() == []) }
+        for shard in broker.shards { #expect(shard.onLoop.sampleFlows(processorTime: .zero) == []) }
+        broker.advance(by: .milliseconds(200))
+        for shard in broker.shards { #expect(shard.onLoop.sampleFlows(processorTime: .milliseconds(100)) == []) }
         let busy = await broker.ask { await $0.busyConnections(naming: 10) }
         #expect(busy.count == 1 && busy.busiest.count == 1)
         let member = FlowDescription.Member(
@@ -138,7 +138,7 @@ struct GatewayTests {
         #expect(busy.busiest.first?.flow.connection?.shard == 1)
         #expect(busy.busiest.first?.percent ?? 0 > 10)
         #expect(await broker.ask { await $0.counters() }.map(\.heldBack) == [0, 1])
-        for shard in broker.shards { _ = shard.onLoop.sampleFlows() }
+        for shard in broker.shards { _ = shard.onLoop.sampleFlows(processorTime: .milliseconds(100)) }
         #expect(await broker.ask { await $0.busyConnections(naming: 10) } == BusyConnections())
     }
 

@@ -2,9 +2,12 @@
 
 import json
 import signal
+import threading
+import time
 
 import pytest
 
+from broker import PATIENCE
 from client import Client
 from command import Command, Terminal, run
 
@@ -87,3 +90,29 @@ def test_who_reads_slowly_is_named(watched):
             terminal.type("q")
             assert terminal.end() == 0
             assert b"38;2;" not in terminal.raw
+
+
+def test_connections_that_wait_for_their_turn_are_named(watched):
+    line = b'{"type":"publish","room":"lobby","message":1,"ephemeral":true}\n'
+    place = ["--socket", str(watched.admin_socket)]
+    end = threading.Event()
+    with Client(watched, client_data={"name": "Han"}) as han:
+
+        def flood():
+            while not end.is_set():
+                han.send_bytes(line * 1_000)
+
+        thread = threading.Thread(target=flood)
+        thread.start()
+        try:
+            shown, deadline = {"busiest": []}, time.monotonic() + PATIENCE
+            while not shown["busiest"] and time.monotonic() < deadline:
+                shown = json.loads(run(None, "stats", "--json", *place).stdout)
+            table = run(None, "stats", *place).stdout.decode()
+        finally:
+            end.set()
+            thread.join()
+    assert shown["busy"] == 1
+    (busiest,) = shown["busiest"]
+    assert busiest["id"] == han.id and busiest["client_data"] == {"name": "Han"} and busiest["address"] == "127.0.0.1"
+    assert "LOOP %" in table and "Han" in table

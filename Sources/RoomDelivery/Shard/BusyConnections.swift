@@ -34,7 +34,7 @@ package struct FlowDescription: Equatable, Sendable {
 package struct BusyConnections: Equatable, Sendable {
     package struct Connection: Equatable, Sendable {
         package var flow: FlowDescription
-        /// Of the time of its event loop, by the units of its work.
+        /// Of the time of its event loop, estimated by the units of its work.
         package var percent: Int
 
         package init(flow: FlowDescription, percent: Int) {
@@ -62,7 +62,11 @@ package struct BusyConnections: Equatable, Sendable {
 
 extension RoomShard {
     /// Looks which connections had to wait since the last time; see `BusyFlows`.
-    package func sampleFlows() -> [BusyConnections.Connection] { self.flows.sample(now: self.now) }
+    ///
+    /// - Parameter processorTime: that the loop's thread has used so far.
+    package func sampleFlows(processorTime: TimeAmount) -> [BusyConnections.Connection] {
+        self.flows.sample(now: self.now, processorTime: processorTime)
+    }
 }
 
 extension Connection {

@@ -11,6 +11,25 @@ struct BusyFlows {
         var dominated = 0
     }
 
+    /// What the event loop has used up to now.
+    struct Usage {
+        var time: NIODeadline
+        /// Of the loop's thread.
+        var processorTime: TimeAmount
+        /// Units of all flows.
+        var work: Int
+
+        /// What a part of the work since an earlier time has used of that time, in percent: the processor time divided
+        /// in proportion to the units, because how long a unit takes depends on the machine.
+        fileprivate func percent(of units: Int, since earlier: Usage) -> Int {
+            let elapsed = Double((self.time - earlier.time).nanoseconds)
+            let used = Double((self.processorTime - earlier.processorTime).nanoseconds)
+            let work = Double(self.work - earlier.work)
+            guard elapsed > 0, work > 0 else { return 0 }
+            return Int((100 * min(used / elapsed, 1) * min(Double(units) / work, 1)).rounded())
+        }
+    }
+
     /// How many flows are entered; those beyond are only counted.
     static let most = 1_000
     /// How many a sample names.
@@ -23,7 +42,8 @@ struct BusyFlows {
     private var count = 0
     /// Numbers the time between two samples.
     private var period = 1
-    private var sampledAt: NIODeadline?
+    /// As of the last sample.
+    private var usage: Usage?
     /// As of the last sample.
     private(set) var latest = BusyConnections()
 
@@ -44,9 +64,7 @@ struct BusyFlows {
     /// once a second.
     ///
     /// - Returns: flows that have used more than half of the loop in ten samples on end; each is returned once.
-    mutating func sample(now: NIODeadline) -> [BusyConnections.Connection] {
-        let elapsed = self.sampledAt.map { now - $0 } ?? .seconds(1)
-        let units = max(Int(elapsed.nanoseconds / 1_000), 1)
+    mutating func sample(_ usage: Usage) -> [BusyConnections.Connection] {
         var kept: [Entry] = []
         var users: [(flow: any Flow, percent: Int)] = []
         var dominant: [BusyConnections.Connection] = []
@@ -56,7 +74,8 @@ struct BusyFlows {
                 flow.share.busy.isEntered = false
                 continue
             }
-            let percent = min(100 * (flow.share.spent - entry.spent) / units, 100)
+            let units = flow.share.spent - entry.spent
+            let percent = self.usage.map { usage.percent(of: units, since: $0) } ?? 0
             if percent > 0 { users.append((flow, percent)) }
             entry.spent = flow.share.spent
             entry.dominated = percent > 50 ? entry.dominated + 1 : 0
@@ -76,7 +95,7 @@ struct BusyFlows {
         self.entries = kept
         self.count = 0
         self.period += 1
-        self.sampledAt = now
+        self.usage = usage
         return dominant
     }
 

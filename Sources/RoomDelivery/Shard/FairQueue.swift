@@ -40,7 +40,7 @@ package struct WorkShare {
 
     package private(set) var credit = Self.quantum
     /// What the flow has caused in its turn.
-    private var caused = 0
+    fileprivate private(set) var caused = 0
     /// All that the flow has cost.
     package private(set) var spent = 0
     fileprivate var round = 0
@@ -99,6 +99,8 @@ package final class FairQueue {
     private var budget = atOnce
     private var isServing = false
     private(set) var busy = BusyFlows()
+    /// Units that all flows have cost so far.
+    private var work = 0
 
     /// Units of work between two looks at the sockets: of flows that do not wait.
     private static let atOnce = 2_000
@@ -129,7 +131,9 @@ package final class FairQueue {
     ///
     /// - Parameter credit: what it had before.
     package func worked(_ flow: some Flow, from credit: Int) {
-        self.budget -= credit - flow.share.credit
+        let spent = credit - flow.share.credit
+        self.budget -= spent
+        self.work &+= spent + flow.share.caused
         flow.share.turnEnded()
     }
 
@@ -178,7 +182,11 @@ package final class FairQueue {
     }
 
     /// As `BusyFlows.sample`.
-    func sample(now: NIODeadline) -> [BusyConnections.Connection] { self.busy.sample(now: now) }
+    ///
+    /// - Parameter processorTime: that the loop's thread has used so far.
+    func sample(now: NIODeadline, processorTime: TimeAmount) -> [BusyConnections.Connection] {
+        self.busy.sample(BusyFlows.Usage(time: now, processorTime: processorTime, work: self.work))
+    }
 
     private func giveTurn(to flow: any Flow) {
         self.budget -= 1
