@@ -35,6 +35,19 @@ def shared(tmp_path_factory):
         broker.close()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def beside(tmp_path_factory):
+    """A broker that nobody attacks, for a comparison."""
+    channels = ["--channel", "default,history=1000", "--channel", "fleeting,history=off"]
+    broker = Broker(tmp_path_factory.mktemp("beside") / "roomline", *channels, "--loops", "3")
+    try:
+        Neighbours.beside = broker.listening()
+        yield
+        assert broker.terminate() == 0, broker.tail()
+    finally:
+        broker.close()
+
+
 @pytest.fixture
 def broker(shared):
     yield shared
