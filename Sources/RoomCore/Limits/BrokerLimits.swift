@@ -25,7 +25,7 @@ package struct BrokerLimits: Equatable, Sendable {
     /// Lines a second of one connection that cannot be read, after ten times as many at once.
     package var badFrameRate = 10
     /// Messages a second that one connection may publish.
-    package var publishRate = Int.max
+    package var publishRate = 20_000
     package var windowPerRoom = 256 * 1024
     package var windowTotal = 256 * 1024 * 1024
     /// What one room lets wait for a commit.

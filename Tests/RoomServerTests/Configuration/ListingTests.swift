@@ -52,7 +52,7 @@ import Testing
             max-members-listed       = 1000                              (default)
             max-member-list          = 1MiB                              (default)
             max-history-limit        = 1000                              (default)
-            publish-rate             = unlimited                         (default)
+            publish-rate             = 20000                             (default)
             window-per-room          = 256KiB                            (default)
             window-total             = unlimited                         (file \(file.path))
             publish-keys-total       = 64MiB                             (default)
