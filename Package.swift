@@ -62,6 +62,8 @@ let package = Package(
         .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
         // No pkgConfig: the headers are where the compiler looks anyway, and without pkg-config every build would warn.
         .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
+        // What glibc has beside the C library: the module that Swift imports leaves it out.
+        .systemLibrary(name: "CMalloc"),
         .target(
             name: "RoomCrypto",
             dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux], traits: ["Server"]))],
@@ -133,6 +135,7 @@ let package = Package(
             dependencies: [
                 "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
                 "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
+                .target(name: "CMalloc", condition: .when(platforms: [.linux], traits: ["Server"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),

@@ -124,6 +124,7 @@ package struct Broker: Sendable {
                     .init(service: ModerationUpkeep(moderation: moderation)),
                     .init(service: queue),
                     .init(service: self.loopWatch(shards)),
+                    .init(service: MemoryUpkeep()),
                 ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],

@@ -57,14 +57,15 @@ package struct ProcessFigures: Equatable, Sendable {
         return figures
     }
 
-    private static func processorSeconds() -> Double {
+    /// Of user and system.
+    package static func processorSeconds() -> Double {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The second number of `statm` (proc(5)), in pages.
-    private static func residentBytes() -> Int? {
+    /// The second number of `statm` (proc(5)), in pages; `nil` where the system has no such file.
+    package static func residentBytes() -> Int? {
         // No such file: not Linux.
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ")
