@@ -51,8 +51,11 @@ package struct Broker: Sendable {
         try await group.shutdownGracefully()
     }
 
-    private func serve(_ storage: BrokerStorage, on group: MultiThreadedEventLoopGroup, _ looks: LoopLooks) async throws
-    {
+    private func serve(
+        _ storage: BrokerStorage,
+        on group: MultiThreadedEventLoopGroup,
+        _ looks: LoopLooks
+    ) async throws {
         let skew = self.configuration.tokenSkew.components.seconds
         let channels = ChannelTable(
             storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: skew) }

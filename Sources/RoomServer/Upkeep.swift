@@ -1,10 +1,17 @@
-import Foundation
 import NIOCore
 import RoomControl
 import RoomDelivery
 import RoomMetrics
 import RoomStore
 import ServiceLifecycle
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Looks once, behind the start, whether the history file is whole; then has the store trim, once a minute, what
 /// retention by age does not keep any more, and remove backups that nobody fetches.

@@ -26,6 +26,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var badFrameRate = 10
     /// Messages a second that one connection may publish.
     package var publishRate = 20_000
+    /// Rooms a second that one member brings to life, after ten times as many at once.
+    package var newRoomRate = 500
     package var windowPerRoom = 256 * 1024
     package var windowTotal = 256 * 1024 * 1024
     /// What one room lets wait for a commit.

@@ -1,5 +1,5 @@
 import NIOConcurrencyHelpers
-import RoomModel
+package import RoomModel
 
 /// Lets through so many events a second, and a burst of them at once. Time comes in as a parameter.
 package struct TokenBucket: Equatable, Sendable {
@@ -53,26 +53,34 @@ final class RateGate: Sendable {
 }
 
 /// A token bucket for each member.
-final class MemberRateGate: Sendable {
-    /// Beyond it those that have been idle are forgotten; a bucket of a second is full again by then.
+package final class MemberRateGate: Sendable {
+    /// Beyond it those are forgotten that have been idle until their bucket is full again.
     private static let capacity = 10_000
 
-    private let perSecond: Int
+    package let perSecond: Int
+    private let secondsAtOnce: Int
     private let buckets = NIOLockedValueBox<[ClientID: (bucket: TokenBucket, last: UInt64)]>([:])
 
-    init(perSecond: Int) {
+    /// - Parameter secondsAtOnce: how many seconds' worth may come at once.
+    package init(perSecond: Int, secondsAtOnce: Int = 1) {
         self.perSecond = perSecond
+        self.secondsAtOnce = secondsAtOnce
     }
 
     /// - Returns: `nil` if one event of the member may pass; otherwise how many milliseconds to wait.
-    func take(_ member: ClientID, now: UInt64) -> Int? {
+    package func take(_ member: ClientID, now: UInt64) -> Int? {
         self.buckets.withLockedValue { buckets in
             if buckets.count >= Self.capacity, buckets[member] == nil {
-                buckets = buckets.filter { $0.value.last + 1_000_000_000 > now }
+                buckets = buckets.filter { $0.value.last + UInt64(self.secondsAtOnce) * 1_000_000_000 > now }
             }
-            var (bucket, _) = buckets[member] ?? (TokenBucket(perSecond: self.perSecond, now: now), now)
+            var (bucket, _) = buckets[member] ?? (self.fullBucket(now: now), now)
             defer { buckets[member] = (bucket, now) }
             return bucket.take(now: now)
         }
+    }
+
+    private func fullBucket(now: UInt64) -> TokenBucket {
+        let (burst, overflow) = self.perSecond.multipliedReportingOverflow(by: self.secondsAtOnce)
+        return TokenBucket(perSecond: self.perSecond, burst: overflow ? .max : burst, now: now)
     }
 }

@@ -94,9 +94,24 @@ final class RoomOwner {
         default: return nil
         }
         let now = self.context.now.uptimeNanoseconds
-        if let error = owned.room.channel.newRoomRefusal(of: member, now: now) { return error }
+        if let error = self.newRoomRefusal(of: member, now: now)
+            ?? owned.room.channel.newRoomRefusal(of: member, now: now)
+        {
+            return error
+        }
         owned.isNew = false
         return nil
+    }
+
+    private func newRoomRefusal(of member: ClientID?, now: UInt64) -> RequestError? {
+        guard let member, let gate = self.context.environment.newRooms, let wait = gate.take(member, now: now) else {
+            return nil
+        }
+        return RequestError(
+            .rateLimited,
+            "more than \(gate.perSecond) new rooms a second by one member; wait before the next one",
+            retryAfterMilliseconds: wait
+        )
     }
 
     /// Answers a command that does not get into its room.

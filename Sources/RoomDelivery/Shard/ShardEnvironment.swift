@@ -11,6 +11,8 @@ package struct ShardEnvironment: Sendable {
     package var engine: any RoomEngine
     package var idFloor: any IDFloor
     package var failedLogins: FailedLogins
+    /// Holds each member to the rate of new rooms; `nil`: there is none.
+    let newRooms: MemberRateGate?
     package var directory = RoomDirectory()
     package var events: EventHub
     package var observer: (any ConnectionObserver)?
@@ -34,6 +36,8 @@ package struct ShardEnvironment: Sendable {
         self.channels = channels
         self.moderation = moderation
         self.limits = limits
+        self.newRooms =
+            limits.newRoomRate < .max ? MemberRateGate(perSecond: limits.newRoomRate, secondsAtOnce: 10) : nil
         self.engine = engine
         self.idFloor = idFloor
         self.failedLogins = failedLogins

@@ -153,6 +153,15 @@ extension OptionTable {
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 "Messages a second that one connection may publish, or one IP address over REST."
             ),
+            ConfigurationOption(
+                "new-room-rate",
+                \.limits.newRoomRate,
+                .unlimited(or: .count(ConfigurationBounds.counts)),
+                """
+                Rooms a second that one member may bring to life, after ten times as many at once. A room comes to life \
+                with its first member or message.
+                """
+            ),
         ]
     )
 

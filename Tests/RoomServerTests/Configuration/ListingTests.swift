@@ -53,6 +53,7 @@ import Testing
             max-member-list          = 1MiB                              (default)
             max-history-limit        = 1000                              (default)
             publish-rate             = 20000                             (default)
+            new-room-rate            = 500                               (default)
             window-per-room          = 256KiB                            (default)
             window-total             = unlimited                         (file \(file.path))
             publish-keys-total       = 64MiB                             (default)
