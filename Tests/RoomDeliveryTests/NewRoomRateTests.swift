@@ -8,6 +8,7 @@ struct NewRoomRateTests {
     @Test func `a member that makes ever new rooms is told to wait, another one is not`() {
         var limits = BrokerLimits()
         limits.newRoomRate = 3
+        limits.roomsPerConnection = 20
         let broker = TestBroker(limits: limits)
         let maker = broker.connect()
         maker.handshake()

@@ -58,29 +58,26 @@ package final class MemberRateGate: Sendable {
     private static let capacity = 10_000
 
     package let perSecond: Int
-    private let secondsAtOnce: Int
+    private let burst: Int
     private let buckets = NIOLockedValueBox<[ClientID: (bucket: TokenBucket, last: UInt64)]>([:])
 
-    /// - Parameter secondsAtOnce: how many seconds' worth may come at once.
-    package init(perSecond: Int, secondsAtOnce: Int = 1) {
-        self.perSecond = perSecond
-        self.secondsAtOnce = secondsAtOnce
+    /// - Parameter burst: how many at once; by default a second's worth.
+    package init(perSecond: Int, burst: Int? = nil) {
+        self.perSecond = max(perSecond, 1)
+        self.burst = burst ?? perSecond
     }
 
     /// - Returns: `nil` if one event of the member may pass; otherwise how many milliseconds to wait.
     package func take(_ member: ClientID, now: UInt64) -> Int? {
         self.buckets.withLockedValue { buckets in
             if buckets.count >= Self.capacity, buckets[member] == nil {
-                buckets = buckets.filter { $0.value.last + UInt64(self.secondsAtOnce) * 1_000_000_000 > now }
+                let secondsToFill = UInt64(min(self.burst / self.perSecond + 1, 3_600))
+                buckets = buckets.filter { $0.value.last + secondsToFill * 1_000_000_000 > now }
             }
-            var (bucket, _) = buckets[member] ?? (self.fullBucket(now: now), now)
+            let full = TokenBucket(perSecond: self.perSecond, burst: self.burst, now: now)
+            var (bucket, _) = buckets[member] ?? (full, now)
             defer { buckets[member] = (bucket, now) }
             return bucket.take(now: now)
         }
-    }
-
-    private func fullBucket(now: UInt64) -> TokenBucket {
-        let (burst, overflow) = self.perSecond.multipliedReportingOverflow(by: self.secondsAtOnce)
-        return TokenBucket(perSecond: self.perSecond, burst: overflow ? .max : burst, now: now)
     }
 }

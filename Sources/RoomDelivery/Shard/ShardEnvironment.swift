@@ -36,12 +36,19 @@ package struct ShardEnvironment: Sendable {
         self.channels = channels
         self.moderation = moderation
         self.limits = limits
-        self.newRooms =
-            limits.newRoomRate < .max ? MemberRateGate(perSecond: limits.newRoomRate, secondsAtOnce: 10) : nil
+        self.newRooms = limits.newRoomRate < .max ? MemberRateGate(limits) : nil
         self.engine = engine
         self.idFloor = idFloor
         self.failedLogins = failedLogins
         self.events = events
         self.clock = clock
+    }
+}
+
+extension MemberRateGate {
+    /// A client that comes back may bring all of its rooms to life at once.
+    fileprivate convenience init(_ limits: BrokerLimits) {
+        let (burst, isHuge) = limits.newRoomRate.multipliedReportingOverflow(by: 10)
+        self.init(perSecond: limits.newRoomRate, burst: isHuge ? .max : max(burst, limits.roomsPerConnection))
     }
 }
