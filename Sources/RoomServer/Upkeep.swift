@@ -5,14 +5,6 @@ import RoomMetrics
 import RoomStore
 import ServiceLifecycle
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// Looks once, behind the start, whether the history file is whole; then has the store trim, once a minute, what
 /// retention by age does not keep any more, and remove backups that nobody fetches.
 struct HistoryUpkeep: Service {
@@ -61,17 +53,13 @@ struct LoopWatch: Service {
         }
     }
 
-    /// Of the calling thread.
-    private static func processorTime() -> TimeAmount {
-        var time = timespec()
-        guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return .zero }
-        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-    }
-
     private func sampleFlows() {
         for shard in self.shards {
             shard.post { [reports = self.reports] in
-                reports.add($0.sampleFlows(processorTime: Self.processorTime()), now: .now())
+                reports.add(
+                    $0.sampleFlows(processorTime: .nanoseconds(ProcessFigures.threadNanoseconds())),
+                    now: .now()
+                )
             }
         }
     }

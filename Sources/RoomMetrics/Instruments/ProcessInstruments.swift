@@ -64,6 +64,13 @@ package struct ProcessFigures: Equatable, Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
+    /// The processor time of the calling thread.
+    package static func threadNanoseconds() -> Int64 {
+        var time = timespec()
+        guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     /// The second number of `statm` (proc(5)), in pages; `nil` where the system has no such file.
     package static func residentBytes() -> Int? {
         // No such file: not Linux.
