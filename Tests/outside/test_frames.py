@@ -160,7 +160,7 @@ def read_all(person):
         frame = person.next()
         ids.append(frame["id"])
         messages += frame["type"] == "publish"
-        if frame["type"] == "observable_member_update" and frame["clientData"]["name"] == "version 90":
+        if frame["type"] == "observable_member_update" and frame["data"]["clientData"]["name"] == "version 90":
             newest.add(frame["id"])
     return ids
 
