@@ -259,12 +259,17 @@ package final class ConnectionHandler: ChannelInboundHandler {
 
     private func endInput() {
         guard let connection else { return }
+        let progress: InputFlow.Progress
         switch self.input {
-        case .json(let lines): guard lines.finish(connection) else { return }
-        case .text(let lines): guard lines.finish(connection) else { return }
-        case .undetected, .none: break
+        case .json(let lines): progress = lines.finish(connection)
+        case .text(let lines): progress = lines.finish(connection)
+        case .undetected, .none: progress = .through
         }
-        connection.inputEnded()
+        switch progress {
+        case .through: connection.inputEnded()
+        case .waiting: return
+        case .outOfTurn: self.shard.flows.wait(connection)
+        }
     }
 
     private func schedulePause() {

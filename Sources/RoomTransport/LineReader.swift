@@ -45,18 +45,17 @@ final class LineReader<Decoder: LineDecoding> {
         if let item = self.waiting {
             guard !connection.isBackedUp else { return .waiting }
             self.waiting = nil
-            guard self.give(item, to: connection) else { return .waiting }
+            let progress = self.give(item, to: connection)
+            guard progress == .through else { return progress }
         }
         while !connection.isBackedUp {
             if self.framer.hasUnread, !connection.share.hasCredit { return .outOfTurn }
             guard !self.badLines.hasEnded, let line = self.framer.next() else { return .through }
             self.hasNewlines = true
+            let progress: InputFlow.Progress
             switch line {
-            case .line(let bytes):
-                guard self.handle(bytes, connection) else { return .waiting }
-            case .tooLong:
-                let item = self.decoder.decodeTooLong(limit: self.limits.line)
-                guard self.handle(item, connection) else { return .waiting }
+            case .line(let bytes): progress = self.handle(bytes, connection)
+            case .tooLong: progress = self.handle(self.decoder.decodeTooLong(limit: self.limits.line), connection)
             case .endless:
                 connection.goodbye(
                     .lineTooLong,
@@ -64,35 +63,39 @@ final class LineReader<Decoder: LineDecoding> {
                 )
                 return .through
             }
+            guard progress == .through else { return progress }
         }
         return .waiting
     }
 
     /// The peer sends nothing more: a last line may lack its newline.
-    ///
-    /// - Returns: whether it has been handled.
-    func finish(_ connection: Connection) -> Bool {
-        guard let line = self.framer.takeUnfinished() else { return true }
+    func finish(_ connection: Connection) -> InputFlow.Progress {
+        guard let line = self.framer.takeUnfinished() else { return .through }
         return self.handle(line, connection)
     }
 
-    private func handle(_ line: ByteBuffer, _ connection: Connection) -> Bool {
+    private func handle(_ line: ByteBuffer, _ connection: Connection) -> InputFlow.Progress {
         connection.share.spend(Work.line(bytes: line.readableBytes))
-        guard let item = self.decoder.decode(line) else { return true }
+        guard let item = self.decoder.decode(line) else { return .through }
         return self.handle(item, connection)
     }
 
-    private func handle(_ item: Decoder.Item, _ connection: Connection) -> Bool {
-        if let flaw = self.decoder.flaw(of: item), !self.badLines.allowsOneMore(flaw, on: connection) { return true }
+    private func handle(_ item: Decoder.Item, _ connection: Connection) -> InputFlow.Progress {
+        if let flaw = self.decoder.flaw(of: item), !self.badLines.allowsOneMore(flaw, on: connection) {
+            return .through
+        }
         return self.give(item, to: connection)
     }
 
-    private func give(_ item: Decoder.Item, to connection: Connection) -> Bool {
+    private func give(_ item: Decoder.Item, to connection: Connection) -> InputFlow.Progress {
         switch self.decoder.give(item, to: connection) {
-        case .done: return true
+        case .done: return .through
         case .wait:
             self.waiting = item
-            return false
+            return .waiting
+        case .unfinished:
+            self.waiting = item
+            return .outOfTurn
         }
     }
 }

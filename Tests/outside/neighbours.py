@@ -7,6 +7,10 @@ import uuid
 
 from client import Client
 
+SLACK = 0.4
+"""Seconds that a usual round may take beyond three times one beside: this is a debug build, with several tests at once on
+two cores."""
+
 
 class Talk:
     """Ann publishes, Bob answers, in turn, until the end; each message has to be acknowledged and to arrive."""
@@ -63,10 +67,7 @@ class Neighbours:
     beside = None
     """The second broker; the session starts and stops it."""
 
-    def __init__(self, broker, channel="default", slack=0.6):
-        """`slack`: seconds that a usual round may take beyond three times one beside: this is a debug build, with several
-        tests at once on two cores."""
-        self.slack = slack
+    def __init__(self, broker, channel="default"):
         self.here = Talk(broker, channel)
         self.there = Talk(self.beside, channel)
 
@@ -96,6 +97,6 @@ class Neighbours:
         here, there = self.here.seconds, self.there.seconds
         usual = statistics.median(here), statistics.median(there)
         longest = max(here), max(there)
-        assert usual[0] <= 3 * usual[1] + self.slack, f"the neighbours noticed: a round takes {usual[0]:.3f} s, beside {usual[1]:.3f}"
+        assert usual[0] <= 3 * usual[1] + SLACK, f"the neighbours noticed: a round takes {usual[0]:.3f} s, beside {usual[1]:.3f}"
         assert longest[0] <= 3 * longest[1] + 3, f"the neighbours noticed: {longest[0]:.1f} s, beside {longest[1]:.1f}"
         assert self.broker.is_running()

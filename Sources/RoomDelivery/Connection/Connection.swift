@@ -50,6 +50,8 @@ package final class Connection: Flow {
         case done
         /// An earlier frame has to be answered first: give this one again after `Event.ready`.
         case wait
+        /// A part of it is handled: give it again at the connection's next turn.
+        case unfinished
     }
 
     init(ref: ConnectionRef, shard: RoomShard, writer: ConnectionWriter) {

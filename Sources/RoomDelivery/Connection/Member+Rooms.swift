@@ -5,33 +5,46 @@ import RoomWire
 
 /// Coming into rooms and leaving them.
 extension Member {
-    func subscribe(_ request: SubscribeRequest, callback: Int64?) {
-        switch self.session.subscribeReceived(request, callback: callback) {
-        case .refuse(let error): self.connection.refuse(error)
-        case .join(let plan): self.join(plan)
+    @discardableResult
+    func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Connection.Handling {
+        if self.unasked == nil {
+            switch self.session.subscribeReceived(request, callback: callback) {
+            case .refuse(let error):
+                self.connection.refuse(error)
+                return .done
+            case .join(let plan): self.unasked = UnaskedRooms(plan, ticket: self.joins.add(plan))
+            }
         }
+        return self.askRooms { self.connection.share.hasCredit }
     }
 
-    private func join(_ plan: JoinPlan) {
-        let identity = self.session.identity
-        let ticket = self.joins.add(plan)
-        let start =
-            plan.request.since.map { .since($0) } ?? JoinCommand.Start.live(historyCount: plan.request.historyCount)
-        for case .success(let room) in plan.rooms {
-            self.resumption.subscribed(room)
-            let permission = self.session.permission(for: room)
-            let command = JoinCommand(
-                connection: self.connection.ref,
-                member: identity.sender,
-                clientID: identity.clientID,
-                wireFormat: self.connection.wireFormat,
-                start: start,
-                historyDepth: permission.history,
-                isModerator: permission.moderate
-            )
-            self.submit(.join(command), to: room)
+    /// Asks the rooms of a subscribe to let the member in, as long as this holds; one of them in any case.
+    func askRooms(while goesOn: () -> Bool) -> Connection.Handling {
+        guard let ticket = self.unasked?.ticket else { return .done }
+        while let unasked = self.unasked, let room = unasked.rooms.first {
+            self.ask(room, start: unasked.start)
+            self.unasked?.rooms.removeFirst()
+            if unasked.rooms.count > 1, !goesOn() { return .unfinished }
         }
+        self.unasked = nil
         self.answerIfComplete(ticket)
+        return .done
+    }
+
+    private func ask(_ room: RoomName, start: JoinCommand.Start) {
+        let identity = self.session.identity
+        self.resumption.subscribed(room)
+        let permission = self.session.permission(for: room)
+        let command = JoinCommand(
+            connection: self.connection.ref,
+            member: identity.sender,
+            clientID: identity.clientID,
+            wireFormat: self.connection.wireFormat,
+            start: start,
+            historyDepth: permission.history,
+            isModerator: permission.moderate
+        )
+        self.submit(.join(command), to: room)
     }
 
     /// The owner has let this member in.

@@ -12,6 +12,8 @@ final class Member {
     var session: Session
     var subscriptions = Subscriptions()
     var joins = PendingJoins()
+    /// Of the subscribe that is being handled.
+    var unasked: UnaskedRooms?
     var resumption: Resumption
     var tokenWatch = TokenWatch()
     private var allowance: PublishAllowance
@@ -89,7 +91,7 @@ final class Member {
         switch frame.request {
         case .publish(let request): self.publish(request, callback: callback)
         case .handshake: self.connection.refuse(Handshake.alreadyDone.answering(callback))
-        case .subscribe(let request): self.subscribe(request, callback: callback)
+        case .subscribe(let request): return self.subscribe(request, callback: callback)
         case .unsubscribe(let selection): return self.unsubscribe(selection, callback: callback)
         case .update(let clientData): self.update(clientData, callback: callback)
         case .members(let room): return self.query(.members(room), callback: callback) { .members($0) }

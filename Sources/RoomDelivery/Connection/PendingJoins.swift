@@ -71,3 +71,17 @@ struct PendingJoins {
         return ticket
     }
 }
+
+/// The rooms of a subscribe that have not been asked yet: a frame can name thousands, and is handled in as many turns as
+/// it takes.
+struct UnaskedRooms {
+    let ticket: Int
+    let start: JoinCommand.Start
+    var rooms: ArraySlice<RoomName>
+
+    init(_ plan: JoinPlan, ticket: Int) {
+        self.ticket = ticket
+        self.start = plan.request.since.map { .since($0) } ?? .live(historyCount: plan.request.historyCount)
+        self.rooms = plan.rooms.compactMap { try? $0.get() }[...]
+    }
+}
