@@ -60,18 +60,6 @@ extension RoomShard {
 
     /// Does something when the loop has looked at its sockets. A task that is posted would come before.
     func afterIO(_ work: @escaping @Sendable (RoomShard) -> Void) {
-        self.afterIO(behind: self.looksAtSockets, work)
+        self.context.afterIO(since: self.context.looksAtSockets, work)
     }
-
-    /// A task may become ready in the tick that it was made in, where other threads post tasks all the time: then it is put
-    /// off again.
-    private func afterIO(behind looks: Int?, _ work: @escaping @Sendable (RoomShard) -> Void) {
-        self.eventLoop.scheduleTask(in: self.environment.pauseForIO) { [ref = self.ref] in
-            let shard = ref.onLoop
-            guard let looks, looks == shard.looksAtSockets else { return work(shard) }
-            shard.afterIO(behind: looks, work)
-        }
-    }
-
-    private var looksAtSockets: Int? { self.environment.looksAtSockets?(ObjectIdentifier(self.eventLoop)) }
 }

@@ -158,7 +158,7 @@ package final class RoomShard {
 
     /// The loop has looked at its sockets: those who wait have their turn, and what the last turn left is done.
     func turnAfterIO() {
-        guard self.context.turnAfterIOBegins() else { return }
+        self.context.turnAfterIOBegins()
         self.flows.serve()
         self.doTurn()
     }

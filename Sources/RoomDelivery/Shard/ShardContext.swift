@@ -20,7 +20,7 @@ final class ShardContext {
     private var nextTurn = NextTurn.none
     private var isInTurn = false
     /// How often the loop had looked at its sockets at the last turn that had to wait for that.
-    private var lastLook = 0
+    private var lastLook: Int?
     /// Counts the turns.
     private(set) var turn = 0
 
@@ -84,7 +84,7 @@ final class ShardContext {
     }
 
     private func scheduleTurnAfterIO() {
-        self.eventLoop.scheduleTask(in: self.environment.pauseForIO) { [ref = self.ref] in ref.onLoop.turnAfterIO() }
+        self.afterIO(since: self.lastLook) { $0.turnAfterIO() }
     }
 
     /// - Returns: whether it is still to come: another one is scheduled in its place otherwise.
@@ -94,17 +94,9 @@ final class ShardContext {
         return true
     }
 
-    /// - Returns: whether the loop has looked at its sockets since the last one; if not, it comes later.
-    func turnAfterIOBegins() -> Bool {
-        if let looks = self.environment.looksAtSockets?(ObjectIdentifier(self.eventLoop)) {
-            guard looks != self.lastLook else {
-                self.scheduleTurnAfterIO()
-                return false
-            }
-            self.lastLook = looks
-        }
+    func turnAfterIOBegins() {
+        self.lastLook = self.looksAtSockets
         self.beginTurn()
-        return true
     }
 
     private func beginTurn() {
@@ -116,6 +108,26 @@ final class ShardContext {
     func turnEnds() {
         self.isInTurn = false
         if self.nextTurn == .afterIO { self.scheduleTurnAfterIO() }
+    }
+
+    // MARK: After I/O
+
+    /// How often the loop has looked at its sockets; `nil`: nobody counts that.
+    var looksAtSockets: Int? { self.environment.looksAtSockets?(ObjectIdentifier(self.eventLoop)) }
+
+    /// Does something when the loop has looked at its sockets again since it had done so `looks` times.
+    func afterIO(since looks: Int?, _ work: @escaping @Sendable (RoomShard) -> Void) {
+        self.afterIO(since: looks, in: self.environment.pauseForIO, work)
+    }
+
+    /// NIO runs all that its tasks schedule and that comes due meanwhile before it selects again. A task that comes too early
+    /// is put off for twice as long: otherwise a slow machine, for which the pause is too short, would never select.
+    private func afterIO(since looks: Int?, in pause: TimeAmount, _ work: @escaping @Sendable (RoomShard) -> Void) {
+        self.eventLoop.scheduleTask(in: pause) { [ref = self.ref] in
+            let shard = ref.onLoop
+            guard let looks, looks == shard.context.looksAtSockets else { return work(shard) }
+            shard.context.afterIO(since: looks, in: min(pause * 2, .milliseconds(1)), work)
+        }
     }
 
     // MARK: To the other shards
