@@ -155,11 +155,7 @@ package final class Connection: Flow {
     // MARK: Turns
 
     package var group: WorkGroup {
-        if let identity = self.member?.session.identity, let user = identity.user {
-            .user(identity.channel.id, user)
-        } else {
-            WorkGroup(self.address, of: self)
-        }
+        self.member?.group ?? WorkGroup(from: self.address) ?? .flow(ObjectIdentifier(self))
     }
 
     package func takeTurn() {

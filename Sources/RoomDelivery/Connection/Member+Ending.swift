@@ -62,7 +62,8 @@ extension Member {
         self.shard.submit(command, to: rooms, in: self.channel, sharing: self.group)
     }
 
-    private var group: WorkGroup? {
+    /// Those whom the member shares its turns with; `nil`: it has its own.
+    var group: WorkGroup? {
         let identity = self.session.identity
         return WorkGroup(user: identity.user, in: identity.channel.id, from: self.connection.address)
     }

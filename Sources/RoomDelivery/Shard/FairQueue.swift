@@ -1,6 +1,5 @@
 import DequeModule
 import NIOCore
-package import RoomModel
 
 /// Something that brings work to an event loop: a client's connection. It works while its share has credit, and then
 /// waits for its turn.
@@ -12,23 +11,6 @@ package protocol Flow: AnyObject {
     var description: FlowDescription? { get }
     /// Its turn has come: it works until its credit is used, and waits again (`FairQueue.wait`) if something is left.
     func takeTurn()
-}
-
-/// Flows that have one turn together: the connections of one user, or of one address.
-package enum WorkGroup: Hashable, Sendable {
-    case user(ChannelID, String)
-    /// An IPv6 address stands for its /64.
-    case network(IPAddress)
-    /// A flow by itself. From this machine, everybody may come by way of one proxy.
-    case flow(ObjectIdentifier)
-
-    package init(_ address: IPAddress?, of flow: some Flow) {
-        if let address, !address.isLoopback {
-            self = .network(address.network)
-        } else {
-            self = .flow(ObjectIdentifier(flow))
-        }
-    }
 }
 
 /// What one flow may do before the others have had their turn, and what it has done.
@@ -90,8 +72,7 @@ package final class FairQueue {
     private let isLoopIdle: () -> Bool
     /// Flows that have credit, and wait only because others have worked before the loop could look at its sockets.
     private var ready: Deque<any Flow> = []
-    private var ring: Deque<WorkGroup> = []
-    private var waiting: [WorkGroup: Deque<any Flow>] = [:]
+    private var ring = GroupRing<any Flow>()
     private var round = 1
     /// Turns until all groups that wait now have had theirs.
     private var leftInRound = 0
@@ -145,9 +126,7 @@ package final class FairQueue {
             self.ready.append(flow)
         } else {
             if self.busy.isNew(flow) { self.busy.heldBack(flow) }
-            let group = flow.group
-            if self.waiting[group, default: []].isEmpty { self.ring.append(group) }
-            self.waiting[group, default: []].append(flow)
+            self.ring.append(flow, of: flow.group)
         }
         self.wake()
     }
@@ -167,7 +146,7 @@ package final class FairQueue {
         }
         let isIdle = self.isLoopIdle()
         var turnsWithoutWork = 0
-        while self.budget > 0, turnsWithoutWork < self.ring.count, let flow = self.next() {
+        while self.budget > 0, turnsWithoutWork < self.ring.groups, let flow = self.next() {
             // where the loop has nothing else to do, debts are worked off faster
             flow.share.refill(isIdle ? Self.idleRefill : 1)
             if flow.share.hasCredit {
@@ -197,12 +176,7 @@ package final class FairQueue {
 
     /// Takes out the flow whose turn it is.
     private func next() -> (any Flow)? {
-        guard let group = self.ring.popFirst(), let flow = self.waiting[group]?.popFirst() else { return nil }
-        if self.waiting[group]?.isEmpty ?? true {
-            self.waiting[group] = nil
-        } else {
-            self.ring.append(group)
-        }
+        guard let flow = self.ring.popFirst() else { return nil }
         flow.share.isWaiting = false
         self.leftInRound -= 1
         if self.leftInRound <= 0 { self.beginRound() }
@@ -212,6 +186,6 @@ package final class FairQueue {
 
     private func beginRound() {
         self.round += 1
-        self.leftInRound = self.ring.count
+        self.leftInRound = self.ring.groups
     }
 }

@@ -1,5 +1,3 @@
-import RoomModel
-
 /// Work that is too much for one turn of an event loop, done step by step in turns with the connections
 /// (`FairQueue`). Confined to the loop.
 final class LongWork: Flow {
@@ -49,18 +47,5 @@ final class LongWork: Flow {
         let completions = self.completions
         self.completions = []
         for complete in completions { complete() }
-    }
-}
-
-extension WorkGroup {
-    /// The turns of a user, or of an address; `nil`: neither is known.
-    init?(user: String?, in channel: ChannelID, from address: IPAddress?) {
-        if let user {
-            self = .user(channel, user)
-        } else if let address, !address.isLoopback {
-            self = .network(address.network)
-        } else {
-            return nil
-        }
     }
 }

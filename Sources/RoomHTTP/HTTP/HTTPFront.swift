@@ -73,6 +73,10 @@ package struct HTTPFront: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
+    func isTrustedProxy(_ address: IPAddress?) -> Bool {
+        address.map { address in self.trustedProxies.contains { $0.contains(address) } } ?? false
+    }
+
     /// Who calls, by the word of a proxy that is trusted.
     private func caller(_ request: Request, _ peer: HTTPPeer) -> HTTPPeer {
         if case .unix = peer.transport { return peer }

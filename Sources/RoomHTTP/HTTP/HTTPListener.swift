@@ -174,7 +174,13 @@ package struct HTTPListener: Sendable {
             date: front.dateText
         )
         try pipeline.addHandler(
-            HTTPRequestPacer(requests, turns: turns, address: peer.address, limits: self.options.limits)
+            HTTPRequestPacer(
+                requests,
+                turns: turns,
+                address: peer.address,
+                isProxy: front.isTrustedProxy(peer.address),
+                limits: self.options.limits
+            )
         )
         let http = HTTP1Channel(
             responder: { request, writer, _ in

@@ -29,14 +29,12 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     private let drain: DrainSignal
     private let slot: HTTPLoad.Slot
     private let date: @Sendable () -> String
-    /// A request is passed on.
-    var onRequest: () -> Void = {}
     /// The answer to it has gone out, and nothing else is being answered.
     var onAnswer: () -> Void = {}
     private var reading = Reading.nothing
     /// A request is passed on, and the answer to it has not gone out.
     private(set) var isAnswering = false
-    /// The few that the parser has found behind it all the same.
+    /// Whole requests that wait until they may be passed on: one, and a few that the parser has found behind it.
     private var waiting: Deque<(head: HTTPRequestHead, body: ByteBuffer?)> = []
     /// No request follows those that are here.
     private var isLast = false
@@ -77,6 +75,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         self.context = nil
         self.timer?.task.cancel()
         self.timer = nil
+        self.waiting = []
         self.slot.close()
     }
 
@@ -84,13 +83,17 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     /// The parser should get nothing more now.
     var isBusy: Bool { self.isAnswering || self.hasWaiting }
-    /// A request was found and not passed on: the one before it was being answered.
+    /// A request is whole and not passed on.
     var hasWaiting: Bool { !self.waiting.isEmpty }
 
-    /// Passes on a request that has been waiting.
+    /// Passes on the next whole request.
     func passWaiting() {
         guard !self.isAnswering, let context = self.context, let next = self.waiting.popFirst() else { return }
-        self.pass(next.head, next.body, context)
+        self.isAnswering = true
+        if self.isLast, self.waiting.isEmpty { self.closes = true }
+        context.fireChannelRead(self.wrapInboundOut(.head(next.head)))
+        if let body = next.body { context.fireChannelRead(self.wrapInboundOut(.body(body))) }
+        context.fireChannelRead(self.wrapInboundOut(.end(nil)))
     }
 
     /// How many of these bytes the parser should get so that it finds one request. They may hold a few more: where a
@@ -115,7 +118,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         case (_, .over): break
         case (.head(let head), _): self.headReceived(head, context)
         case (.body(let part), .body(let head, let body)): self.bodyReceived(part, of: head, after: body, context)
-        case (.end, .body(let head, let body)): self.requestReceived(head, body, context)
+        case (.end, .body(let head, let body)): self.requestReceived(head, body)
         case (.body, .nothing), (.body, .head), (.end, .nothing), (.end, .head): break  // the parser sends a head first
         }
     }
@@ -124,7 +127,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         if let fault = HTTPRequestCheck.fault(in: head, limits: self.limits) { return self.refuse(fault, context) }
         self.reading = .body(head, nil)
         self.setDeadline(self.limits.bodyTime, context)
-        if head.headers.contains(name: "expect"), head.version == .http1_1, !self.isAnswering {
+        if head.headers.contains(name: "expect"), head.version == .http1_1, !self.isBusy {
             let proceed = HTTPResponseHead(version: .http1_1, status: .continue)
             context.writeAndFlush(self.wrapOutboundOut(.head(proceed)), promise: nil)
         }
@@ -152,7 +155,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         self.reading = .body(head, body)
     }
 
-    private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
+    private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?) {
         self.deadline = nil
         // The parser takes what comes behind an offer to upgrade for another protocol.
         if head.isKeepAlive, !head.headers.contains(name: "upgrade"), !self.isLast {
@@ -161,20 +164,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
             self.reading = .over
             self.isLast = true
         }
-        if self.isBusy {
-            self.waiting.append((head, body))
-        } else {
-            self.pass(head, body, context)
-        }
-    }
-
-    private func pass(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
-        self.isAnswering = true
-        if self.isLast, self.waiting.isEmpty { self.closes = true }
-        self.onRequest()
-        context.fireChannelRead(self.wrapInboundOut(.head(head)))
-        if let body { context.fireChannelRead(self.wrapInboundOut(.body(body))) }
-        context.fireChannelRead(self.wrapInboundOut(.end(nil)))
+        self.waiting.append((head, body))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

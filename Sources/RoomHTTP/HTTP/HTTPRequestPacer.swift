@@ -14,6 +14,8 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     private let requests: HTTPRequestGuard
     private let turns: HTTPTurns
     private let address: IPAddress?
+    /// The peer is a proxy: everybody may come from its address.
+    private let isProxy: Bool
     /// More than one read only if the peer has closed its half: then the system gives all that it has.
     private let limit: Int
     /// `nil` outside of a pipeline.
@@ -28,25 +30,35 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     private var request: UInt64?
 
     private enum State {
-        /// Nothing to parse, or a request is being answered. Can transition to: `waiting`, `parsing`.
+        /// Nothing to parse, or a request is being answered. Can transition to: `waiting`.
         case idle
         /// For a turn. Can transition to: `parsing`, `idle` when the connection has gone.
         case waiting
-        /// Can transition to: `idle`.
+        /// Can transition to: `idle`, `complete`.
         case parsing
+        /// A request is whole and gets a place in its turn. Can transition to: `idle`.
+        case complete
     }
 
-    /// - Parameter address: that of the peer.
-    init(_ requests: HTTPRequestGuard, turns: HTTPTurns, address: IPAddress?, limits: HTTPLimits) {
+    /// - Parameters:
+    ///   - address: that of the peer.
+    ///   - isProxy: the peer is a proxy, so its connections have nothing to do with each other.
+    init(
+        _ requests: HTTPRequestGuard,
+        turns: HTTPTurns,
+        address: IPAddress?,
+        isProxy: Bool = false,
+        limits: HTTPLimits
+    ) {
         self.requests = requests
         self.turns = turns
         self.address = address
+        self.isProxy = isProxy
         self.limit = limits.fields + limits.body + 256 * 1024
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        self.requests.onRequest = { [weak self] in self?.began() }
         self.requests.onAnswer = { [weak self] in self?.answered() }
     }
 
@@ -102,7 +114,9 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
 
     // MARK: Turns
 
-    var group: WorkGroup { WorkGroup(self.address, of: self) }
+    var group: WorkGroup {
+        WorkGroup(from: self.isProxy ? nil : self.address) ?? .flow(ObjectIdentifier(self))
+    }
     var description: FlowDescription? { FlowDescription(address: self.address) }
 
     /// Something of what was read is not passed on.
@@ -125,16 +139,39 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
         guard let context = self.context else { return }
         self.state = .parsing
         self.share.spend(Self.workOfReading)
-        self.requests.passWaiting()
         while let count = self.held?.readableBytes, count > 0, !self.requests.isBusy {
             let length = self.held.map { self.requests.lengthToParse($0) } ?? 0
             guard let part = self.held?.readSlice(length: length) else { break }
             if self.held?.readableBytes == 0 { self.held = nil }
             self.requests.bytesReceived()
+            self.share.spend(Work.line(bytes: length))
             context.fireChannelRead(self.wrapInboundOut(part))
         }
-        context.fireChannelReadComplete()
+        if self.requests.hasWaiting {
+            self.state = .complete
+        } else {
+            self.state = .idle
+            self.readOn(context)
+        }
+    }
+
+    /// A whole request waits for a place.
+    var hasRequest: Bool { if case .complete = self.state { self.context != nil } else { false } }
+
+    /// The request has a place, until the turns are told that it has ended.
+    func handOver(as number: UInt64) {
         self.state = .idle
+        guard let context = self.context else { return self.turns.ended(number) }
+        self.request = number
+        self.share.spend(Self.workOfRequest)
+        self.share.cause(Self.workOfAnswer)
+        self.requests.passWaiting()
+        self.readOn(context)
+    }
+
+    /// The parser has got what it is to get now. Reads more if all is passed on.
+    private func readOn(_ context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
         guard !self.isBehind, self.context != nil else { return }
         if self.inputHasEnded {
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
@@ -142,12 +179,6 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
             self.readsNext = false
             context.read()
         }
-    }
-
-    private func began() {
-        self.share.spend(Self.workOfRequest)
-        self.share.cause(Self.workOfAnswer)
-        self.request = self.turns.began()
     }
 
     private func answered() {

@@ -1,13 +1,16 @@
-import DequeModule
 import NIOCore
 import RoomDelivery
 
 /// Which HTTP connection of one event loop hands over its next request, and when.
 ///
-/// The connections take part in the loop's turns (`FairQueue`). Beyond that, no more than a few requests are being
-/// answered at a time: what a loop has to do for an answer comes later, from the threads that make them. A request that
-/// takes long is waiting for something, and does not count. Bound to its event loop.
-final class HTTPTurns {
+/// The connections take part in the loop's turns (`FairQueue`), and each collects its next request in its turns. A whole
+/// request takes a place: no more than a few are being answered at a time, because what a loop has to do for an answer
+/// comes later, from the threads that make them. A request that takes long is waiting for something, and does not count.
+/// Bound to its event loop.
+///
+/// Invariant: where requests wait for a place, either a turn is under way that hands them over, or all places are taken
+/// and the timer is set.
+final class HTTPTurns: Flow {
     struct Limits {
         /// Requests being answered.
         var running = 8
@@ -15,14 +18,16 @@ final class HTTPTurns {
         var patience = TimeAmount.milliseconds(20)
     }
 
+    /// Those who have a request to hand over, by user or address: one who asks much delays itself.
+    private var waiting = GroupRing<HTTPRequestPacer>()
     private let eventLoop: any EventLoop
     private let flows: FairQueue
     private let limits: Limits
-    /// Those that wait until there is a place.
-    private var waiting: Deque<HTTPRequestPacer> = []
     private var running: [(number: UInt64, since: NIODeadline)] = []
     private var lastNumber: UInt64 = 0
     private var timer: Scheduled<Void>?
+    /// Of handing over to those that wait. It is never used up: the work is that of the connections.
+    var share = WorkShare()
 
     init(eventLoop: any EventLoop, flows: FairQueue, limits: Limits = Limits()) {
         self.eventLoop = eventLoop
@@ -32,41 +37,33 @@ final class HTTPTurns {
 
     /// The connection has bytes that may be a request: it gets a turn at once, or when those before it have had theirs.
     func ask(_ connection: HTTPRequestPacer) {
-        guard self.waiting.isEmpty else { return self.awaitPlace(connection) }
         if self.flows.begin(connection) { self.take(connection) }
     }
 
     /// The connection has had an answer: it gets a turn when the loop has looked at its sockets.
     func askAgain(_ connection: HTTPRequestPacer) {
-        if self.waiting.isEmpty {
-            self.flows.wait(connection)
-        } else {
-            self.awaitPlace(connection)
-        }
+        self.flows.wait(connection)
     }
 
     /// The connection's turn has come.
     func take(_ connection: HTTPRequestPacer) {
-        guard self.hasPlace() else { return self.awaitPlace(connection) }
         let credit = connection.share.credit
         connection.parse()
+        if connection.hasRequest {
+            if self.waiting.isEmpty, self.hasPlace() {
+                self.handOver(connection)
+            } else {
+                self.waiting.append(connection, of: connection.group)
+                self.handOverNext()
+            }
+        }
         self.flows.worked(connection, from: credit)
-    }
-
-    /// A request is handed over.
-    ///
-    /// - Returns: its number, for `ended`.
-    func began() -> UInt64 {
-        self.lastNumber += 1
-        self.running.append((self.lastNumber, self.eventLoop.now))
-        return self.lastNumber
     }
 
     /// The answer has gone out, or the connection is gone.
     func ended(_ number: UInt64) {
-        guard let index = self.running.firstIndex(where: { $0.number == number }) else { return }
-        self.running.remove(at: index)
-        if let next = self.waiting.popFirst() { self.flows.wait(next) }
+        self.running.removeAll { $0.number == number }
+        self.handOverNext()
     }
 
     // MARK: Places
@@ -78,28 +75,41 @@ final class HTTPTurns {
         return self.running.count < self.limits.running
     }
 
-    private func awaitPlace(_ connection: HTTPRequestPacer) {
-        self.waiting.append(connection)
-        self.setTimer()
+    private func handOver(_ connection: HTTPRequestPacer) {
+        self.lastNumber += 1
+        self.running.append((self.lastNumber, self.eventLoop.now))
+        connection.handOver(as: self.lastNumber)
+    }
+
+    /// Keeps the invariant; called wherever a request begins to wait, or a place may have become free.
+    private func handOverNext() {
+        guard !self.waiting.isEmpty else { return }
+        if self.hasPlace() { self.flows.wait(self) } else { self.setTimer() }
     }
 
     private func setTimer() {
         guard self.timer == nil, let oldest = self.running.first else { return }
         let deadline = oldest.since + self.limits.patience
-        self.timer = self.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.timerFired() }
+        self.timer = self.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+            self.timer = nil
+            self.handOverNext()
+        }
     }
 
-    private func timerFired() {
-        self.timer = nil
-        guard !self.waiting.isEmpty else { return }
-        if self.hasPlace() {
-            let free = self.limits.running - self.running.count
-            for _ in 0..<free {
-                guard let next = self.waiting.popFirst() else { return }
-                self.flows.wait(next)
-            }
+    // MARK: The turn of those that wait
+
+    var group: WorkGroup { .flow(ObjectIdentifier(self)) }
+    var description: FlowDescription? { nil }
+
+    /// Hands over while there are places. A connection that has gone meanwhile takes none.
+    func takeTurn() {
+        while self.hasPlace(), let next = self.waiting.popFirst() {
+            guard next.hasRequest else { continue }
+            let credit = next.share.credit
+            self.handOver(next)
+            self.flows.worked(next, from: credit)
         }
-        if !self.waiting.isEmpty { self.setTimer() }
+        self.handOverNext()
     }
 }
 

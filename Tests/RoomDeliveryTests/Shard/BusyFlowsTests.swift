@@ -15,7 +15,7 @@ struct BusyFlowsTests {
             self.address = IPAddress(address)
         }
 
-        var group: WorkGroup { WorkGroup(self.address, of: self) }
+        var group: WorkGroup { WorkGroup(from: self.address) ?? .flow(ObjectIdentifier(self)) }
         var description: FlowDescription? { FlowDescription(address: self.address) }
         func takeTurn() {}
     }

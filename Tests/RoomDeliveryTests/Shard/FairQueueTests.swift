@@ -22,7 +22,7 @@ struct FairQueueTests {
             self.address = address
         }
 
-        var group: WorkGroup { WorkGroup(self.address, of: self) }
+        var group: WorkGroup { WorkGroup(from: self.address) ?? .flow(ObjectIdentifier(self)) }
         var description: FlowDescription? { FlowDescription(address: self.address) }
 
         func takeTurn() {

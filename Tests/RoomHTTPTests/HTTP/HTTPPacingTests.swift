@@ -11,11 +11,18 @@ import Testing
 /// One HTTP connection as far as the handler of its requests, which answers when the test says so.
 private final class PacedConnection {
     let channel: EmbeddedChannel
+    let pacer: HTTPRequestPacer
     private let requests = Requests()
     private let socket = Socket()
     private let load: HTTPLoad
 
-    init(turns: HTTPTurns, loop: EmbeddedEventLoop, load: HTTPLoad = HTTPLoad()) throws {
+    init(
+        turns: HTTPTurns,
+        loop: EmbeddedEventLoop,
+        load: HTTPLoad = HTTPLoad(),
+        address: IPAddress? = nil,
+        isProxy: Bool = false
+    ) throws {
         self.channel = EmbeddedChannel(loop: loop)
         self.load = load
         let limits = HTTPLimits()
@@ -25,9 +32,10 @@ private final class PacedConnection {
             slot: HTTPLoad.Slot(load),
             date: { "now" }
         )
+        self.pacer = HTTPRequestPacer(requestGuard, turns: turns, address: address, isProxy: isProxy, limits: limits)
         let pipeline = self.channel.pipeline.syncOperations
         try pipeline.addHandler(self.socket)
-        try pipeline.addHandler(HTTPRequestPacer(requestGuard, turns: turns, address: nil, limits: limits))
+        try pipeline.addHandler(self.pacer)
         try pipeline.addHandler(HTTPResponseEncoder())
         try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))
         try pipeline.addHandler(requestGuard)
@@ -106,6 +114,18 @@ private final class PacedConnection {
     init() {
         self.flows = FairQueue(wake: {}, isLoopIdle: { true })
         self.turns = HTTPTurns(eventLoop: self.loop, flows: self.flows)
+    }
+
+    private func connect(from address: IPAddress? = nil, isProxy: Bool = false) throws -> PacedConnection {
+        try PacedConnection(turns: self.turns, loop: self.loop, address: address, isProxy: isProxy)
+    }
+
+    /// So many connections as there are places, each with a request that is being answered.
+    private func takeAllPlaces() throws -> [PacedConnection] {
+        let connections = try (0..<self.limits.running).map { _ in try self.connect() }
+        for connection in connections { try connection.send(Self.get("/")) }
+        #expect(connections.allSatisfy { $0.handedOver == ["/"] })
+        return connections
     }
 
     private static func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
@@ -206,6 +226,68 @@ private final class PacedConnection {
         for connection in connections.prefix(self.limits.running) { connection.channel.close(promise: nil) }
         for _ in 0..<10 { self.pause() }
         #expect(connections.reduce(0) { $0 + $1.handedOver.count } == 2 * self.limits.running)
+    }
+
+    @Test(arguments: [("G", false), (get("/"), true)])
+    func `a request waits behind none that never comes`(bytes: String, closes: Bool) throws {
+        let answering = try self.takeAllPlaces()
+        let others = try (0..<17).map { _ in try self.connect() }
+        for other in others { try other.send(bytes) }
+        let last = try self.connect()
+        try last.send(Self.get("/last"))
+        self.pause()
+        if closes { for other in others { other.channel.close(promise: nil) } }
+        for connection in answering { try connection.answer() }
+        for _ in 0..<3 {
+            self.pause()
+            self.loop.advanceTime(by: self.limits.patience)
+        }
+        #expect(last.handedOver == ["/last"])
+        let next = try self.connect()
+        try next.send(Self.get("/next"))
+        self.pause()
+        #expect(next.handedOver == ["/next"])
+    }
+
+    @Test func `a body is read while all places are taken`() throws {
+        let answering = try self.takeAllPlaces()
+        let connection = try self.connect()
+        try connection.send("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+        for part in ["abc", "def", "ghi"] {
+            connection.channel.pipeline.read()
+            self.pause()
+            #expect(connection.readsMore())
+            try connection.send(part)
+        }
+        self.pause()
+        #expect(connection.handedOver == [])
+        try answering[0].answer()
+        self.pause()
+        #expect(connection.handedOver == ["/a abcdefghi"])
+    }
+
+    @Test func `an address with many connections waits for its own requests`() throws {
+        let answering = try self.takeAllPlaces()
+        let crowd = try (0..<50).map { _ in try self.connect(from: IPAddress("192.0.2.1")) }
+        for connection in crowd { try connection.send(Self.get("/")) }
+        let single = try self.connect(from: IPAddress("192.0.2.2"))
+        try single.send(Self.get("/"))
+        for connection in answering.prefix(2) {
+            try connection.answer()
+            self.pause()
+        }
+        #expect(single.handedOver == ["/"])
+        #expect(crowd.count { !$0.handedOver.isEmpty } == 1)
+    }
+
+    @Test func `connections of one address share their turns, those of a trusted proxy do not`() throws {
+        let address = IPAddress("192.0.2.1")
+        func groups(isProxy: Bool) throws -> Int {
+            let connections = try (0..<3).map { _ in try self.connect(from: address, isProxy: isProxy) }
+            return Set(connections.map(\.pacer.group)).count
+        }
+        #expect(try groups(isProxy: false) == 1)
+        #expect(try groups(isProxy: true) == 3)
     }
 }
 
