@@ -113,6 +113,8 @@ extension Member {
             subscriber.begin(admission, at: subscriber.cursor)
             self.tellMutes(in: subscriber.replica.key.room)
         }
+        // they begin when the client has read
+        if self.subscriptions.hasAnswered { self.owesDelivery = true }
     }
 
     private func answer(_ ticket: PendingJoin) {

@@ -63,6 +63,9 @@ struct Subscriptions {
         if let subscriber = self.subscribers[room], case .held = subscriber.state { self.ready.append(subscriber) }
     }
 
+    /// Whether a subscriber may be left that can begin.
+    var hasAnswered: Bool { !self.ready.isEmpty }
+
     /// Takes out the next subscriber that can begin.
     mutating func popAnswered() -> (Subscriber, Admission)? {
         while let subscriber = self.ready.popFirst() {

@@ -70,6 +70,22 @@ struct UnreadRepliesTests {
         #expect(ann.summaries() == ["publish 1"])
     }
 
+    @Test func `a subscribe that is answered behind a large reply begins`() {
+        var limits = BrokerLimits()
+        limits.unreadReplies = 20_000
+        let broker = TestBroker(limits: limits)
+        let crowd = Self.crowd(broker)
+        let ann = broker.connect()
+        ann.handshake()
+        ann.sendBytes(
+            #"{"type":"members","room":"observable-crowd","callback":90}"# + "\n"
+                + #"{"type":"subscribe","room":"observable-x","callback":91}"# + "\n"
+        )
+        #expect(ann.summaries() == ["reply 90", "reply 91", "observable_members"])
+        crowd[0].publish("observable-x", "1")
+        #expect(ann.summaries() == ["publish 1"])
+    }
+
     @Test func `beyond the total the client with most unread is disconnected`() {
         var limits = BrokerLimits()
         limits.unreadTotal = 200_000
