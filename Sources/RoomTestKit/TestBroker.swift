@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import NIOCore
 package import NIOEmbedded
 package import RoomCore
@@ -19,12 +20,15 @@ package final class TestBroker {
     private var endpoints: [Endpoint] = []
     /// Endpoints that have sent what has not been read.
     private var senders: [Endpoint] = []
+    /// How often the event loop has looked at its sockets.
+    private let looks = NIOLockedValueBox(0)
 
     /// The channels that a test broker has: `test` keeps history, `plain` does not.
     package static var channels: [ChannelSettings] {
         [.make("test", history: 1_000), .make("plain", history: nil)]
     }
 
+    /// - Parameter waitsForSockets: what is put off until the loop has looked at its sockets waits for `lookAtSockets`.
     package init(
         shards count: Int = 1,
         channels: [ChannelSettings] = TestBroker.channels,
@@ -36,6 +40,7 @@ package final class TestBroker {
         clock: ManualClock = ManualClock(),
         engine: MemoryEngine? = nil,
         textChannel: String = "test",
+        waitsForSockets: Bool = false,
         seed: UInt64 = 1
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
@@ -48,7 +53,11 @@ package final class TestBroker {
             idFloor: floor,
             clock: { clock.now }
         )
-        environment.pauseForIO = .zero
+        if waitsForSockets {
+            environment.looksAtSockets = { [looks] _ in looks.withLockedValue { $0 } }
+        } else {
+            environment.pauseForIO = .zero
+        }
         let shards = (0..<count).map { [eventLoop] index in
             var random = SeededRandom(seed: seed &+ UInt64(index))
             return RoomShard.make(
@@ -138,6 +147,14 @@ package final class TestBroker {
             self.senders.removeAll { !$0.hasInput }
             if isBlocked { return }
         }
+    }
+
+    /// The event loop looks at its sockets, and does what was put off until then.
+    package func lookAtSockets() {
+        self.run()
+        self.looks.withLockedValue { $0 += 1 }
+        self.eventLoop.advanceTime(by: .milliseconds(1))
+        self.run()
     }
 
     /// Lets the handlers read what was sent; what they put on the event loop has not run on return.

@@ -66,6 +66,87 @@ struct PageReadTests {
         #expect(released <= 21)
     }
 
+    @Test func `nothing is read for a connection that is gone`() {
+        let rooms = (0..<60).map { "room-\($0)" }
+        let broker = Self.filled(rooms)
+        let ann = broker.connect()
+        ann.handshake()
+        broker.engine.hold()
+        for room in rooms { Self.subscribe(ann, room) }
+        broker.run()
+        ann.drop()
+        broker.engine.release()
+        broker.run()
+        #expect(Self.reads(broker) == 1)
+    }
+
+    @Test func `a page is given to some of many, then the loop looks at its sockets`() {
+        let broker = TestBroker(waitsForSockets: true)
+        let ann = broker.connect()
+        ann.handshake()
+        for number in 1...5 { ann.publish("room", "\(number)") }
+        let clients = (0..<50).map { _ in broker.connect() }
+        for client in clients {
+            client.handshake()
+            broker.lookAtSockets()
+        }
+        broker.engine.hold()
+        for client in clients {
+            Self.subscribe(client, "room")
+            broker.lookAtSockets()
+        }
+        for client in clients { _ = client.receive() }
+        broker.engine.release()
+        var given: [Int] = []
+        for _ in 0..<4 {
+            broker.run()
+            given.append(clients.count { $0.summaries().contains { $0.hasPrefix("history_message") } })
+            broker.lookAtSockets()
+        }
+        #expect(given == [16, 16, 16, 2])
+        #expect(Self.reads(broker) == 1)
+    }
+
+    @Test func `a subscriber that asks twice gets a page once`() throws {
+        let broker = Self.filled(["room"])
+        let (ann, bea) = (broker.connect(), broker.connect())
+        ann.handshake()
+        bea.handshake()
+        broker.engine.hold()
+        Self.subscribe(ann, "room")
+        Self.subscribe(bea, "room")
+        broker.run()
+        let local = broker.shards[0].onLoop.local
+        let subscribers = try #require(local.replicas[.make("room")]?.subscribers)
+        // as one does whose room was cleared while it waited, and that has fallen behind since
+        for subscriber in subscribers { local.wantsPage(subscriber) }
+        broker.engine.release()
+        for client in [ann, bea] {
+            #expect(client.summaries().count { $0.hasPrefix("history_message") } == 5)
+        }
+        #expect(Self.reads(broker) == 1)
+    }
+
+    @Test func `a member pays for the history that it is sent`() {
+        let broker = TestBroker()
+        let ann = broker.connect()
+        ann.handshake()
+        let message = "\"\(String(repeating: "x", count: 10_000))\""
+        for _ in 0..<20 { ann.publish("room", message) }
+        func cost(_ fields: String) -> Int {
+            let client = broker.connect()
+            client.handshake()
+            client.subscribe("room", fields)
+            client.request(#""type":"ping""#)
+            #expect(client.receive().count { $0.seq != nil } == (fields.isEmpty ? 0 : 20))
+            let all = broker.shards[0].onLoop.connections.numbers
+            return broker.shards[0].onLoop.connections[all[all.count - 1]]?.share.spent ?? 0
+        }
+        let joining = cost("")
+        // four pages, and a unit for each whole 8 KiB of one
+        #expect(cost(#","history_count":20"#) - joining >= 4 * (6 + 50_000 / 8_192 - 1))
+    }
+
     @Test func `what was read before a redaction is for nobody who asks after it`() {
         let broker = Self.filled(["room"])
         let (ann, bea) = (broker.connect(), broker.connect())

@@ -29,6 +29,13 @@ struct PageReads {
         }
     }
 
+    /// A page, and those who are still to get it.
+    struct Delivery {
+        var result: Result<StorePage, EngineError>
+        var range: Range
+        var subscribers: ArraySlice<Subscriber>
+    }
+
     private struct Kept {
         var range: Range
         var page: StorePage
@@ -38,6 +45,9 @@ struct PageReads {
     var turns = ReadTurns<UInt64, Subscriber>(limit: limit)
     private var reading: [Range: Read] = [:]
     private var kept: Deque<Kept> = []
+    /// Those who get their page when the loop has looked at its sockets.
+    fileprivate var deliveries: Deque<Delivery> = []
+    fileprivate var isDeliveryScheduled = false
 
     mutating func begin(_ read: Read, of range: Range) {
         self.reading[range] = read
@@ -75,11 +85,13 @@ extension LocalRooms {
     /// How much of the store a subscriber gets at a time. What the socket does not take is read again later, so that a
     /// slow reader costs no memory.
     private static let pageBytes = 64 * 1024
-    /// Subscribers that are given a page before the others have their turn.
+    /// Subscribers that are given a page before the loop has looked at its sockets.
     private static let givenAtOnce = 16
 
-    /// A subscriber is to get a page of the store.
+    /// A subscriber is to get a page of the store. One that waits for a page already asks again if that is not the one.
     func wantsPage(_ subscriber: Subscriber) {
+        guard !subscriber.awaitsPage else { return }
+        subscriber.awaitsPage = true
         self.pageReads.turns.add(subscriber, of: subscriber.connection.ref.number)
         self.readPages()
     }
@@ -94,15 +106,22 @@ extension LocalRooms {
     ///
     /// - Returns: whether a read has begun.
     private func readPage(for subscriber: Subscriber, _ connection: UInt64) -> Bool {
-        guard case .reading(let replay) = subscriber.state else { return false }
+        guard subscriber.member.subscriptions.contains(subscriber), case .reading(let replay) = subscriber.state,
+            replay.isReading
+        else {
+            // it has left, or began anew while it waited
+            subscriber.awaitsPage = false
+            return false
+        }
         guard let log = subscriber.replica.log, let history = subscriber.replica.retention else {
+            subscriber.awaitsPage = false
             subscriber.resync()
             return false
         }
         let range = PageReads.Range(log: log, after: subscriber.lastSeq, through: replay.through)
         if self.pageReads.join(subscriber, range) { return false }
         if let page = self.pageReads.page(range, at: self.context.now) {
-            self.giveLater(.success(page), of: log, to: [subscriber])
+            self.giveLater(PageReads.Delivery(result: .success(page), range: range, subscribers: [subscriber]))
             return false
         }
         let read = PageReads.Read(for: subscriber)
@@ -139,30 +158,43 @@ extension LocalRooms {
     ) {
         self.context.tally.counters.storeReads += 1
         self.pageReads.ended(read, of: range, try? result.get(), at: self.context.now)
-        self.give(result, of: range.log, to: read.waiting[...])
+        self.give(PageReads.Delivery(result: result, range: range, subscribers: read.waiting[...]))
         self.pageReads.turns.ended(connection)
         self.readPages()
     }
 
-    private func give(
-        _ result: Result<StorePage, EngineError>,
-        of log: LogID,
-        to subscribers: ArraySlice<Subscriber>
-    ) {
-        for subscriber in subscribers.prefix(Self.givenAtOnce) { subscriber.pageRead(of: log, result) }
-        let others = subscribers.dropFirst(Self.givenAtOnce)
-        if !others.isEmpty { self.giveLater(result, of: log, to: others) }
+    private func give(_ delivery: PageReads.Delivery) {
+        var delivery = delivery
+        if self.pageReads.deliveries.isEmpty { self.giveSome(of: &delivery, Self.givenAtOnce) }
+        self.giveLater(delivery)
     }
 
-    private func giveLater(
-        _ result: Result<StorePage, EngineError>,
-        of log: LogID,
-        to subscribers: ArraySlice<Subscriber>
-    ) {
-        let bound = NIOLoopBound((result, subscribers), eventLoop: self.context.eventLoop)
-        self.context.ref.post { shard in
-            let (result, subscribers) = bound.value
-            shard.local.give(result, of: log, to: subscribers)
+    private func giveLater(_ delivery: PageReads.Delivery) {
+        guard !delivery.subscribers.isEmpty else { return }
+        self.pageReads.deliveries.append(delivery)
+        self.scheduleDelivery()
+    }
+
+    private func scheduleDelivery() {
+        guard !self.pageReads.isDeliveryScheduled, !self.pageReads.deliveries.isEmpty else { return }
+        self.pageReads.isDeliveryScheduled = true
+        self.context.afterIO(since: self.context.looksAtSockets) { $0.local.giveWaiting() }
+    }
+
+    private func giveWaiting() {
+        self.pageReads.isDeliveryScheduled = false
+        var left = Self.givenAtOnce
+        while left > 0, var delivery = self.pageReads.deliveries.popFirst() {
+            let count = min(left, delivery.subscribers.count)
+            self.giveSome(of: &delivery, count)
+            left -= count
+            if !delivery.subscribers.isEmpty { self.pageReads.deliveries.prepend(delivery) }
         }
+        self.scheduleDelivery()
+    }
+
+    private func giveSome(of delivery: inout PageReads.Delivery, _ count: Int) {
+        for subscriber in delivery.subscribers.prefix(count) { subscriber.pageRead(delivery.range, delivery.result) }
+        delivery.subscribers.removeFirst(min(count, delivery.subscribers.count))
     }
 }

@@ -21,18 +21,21 @@ extension Subscriber {
 
     /// A page has come, or could not be read.
     ///
-    /// - Parameter log: the one that it was read from.
-    func pageRead(of log: LogID, _ result: Result<StorePage, EngineError>) {
+    /// - Parameter range: what was asked for when its turn came.
+    func pageRead(_ range: PageReads.Range, _ result: Result<StorePage, EngineError>) {
+        self.awaitsPage = false
         guard self.member.subscriptions.contains(self),
             case .reading(var replay) = self.state
         else { return }
-        let isStale = replay.isStale || log != self.replica.log
+        // it may have begun anew meanwhile, in another log
+        let isStale =
+            replay.isStale || !replay.isReading || range.log != self.replica.log || range.after != self.lastSeq
         replay.isReading = false
         replay.isStale = false
         self.state = .reading(replay)
+        if isStale { return self.deliver() }
         switch result {
-        case .success where isStale: self.deliver()
-        case .success(let page): self.write(page, replay)
+        case .success(let page): self.write(page, of: range, replay)
         case .failure(.reset): self.resync()
         case .failure(.unavailable), .failure(.tooManyRooms):
             self.connection.goodbye(
@@ -43,10 +46,11 @@ extension Subscriber {
         }
     }
 
-    private func write(_ stored: StorePage, _ replay: StoreReplay) {
+    private func write(_ stored: StorePage, of range: PageReads.Range, _ replay: StoreReplay) {
         let page = stored.page
-        let through = page.entries.last?.seq ?? replay.through
-        if let first = page.entries.first?.seq ?? (page.hasMore ? nil : replay.through + 1),
+        // the log may go on further by now than was asked for
+        let through = page.entries.last?.seq ?? range.through
+        if let first = page.entries.first?.seq ?? (page.hasMore ? nil : range.through + 1),
             first > self.lastSeq + 1, replay.numbering == nil
         {
             self.tellExpired(through: first - 1)
@@ -58,6 +62,7 @@ extension Subscriber {
             self.member.owesDelivery = true
             return
         }
+        let writesBefore = self.writer.writes
         while written.offset < written.bytes.writerIndex, !self.writer.isBlocked, self.writer.isOpen {
             // a plain-text client takes one read for one message
             let stop =
@@ -69,6 +74,7 @@ extension Subscriber {
                 frameEnd: written.end
             )
         }
+        self.connection.share.cause(Work.writes(self.writer.writes - writesBefore, bytes: written.offset))
         let count = written.count
         self.shard.tally.delivered(count, bytes: written.offset)
         if count > 0 {

@@ -27,6 +27,8 @@ final class Subscriber {
     var lastSeq: UInt64
     /// Its index in the replica's list.
     var slot = 0
+    /// It has a place among those who want a page of the store, or its page is on its way.
+    var awaitsPage = false
 
     enum State {
         /// Its subscribe names more rooms, and not all have answered.

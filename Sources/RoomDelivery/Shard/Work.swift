@@ -14,7 +14,9 @@ package enum Work {
     static func reply(bytes: Int) -> Int { 1 + bytes / 256 }
 
     /// A write of encoded bytes to one socket.
-    static func write(bytes: Int) -> Int { 6 + bytes / 8_192 }
+    static func write(bytes: Int) -> Int { self.writes(1, bytes: bytes) }
+
+    static func writes(_ count: Int, bytes: Int) -> Int { 6 * count + bytes / 8_192 }
 
     /// What a room's owner does with a batch.
     static func batch(entries: Int, answers: Int, bytes: Int) -> Int { 12 + entries + 2 * answers + bytes / 1_024 }
