@@ -9,7 +9,8 @@ import Testing
 struct FairnessTests {
     /// What a flooding client sends again and again.
     enum Flood: CaseIterable {
-        case pings, textLines, publishes, storedPublishes, newRooms, subscribes, historyJoins, historyQueries
+        case pings, textLines, badTextLines, publishes, publishesIntoTwo, storedPublishes, newRooms, subscribes
+        case historyJoins, historyQueries
         case memberQueries, roomQueries, updates, nestedJSON
 
         static let rooms = (0..<10).map { "\"observable-\($0)\"" }.joined(separator: ",")
@@ -18,7 +19,11 @@ struct FairnessTests {
             switch self {
             case .pings: #"{"type":"ping"}"#
             case .textLines: "msg:hello"
+            case .badTextLines: "msg"
             case .publishes: #"{"type":"publish","room":"busy","message":"hello","ephemeral":true}"#
+            case .publishesIntoTwo:
+                #"{"type":"publish","room":"busy","message":"hello","ephemeral":true}"# + "\n"
+                    + #"{"type":"publish","room":"observable-0","message":"hello","ephemeral":true}"#
             case .storedPublishes: #"{"type":"publish","room":"busy","message":"hello"}"#
             case .newRooms:
                 (0..<50).map { #"{"type":"publish","room":"new-\#($0)","message":1}"# }.joined(separator: "\n")
@@ -45,10 +50,10 @@ struct FairnessTests {
 
         func begin(_ client: TestConnection) {
             client.isDumped = false
-            if self == .textLines { return client.sendBytes("iam:flood\n") }
+            if self == .textLines || self == .badTextLines { return client.sendBytes("iam:flood\n") }
             client.handshake()
             client.subscribe("busy")
-            if self == .updates || self == .roomQueries {
+            if [.updates, .roomQueries, .publishesIntoTwo].contains(self) {
                 client.request(#""type":"subscribe","rooms":[\#(Self.rooms)]"#)
             }
         }
@@ -57,6 +62,56 @@ struct FairnessTests {
     /// What all clients but some have cost so far.
     private static func work(of broker: TestBroker) -> Int {
         broker.shards.reduce(0) { $0 + $1.onLoop.connections.all.reduce(0) { $0 + $1.share.spent } }
+    }
+
+    /// What the broker has done for all clients, as their sockets show it.
+    private static func writes(of clients: [TestConnection]) -> Int {
+        clients.reduce(0) { $0 + $1.socket.writes }
+    }
+
+    @Test(arguments: [["a"], ["a", "b"], ["a", "b", "c"]])
+    func `who publishes pays for what its messages cause, in whatever rooms`(rooms: [String]) {
+        let broker = TestBroker()
+        let members = (0..<100).map { _ in broker.connect() }
+        for member in members {
+            member.handshake()
+            for room in rooms { member.subscribe(room) }
+        }
+        let ann = broker.connect()
+        ann.handshake()
+        let table = broker.shards[0].onLoop.connections
+        let connection = table[table.numbers[table.count - 1]]
+        let before = (Self.writes(of: members), connection?.share.spent ?? 0)
+        let lines = rooms.map { #"{"type":"publish","room":"\#($0)","message":1,"ephemeral":true}"# + "\n" }
+        for _ in 0..<10 { ann.sendBytes(lines.joined()) }
+        ann.request(#""type":"ping""#)
+        let (writes, spent) = (Self.writes(of: members) - before.0, (connection?.share.spent ?? 0) - before.1)
+        #expect(writes >= rooms.count * members.count)
+        #expect(spent >= writes * Work.write(bytes: 0), "\(spent) units for \(writes) writes")
+        // and not for each message in the turn
+        #expect(spent <= 2 * writes * Work.write(bytes: 0), "\(spent) units for \(writes) writes")
+    }
+
+    @Test func `a flood goes on only when the loop has looked at its sockets`() {
+        let (broker, count) = (TestBroker(waitsForSockets: true), 6_000)
+        let ann = broker.connect()
+        ann.isDumped = false
+        ann.handshake()
+        broker.lookAtSockets()
+        ann.sendBytes(String(repeating: "{\"type\":\"ping\"}\n", count: count))
+        broker.advance(by: .milliseconds(10))
+        var answered = ann.receive().count
+        for _ in 0..<3 {
+            broker.advance(by: .milliseconds(10))
+            #expect(ann.receive().count == 0, "time alone changes nothing")
+            broker.lookAtSockets()
+            let more = ann.receive().count
+            // a ping and its answer are two units
+            #expect((1...600).contains(more))
+            answered += more
+        }
+        for _ in 0..<20 { broker.lookAtSockets() }
+        #expect(answered + ann.receive().count == count)
     }
 
     @Test(arguments: Flood.allCases)
@@ -77,7 +132,14 @@ struct FairnessTests {
         broker.deliverInput()
 
         var delivered: Int?
-        listener.onBytes { if delivered == nil { delivered = Self.work(of: broker) } }
+        let everybody = attackers + [speaker]
+        let writesBefore = Self.writes(of: everybody)
+        var writes = 0
+        listener.onBytes {
+            guard delivered == nil else { return }
+            delivered = Self.work(of: broker)
+            writes = Self.writes(of: everybody) - writesBefore
+        }
         speaker.send(#"{"type":"publish","room":"normal","message":"in between","ephemeral":true}"#)
         let sent = Self.work(of: broker)
         broker.deliverInput()
@@ -85,5 +147,7 @@ struct FairnessTests {
         #expect(listener.receive().count == 1)
         #expect(delivered.map { $0 - sent <= 8_000 } ?? false, "behind \((delivered ?? 0) - sent) units")
         #expect(Self.work(of: broker) - sent > 0)
+        // counted where it is done, so that work that is not charged is seen, too
+        #expect(writes <= 400, "behind \(writes) writes")
     }
 }

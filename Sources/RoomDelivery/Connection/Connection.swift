@@ -148,7 +148,9 @@ package final class Connection: Flow {
 
     /// A line for this client alone, which speaks plain text.
     package func say(_ text: String) {
+        let before = self.writer.waitingReplies
         self.writer.reply { TextLineWriter.line(text, into: &$0) }
+        self.share.spend(Work.reply(bytes: self.writer.waitingReplies - before))
         self.shard.enqueue(self)
     }
 

@@ -21,8 +21,6 @@ final class Member {
     private var heartbeat: Heartbeat?
     /// Where it published last, if this shard owns the room: most publish to one room.
     private var lastPublished: OwnedRoom?
-    /// The turn in which it was last charged for the writes of a room.
-    private var chargedTurn = -1
     /// The rooms that have not been told of its newest data.
     var untold = UntoldRooms()
     /// A subscriber could not be written to when there was something for it.
@@ -127,24 +125,15 @@ final class Member {
     }
 
     func deliver(_ command: PublishCommand, to room: RoomName) {
+        let bytes = command.message.readableBytes
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
-            self.connection.share.cause(self.work(ofDelivering: command, in: owned))
             self.shard.owner.take(.publish(command), in: owned)
         } else {
             self.connection.share.spend(Work.command)
             self.lastPublished = self.shard.submit(.publish(command), to: room, in: self.channel)
         }
-    }
-
-    /// What a message causes: to write it to each subscriber. What one turn publishes into a room is written at once, but
-    /// to those who get each line in a write of its own.
-    private func work(ofDelivering command: PublishCommand, in owned: OwnedRoom) -> Int {
-        let turn = self.shard.context.turn
-        defer { self.chargedTurn = turn }
-        let subscribers = owned.room.subscribers
-        let bytes = subscribers.total * command.message.readableBytes / 8_192
-        let writes = self.chargedTurn == turn ? subscribers.writtenOneByOne : subscribers.total
-        return bytes + writes * Work.write(bytes: 0)
+        guard let owned = self.lastPublished else { return }
+        self.connection.share.cause(owned.work(ofDelivering: bytes, in: self.shard.context.turn))
     }
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) {

@@ -145,6 +145,8 @@ extension Subscriber {
                 chunk.end(ofEntry: chunk.entry(after: index, self.wireFormat), self.wireFormat)
             }
             self.countDelivery(of: chunk, piece.lowerBound..<self.cursor.offset)
+            // what it missed costs the member itself, what is live its publishers
+            if onlyMessages { self.connection.share.cause(Work.write(bytes: self.cursor.offset - piece.lowerBound)) }
             if self.writer.isBlocked || !self.writer.isOpen {
                 self.lastSeq = max(self.lastSeq, chunk.seq(at: self.cursor.offset, self.wireFormat))
                 self.member.owesDelivery = true

@@ -6,6 +6,14 @@ import RoomModel
 /// second of one room at a time. Those that have lived long enough are forgotten with it too, also in rooms where nothing
 /// happens any more.
 struct KeyBudget {
+    /// What it has counted of one room.
+    struct Holding {
+        var bytes = 0
+        /// In which second (Unix time) the newest key came, and how many such seconds the budget has in its order.
+        var second: Int64 = 0
+        var turns = 0
+    }
+
     /// The rooms, for each second in which they had new keys.
     private var order: Deque<(room: OwnedRoom, second: Int64)> = []
     /// How many of them are of rooms that the owner has forgotten.
@@ -21,10 +29,10 @@ struct KeyBudget {
     mutating func changed(_ owned: OwnedRoom) {
         self.count(owned)
         guard let newest = owned.room.keys.newest else { return }
-        if newest / 1_000 > owned.keySecond || owned.keyTurns == 0 {
-            owned.keySecond = newest / 1_000
-            owned.keyTurns += 1
-            self.order.append((owned, owned.keySecond))
+        if newest / 1_000 > owned.countedKeys.second || owned.countedKeys.turns == 0 {
+            owned.countedKeys.second = newest / 1_000
+            owned.countedKeys.turns += 1
+            self.order.append((owned, owned.countedKeys.second))
         }
         while self.bytes > self.limit, let oldest = self.order.first {
             self.forget(oldest.room, through: oldest.second)
@@ -47,10 +55,10 @@ struct KeyBudget {
 
     /// The owner has forgotten the room.
     mutating func removed(_ owned: OwnedRoom) {
-        self.bytes -= owned.keyBytes
-        owned.keyBytes = 0
-        self.forgotten += owned.keyTurns
-        owned.keyTurns = 0
+        self.bytes -= owned.countedKeys.bytes
+        owned.countedKeys.bytes = 0
+        self.forgotten += owned.countedKeys.turns
+        owned.countedKeys.turns = 0
         guard self.forgotten > self.order.count / 2 else { return }
         self.order.removeAll { $0.room.isForgotten }
         self.forgotten = 0
@@ -67,13 +75,13 @@ struct KeyBudget {
         owned.room.forgetKeys(before: (second + 1) * 1_000)
         self.count(owned)
         guard before - owned.room.keys.count < PublishKeys.forgottenAtOnce else { return }
-        owned.keyTurns -= 1
+        owned.countedKeys.turns -= 1
         self.order.removeFirst()
     }
 
     private mutating func count(_ owned: OwnedRoom) {
         let bytes = owned.room.keys.bytes
-        self.bytes += bytes - owned.keyBytes
-        owned.keyBytes = bytes
+        self.bytes += bytes - owned.countedKeys.bytes
+        owned.countedKeys.bytes = bytes
     }
 }

@@ -24,11 +24,10 @@ final class OwnedRoom {
     var isForgotten = false
     /// What the directory was told.
     var listedMembers = 0
-    /// What its publish keys take, as `KeyBudget` has counted them.
-    var keyBytes = 0
-    /// In which second (Unix time) the newest one came, and how many such seconds the budget has in its order.
-    var keySecond: Int64 = 0
-    var keyTurns = 0
+    /// Its publish keys, as the owner's budget has counted them.
+    var countedKeys = KeyBudget.Holding()
+    /// The turn in which somebody was last charged for its writes.
+    private var chargedTurn = -1
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
 
@@ -41,6 +40,15 @@ final class OwnedRoom {
 
     /// Whether somebody is there to be told.
     var hasListeners: Bool { !self.room.members.isEmpty || self.replicas.contains(true) }
+
+    /// What a message causes: to write it to each subscriber. What one turn publishes into a room is written at once, so
+    /// the first one pays for the writes, but for those who get each line in a write of its own.
+    func work(ofDelivering bytes: Int, in turn: Int) -> Int {
+        let subscribers = self.room.subscribers
+        let writes = self.chargedTurn == turn ? subscribers.writtenOneByOne : subscribers.total
+        self.chargedTurn = turn
+        return subscribers.total * bytes / 8_192 + writes * Work.write(bytes: 0)
+    }
 
     // MARK: The memory window
 

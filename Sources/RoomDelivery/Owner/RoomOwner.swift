@@ -312,7 +312,7 @@ final class RoomOwner {
 
     /// The room may have other publish keys than before.
     func keysChanged(in owned: OwnedRoom) {
-        guard owned.keyBytes > 0 || !owned.room.keys.isEmpty else { return }
+        guard owned.countedKeys.bytes > 0 || !owned.room.keys.isEmpty else { return }
         self.keyBudget.changed(owned)
         self.scheduleSweep()
     }
