@@ -135,6 +135,27 @@ struct ControlAdminTests {
     }
 
     @Test
+    func `a full log of administrators loses nothing to members`() throws {
+        let store = try self.open()
+        try store.write { db in
+            for (actor, first, last) in [("uid:0", 1, 100_000), ("member:ann", 100_001, 100_199)] {
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE number (n) AS (SELECT ? UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+                        INSERT INTO audit SELECT n, 0, ?, 'unix', 'room.lock', 'talk/r', '{}' FROM number
+                        """,
+                    arguments: [first, last, actor]
+                )
+            }
+        }
+        try store.append(.make("room.lock", actor: "member:ann", target: "talk/r"))
+        let counts = try store.read { db in
+            try Row.fetchAll(db, sql: "SELECT count(*) AS count FROM audit GROUP BY actor ORDER BY actor")
+        }
+        #expect(counts.map { $0["count"] as Int } == [200, 100_000])
+    }
+
+    @Test
     func `very long details are told by their length`() throws {
         let store = try self.open()
         let long = #"{"text":"\#(String(repeating: "x", count: 10_000_000))"}"#

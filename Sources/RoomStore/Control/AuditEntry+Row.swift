@@ -2,9 +2,8 @@ import GRDB
 import RoomCore
 
 extension AuditEntry {
-    /// The newest ones are kept.
+    /// The newest of administrators are kept, and the newest of members beside them: neither push the others out of the log.
     static let kept = 100_000
-    /// Of those that members made: the others are administrators', which no member pushes out of the log.
     static let keptOfMembers = 50_000
     /// After how many insertions the oldest are looked for: that walks over all that are kept.
     static let trimInterval: Int64 = 100
@@ -30,17 +29,15 @@ extension AuditEntry {
     private static func trim(_ db: Database) throws {
         // actors that begin with `member:`
         let ofMembers = "actor >= 'member:' AND actor < 'member;'"
-        try db.execute(
-            sql: """
-                DELETE FROM audit WHERE \(ofMembers)
-                    AND id <= (SELECT id FROM audit WHERE \(ofMembers) ORDER BY id DESC LIMIT 1 OFFSET ?)
-                """,
-            arguments: [self.keptOfMembers]
-        )
-        try db.execute(
-            sql: "DELETE FROM audit WHERE id <= (SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?)",
-            arguments: [self.kept]
-        )
+        for (entries, kept) in [(ofMembers, self.keptOfMembers), ("NOT (\(ofMembers))", self.kept)] {
+            try db.execute(
+                sql: """
+                    DELETE FROM audit WHERE \(entries)
+                        AND id <= (SELECT id FROM audit WHERE \(entries) ORDER BY id DESC LIMIT 1 OFFSET ?)
+                    """,
+                arguments: [kept]
+            )
+        }
     }
 
     private var boundedDetails: String {
