@@ -27,6 +27,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log", c
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics", condition: server)
 let hummingbird: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
+    .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
     .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
 ]
@@ -92,6 +93,7 @@ let package = Package(
             name: "RoomStore",
             dependencies: [
                 "RoomCore", "RoomCrypto", "RoomModel", nioCore, nioLocks, logging,
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -168,6 +170,7 @@ let package = Package(
             dependencies: [
                 "RoomTransport", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel",
                 nioCore, nioEmbedded, nioLocks, nioPosix, logging,
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings
@@ -191,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "RoomCore", "RoomModel", "RoomTestKit", nioCore, logging,
+                "RoomStore", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings

@@ -49,7 +49,10 @@ let package = Package(
         ),
         .target(
             name: "RoomStore",
-            dependencies: ["RoomCore", "RoomCrypto", "RoomModel", nioCore, logging, grdb, sqlite],
+            dependencies: [
+                "RoomCore", "RoomCrypto", "RoomModel", nioCore, nioLocks, logging, grdb, sqlite,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         .target(name: "RoomJSON", dependencies: ["RoomModel", nioCore], swiftSettings: settings),
