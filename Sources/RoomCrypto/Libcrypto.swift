@@ -35,49 +35,25 @@ package struct SHA256: ~Copyable {
 
 /// HMAC-SHA-256 (RFC 2104) with one key, by the system's libcrypto.
 package struct HMACSHA256: Sendable {
-    private let key: Key
+    private let key: [UInt8]
 
-    package init(key: [UInt8]) { self.key = Key(key) }
+    package init(key: [UInt8]) { self.key = key }
 
     package func code(for bytes: [UInt8]) -> [UInt8] {
-        guard let code = self.key.code(for: bytes) else { preconditionFailure("libcrypto provides no HMAC-SHA-256") }
+        guard let code = self.computed(for: bytes) else { preconditionFailure("libcrypto provides no HMAC-SHA-256") }
         return code
     }
 
     /// Compares in constant time. A code that libcrypto refuses to compute, as with a key too short for its policy,
     /// makes everything invalid.
     package func isValid(_ code: [UInt8], for bytes: [UInt8]) -> Bool {
-        self.key.code(for: bytes).map { ConstantTime.areEqual($0, code) } ?? false
+        self.computed(for: bytes).map { ConstantTime.areEqual($0, code) } ?? false
     }
 
-    /// The key's bytes, which are overwritten before their memory is freed.
-    private final class Key: Sendable {
-        /// Written by `init` and `deinit` only.
-        private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
-
-        init(_ bytes: [UInt8]) {
-            self.bytes = .allocate(byteCount: bytes.count, alignment: 1)
-            self.bytes.copyBytes(from: bytes)
-        }
-
-        deinit {
-            OPENSSL_cleanse(self.bytes.baseAddress, self.bytes.count)
-            self.bytes.deallocate()
-        }
-
-        func code(for bytes: [UInt8]) -> [UInt8]? {
-            var code = [UInt8](repeating: 0, count: SHA256Digest.length)
-            let result = HMAC(
-                EVP_sha256(),
-                self.bytes.baseAddress,
-                Int32(self.bytes.count),
-                bytes,
-                bytes.count,
-                &code,
-                nil
-            )
-            return result == nil ? nil : code
-        }
+    private func computed(for bytes: [UInt8]) -> [UInt8]? {
+        var code = [UInt8](repeating: 0, count: SHA256Digest.length)
+        let result = HMAC(EVP_sha256(), self.key, Int32(self.key.count), bytes, bytes.count, &code, nil)
+        return result == nil ? nil : code
     }
 }
 
