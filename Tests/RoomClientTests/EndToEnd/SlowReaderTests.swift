@@ -14,7 +14,8 @@ struct SlowReaderTests {
 
     @Test func `a room that nobody reads costs bounded memory, no other room its rate, and loses nothing`() async throws
     {
-        try await BrokerProcess.with(flags: ["--channel", "default,history=1000000"]) { broker in
+        let flags = ["--channel", "default,history=1000000", "--publish-rate", "unlimited"]
+        try await BrokerProcess.with(flags: flags) { broker in
             try await Self.withClient(of: broker) { client in
                 let unread = try await client.join("unread", of: String.self)
                 try await Self.readWords(beside: unread, with: client, broker.port)
