@@ -45,6 +45,7 @@ package final class MemoryEngine: RoomEngine {
         var durabilities: [Durability] = []
         var calls: [Call] = []
         var closed: [RoomKey] = []
+        var askers: [ReadAsker] = []
     }
 
     fileprivate struct Held: Sendable {
@@ -101,6 +102,9 @@ package final class MemoryEngine: RoomEngine {
     /// The rooms whose logs are not used any more, in order.
     package var closed: [RoomKey] { self.state.withLockedValue { $0.closed } }
 
+    /// On whose behalf logs were opened and read, in order.
+    package var askers: [ReadAsker] { self.state.withLockedValue { $0.askers } }
+
     package var waiting: [Call] { self.state.withLockedValue { $0.held.map(\.call) } }
 
     /// The next call of this kind that is done fails.
@@ -146,9 +150,11 @@ package final class MemoryEngine: RoomEngine {
     package func open(
         _ room: RoomKey,
         retention: HistorySettings,
+        for asker: ReadAsker,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
         self.perform(.open, completion) { state, now in
+            state.askers.append(asker)
             if state.logs[room] == nil {
                 state.lastLog += 1
                 let id = LogID(rawValue: state.lastLog, generation: 1)
@@ -177,6 +183,7 @@ package final class MemoryEngine: RoomEngine {
 
     package func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void) {
         self.perform(.read, completion) { state, _ in
+            state.askers.append(query.asker)
             guard let room = state.rooms[query.log], let log = state.logs[room] else { return .failure(.reset) }
             return .success(log.page(query))
         }

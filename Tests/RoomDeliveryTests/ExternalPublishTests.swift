@@ -55,6 +55,17 @@ struct ExternalPublishTests {
         return answer
     }
 
+    @Test func `a log is opened on behalf of the connection whose command is first, or of those without one`() {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room")
+        _ = Self.published(broker, to: .make("other"))
+        ann.publish("room", "1")
+        let askers = broker.engine.askers
+        #expect(askers.count == 2)
+        #expect(askers.last == .outside)
+        if case .connection = askers.first {} else { Issue.record("\(askers)") }
+    }
+
     @Test(arguments: ["test", "plain"], [1, 2])
     func `it is stamped with who it came from, and has no client_id`(channel: String, shards: Int) {
         let broker = TestBroker(shards: shards)

@@ -167,17 +167,18 @@ struct GatewayTests {
         for number in 1...10 { ann.publish("room", "\(number)") }
         let lines = ann.receive().map(\.line)
         let all = try await broker.ask {
-            try await $0.history(of: .make(), HistoryRequest(room: RoomName("room")))
+            try await $0.history(of: .make(), HistoryRequest(room: RoomName("room")), for: "uid:0")
         }
         #expect(all.frames.map { String(buffer: $0) } == lines)
         #expect(all.seq == 10)
         #expect(!all.hasMore)
         let some = HistoryRequest(room: RoomName("room"), anchor: .before(10), limit: 2, depth: 3)
-        let page = try await broker.ask { try await $0.history(of: .make(), some) }
+        let page = try await broker.ask { try await $0.history(of: .make(), some, for: "token:a") }
         #expect(page.frames.map { String(buffer: $0) } == Array(lines[7...8]))
         #expect(!page.hasMore)
+        #expect(broker.engine.askers.suffix(2) == [.administrator("uid:0"), .administrator("token:a")])
         let none = HistoryRequest(room: RoomName("room"), depth: 0)
-        #expect(try await broker.ask { try await $0.history(of: .make(), none) }.frames.isEmpty)
+        #expect(try await broker.ask { try await $0.history(of: .make(), none, for: "uid:0") }.frames.isEmpty)
     }
 
     @Test(arguments: [("plain", Code.historyOff), ("nowhere", .unknownChannel), ("test", .storageUnavailable)])
@@ -186,7 +187,11 @@ struct GatewayTests {
         if channel == "test" { broker.engine.failNext(.open, .unavailable) }
         await #expect { () async throws in
             _ = try await broker.ask {
-                try await $0.history(of: .make("room", channel: channel), HistoryRequest(room: RoomName("room")))
+                try await $0.history(
+                    of: .make("room", channel: channel),
+                    HistoryRequest(room: RoomName("room")),
+                    for: "uid:0"
+                )
             }
         } throws: { ($0 as? RequestError)?.code == code }
     }

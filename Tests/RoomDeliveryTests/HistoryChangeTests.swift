@@ -45,6 +45,20 @@ struct HistoryChangeTests {
         #expect(late.summaries() == ["observable_members", "gap 1-1 epoch"])
     }
 
+    @Test func `turned off, the log is not used any more, at once or when what is under way is stored`() {
+        let broker = TestBroker(channels: [Self.on])
+        let (ann, _) = Self.member(broker)
+        _ = Self.member(broker, "other")
+        broker.engine.hold()
+        ann.say("room", "1")
+        broker.run()
+        broker.change(Self.off)
+        #expect(broker.engine.closed == [.make("other")])
+        broker.engine.release()
+        broker.run()
+        #expect(broker.engine.closed == [.make("other"), .make("room")])
+    }
+
     @Test(arguments: [1, 2])
     func `turned on, a log begins with the next message`(shards: Int) {
         let broker = TestBroker(shards: shards, channels: [Self.off])

@@ -14,7 +14,7 @@ struct EngineUnderTest: Sendable {
 
     func open(_ room: RoomKey) async throws -> OpenedLog {
         try await Self.call { completion in
-            self.engine.open(room, retention: Self.retention, completion: completion)
+            self.engine.open(room, retention: Self.retention, for: .broker, completion: completion)
         }
     }
 
@@ -49,7 +49,8 @@ struct EngineUnderTest: Sendable {
             range: .before(.max),
             maxCount: 10_000,
             maxBytes: .max,
-            now: Self.time
+            now: Self.time,
+            asker: .broker
         )
         let page: LogPage = try await Self.call { self.engine.read(query, completion: $0) }
         return page.entries

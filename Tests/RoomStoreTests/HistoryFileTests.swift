@@ -188,6 +188,25 @@ struct HistoryFileTests {
     }
 
     @Test
+    func `rooms that are opened while the file cannot be are told so, and open it later`() async throws {
+        let directory = try TemporaryDirectory()
+        let first = try StoreUnderTest.make(in: directory)
+        try await first.open().append(1...3)
+        await first.store.close()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: directory.file("history.sqlite"), configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let test = try StoreUnderTest.make(in: directory)
+        #expect(!test.store.isWritable)
+        await #expect(throws: EngineError.unavailable) { try await test.open() }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        let room = try await test.open()
+        #expect(try await room.read().seqs == [1, 2, 3])
+        try await room.append(4...4)
+    }
+
+    @Test
     func `a file by a newer version is left alone`() async throws {
         let test = try StoreUnderTest.make()
         try await test.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999-future')") }

@@ -50,7 +50,7 @@ struct StoreUnderTest {
         let retention = HistorySettings(count: count, age: age)
         let key = try RoomKey.make(room)
         let result = await withCheckedContinuation { continuation in
-            self.store.open(key, retention: retention) {
+            self.store.open(key, retention: retention, for: .broker) {
                 continuation.resume(returning: $0)
             }
         }
@@ -119,7 +119,8 @@ struct OpenRoom {
             range: range,
             maxCount: maxCount,
             maxBytes: maxBytes,
-            now: self.test.clock.now
+            now: self.test.clock.now,
+            asker: .broker
         )
         return try await withCheckedContinuation { continuation in
             self.test.store.read(query) { continuation.resume(returning: $0) }

@@ -35,32 +35,46 @@ struct TurnsTests {
     }
 
     @Test func `a transaction takes a bounded number of rooms and bytes`() {
-        var queue = Self.queue([(.log, 1_000)])
-        #expect(queue.take().count == 256)
+        var queue = Self.queue([(.log, 5_000)])
+        #expect(queue.take().count == 1_024)
         var large = Self.queue([(.log, 100), (.newLog, 100)], bytes: 200_000)
         let jobs = large.take()
         #expect(jobs.map(\.lane) == Array(repeating: .log, count: 6) + [.newLog])
         #expect(jobs.reduce(0) { $0 + $1.bytes } <= WriteQueue.bytes + 2 * 200_000)
     }
 
-    @Test func `too many new rooms are refused, others are not`() {
-        var queue = Self.queue([(.newLog, 10_000)])
-        var taken = [queue.append(Self.job(.newLog)), queue.append(Self.job(.log))]
+    @Test func `too many new rooms are refused, others are not, nor what waits for them`() {
+        var queue = Self.queue([(.newLog, 10_000), (.note, 10_000)])
+        var waiting = Self.job(.newLog, bytes: 0)
+        waiting.entries = 0
+        var taken = [Self.job(.newLog), Self.job(.note), Self.job(.log), Self.job(.change), waiting].map {
+            queue.append($0)
+        }
         _ = queue.take()
-        taken.append(queue.append(Self.job(.newLog)))
-        #expect(taken == [false, true, true])
+        taken += [queue.append(Self.job(.newLog)), queue.append(Self.job(.note))]
+        #expect(taken == [false, false, true, true, true, true, true])
     }
 
-    @Test func `nothing passes a barrier`() {
-        var queue = Self.queue([(.newLog, 40), (.barrier, 1), (.log, 1), (.barrier, 2), (.log, 1)])
-        #expect(queue.take().map(\.lane) == Array(repeating: .newLog, count: 32))
-        #expect(queue.take().map(\.lane) == Array(repeating: .newLog, count: 8))
-        #expect(queue.take().map(\.lane) == [.barrier])
-        #expect(queue.take().map(\.lane) == [.log])
-        #expect(queue.take().map(\.lane) == [.barrier])
-        #expect(queue.take().map(\.lane) == [.barrier])
-        #expect(queue.take().map(\.lane) == [.log])
-        #expect(queue.take().isEmpty)
+    @Test func `a batch is in the next transaction, whatever is to be cleared or waits`() {
+        var queue = Self.queue([
+            (.newLog, 5_000), (.change, 3), (.newLog, 10), (.upkeep, 9), (.note, 500), (.log, 1),
+        ])
+        let jobs = queue.take()
+        #expect(jobs.first?.lane == .log)
+        #expect(jobs.count { $0.lane == .change } == 3)
+    }
+
+    @Test func `clears that wait share transactions`() {
+        var queue = Self.queue([(.change, 200)], bytes: 4_096)
+        #expect([queue.take().count, queue.take().count, queue.take().count, queue.take().count] == [64, 64, 64, 8])
+        var large = Self.queue([(.change, 20)], bytes: 400_000)
+        #expect(large.take().count == 3)
+    }
+
+    @Test func `rooms that wait for the file do so together, whatever else is stored`() {
+        var queue = Self.queue([(.log, 20), (.newLog, 100), (.upkeep, 5), (.opening, 3_000)], bytes: 100_000)
+        #expect(queue.take().count { $0.lane == .opening } == 3_000)
+        #expect(queue.takeAll().count == 9 + 99 + 4)
         #expect(queue.isEmpty)
     }
 

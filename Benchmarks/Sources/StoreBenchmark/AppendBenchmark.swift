@@ -56,7 +56,8 @@ struct AppendBenchmark {
         let opened = await withCheckedContinuation { continuation in
             store.open(
                 RoomKey(channel: channel, room: RoomName("room\(room)")),
-                retention: retention
+                retention: retention,
+                for: .broker
             ) {
                 continuation.resume(returning: $0)
             }

@@ -95,7 +95,7 @@ package actor ChannelRegistry {
         }
         try self.checkExposure(settings)
         // What a channel of this name has left behind, whose end was cut short.
-        try await self.clear(self.logs(of: id))
+        try await self.clear(self.settledLogs(of: id))
         let entry = self.audit(caller, "channel.create", id, details)
         let stored = try await self.store { directory throws(ChannelDirectoryError) in
             try directory.create(settings, secret: secret, entry)
@@ -264,6 +264,12 @@ package actor ChannelRegistry {
         return try Self.value(of: result).map { RoomKey(channel: id, room: $0) }
     }
 
+    /// The same with those whose first messages were on their way to the store.
+    private func settledLogs(of id: ChannelID) async throws(ControlError) -> [RoomKey] {
+        try await self.clear([])
+        return try await self.logs(of: id)
+    }
+
     private func clear(_ rooms: [RoomKey]) async throws(ControlError) {
         let result = await withCheckedContinuation { continuation in
             self.engine.clear(rooms) { continuation.resume(returning: $0) }
@@ -274,7 +280,7 @@ package actor ChannelRegistry {
     /// The change is made already. What is left behind now does no harm: it is cleared before it could be used again.
     private func tryToClear(_ id: ChannelID, _ isOver: (RoomName) -> Bool) async {
         do {
-            try await self.clear(self.logs(of: id).filter { isOver($0.room) })
+            try await self.clear(self.settledLogs(of: id).filter { isOver($0.room) })
         } catch {
             self.logger.warning(
                 "the history that a channel has no more could not be removed yet",

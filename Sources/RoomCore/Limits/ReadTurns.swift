@@ -23,6 +23,8 @@ package struct ReadTurns<Asker: Hashable, Job> {
     /// Those that are short and wait.
     package private(set) var waiting = 0
 
+    package func waiting(of asker: Asker) -> Int { self.jobs[asker]?.count ?? 0 }
+
     package mutating func add(_ job: Job, of asker: Asker) {
         self.waiting += 1
         if self.jobs[asker] == nil, !self.active.contains(asker) { self.turns.append(asker) }

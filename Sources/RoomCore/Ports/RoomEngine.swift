@@ -7,21 +7,23 @@ package import RoomModel
 /// - Appends of one room are stored in the order of the calls; the completion of an append is called once its entries are
 ///   as durable as `durability` says, or have not been stored at all, or the outcome is unknown (`.unavailable`).
 /// - A read that is called after the completion of an append sees its entries.
-/// - Completions are called on a thread of the engine's, in the order of the calls for each room; they must not block.
+/// - Completions are called on a thread of the engine's, in the order of the calls of the same kind for each room; they must
+///   not block.
 /// - No call blocks. What waits is bounded by the callers: a room has at most one append under way.
 package protocol RoomEngine: Sendable {
     /// Opens a room's log. A room that has none gets an empty one, of which nothing is stored before its first append: a
     /// room that is only looked at costs nothing.
     ///
-    /// A log that is open keeps its epoch until `close`.
+    /// A log that is open keeps its epoch until `close`, also while nothing of it is stored.
     func open(
         _ room: RoomKey,
         retention: HistorySettings,
+        for asker: ReadAsker,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     )
 
     /// The room's log is not used any more: where it is empty and old, it may be forgotten. The next `open` begins another
-    /// one then, with another epoch.
+    /// one then, with another epoch. An append that waits, and would begin the log, answers `.reset`.
     func close(_ room: RoomKey)
 
     /// Appends the entries, puts the tombstones in the place of their messages, and trims what `retention` does not keep:
@@ -33,10 +35,13 @@ package protocol RoomEngine: Sendable {
     func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void)
 
     /// Ends the logs of these rooms, of which there may be many, one after the other; a room without a log is none the
-    /// worse. Whichever rooms are named, also none: all rooms of which nothing is stored begin another log with the next
-    /// `open`. Once a room's turn has come its messages are served to nobody, also those of appends that were called
-    /// before; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with another epoch. After a
-    /// failure some are cleared, and the call can be repeated. Synced to the disk.
+    /// worse. Once a room's turn has come its messages are served to nobody; appends that were called before are stored
+    /// before, or answer `.reset`; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with
+    /// another epoch. After a failure some are cleared, and the call can be repeated. Synced to the disk.
+    ///
+    /// Whichever rooms are named, also none: rooms that are not open, and of which nothing is stored, begin another log with
+    /// the next `open`. A call that names none answers when the appends that were called before it and begin a log are
+    /// stored, or refused because their rooms are not open: `rooms` shows all of them then.
     func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void)
 
     /// Makes messages of an export the room's log, or goes on with it, in one step and synced to the disk. After each part
@@ -93,12 +98,14 @@ package struct NewLog: Hashable, Sendable {
     }
 }
 
-/// On whose behalf a log is read: they take turns, and each has one read at a time.
+/// On whose behalf a log is opened or read: they take turns, and each has one read at a time.
 package enum ReadAsker: Hashable, Sendable {
     case connection(ConnectionRef)
-    /// REST, the admin API, imports and exports.
+    /// Whoever calls the admin API by this name.
+    case administrator(String)
+    /// Publishers over REST, and imports.
     case outside
-    /// Rooms that are opened, and what moderators look up.
+    /// What moderators have looked up.
     case broker
 }
 
@@ -260,7 +267,7 @@ package struct LogQuery: Equatable, Sendable {
         maxCount: Int,
         maxBytes: Int,
         now: Int64,
-        asker: ReadAsker = .broker
+        asker: ReadAsker
     ) {
         self.log = log
         self.retention = retention

@@ -20,7 +20,7 @@ package struct HistoryRead: Equatable, Sendable {
         _ retention: HistorySettings,
         limits: BrokerLimits,
         now: Int64,
-        asker: ReadAsker = .broker
+        asker: ReadAsker
     ) -> LogQuery? {
         var count = min(self.request.limit ?? limits.historyReplay, limits.historyQuery)
         let range: LogQuery.Range

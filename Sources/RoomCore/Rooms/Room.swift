@@ -83,6 +83,9 @@ package struct Room {
     /// Commands wait for their turn.
     package var hasWaiting: Bool { !self.waiting.isEmpty }
 
+    /// The connection whose command is next, where it is one's.
+    package var firstToWait: ConnectionRef? { self.waiting.first?.connection }
+
     /// Nothing is under way and nobody is here.
     package var isDormant: Bool {
         guard self.members.isEmpty, self.waiting.isEmpty else { return false }

@@ -55,6 +55,23 @@ extension RoomCommand {
     }
 }
 
+extension RoomCommand {
+    /// The one that it came from; `nil` where the broker itself has it done.
+    var connection: ConnectionRef? {
+        switch self {
+        case .publish(let publish): publish.origin.connection
+        case .join(let join): join.connection
+        case .leave(_, let connection), .linger(_, let connection, _): connection
+        case .kick(let kick): kick.origin.connection
+        case .rename(let rename): rename.origin.connection
+        case .members(let origin), .history(let origin, _), .locate(let origin): origin.connection
+        case .redact(let redaction): redaction.origin.connection
+        case .clear(let clear): clear.origin.connection
+        case .graceEnded, .update, .notice, .rules, .tellCleared, .answer, .logReread, .showMembers: nil
+        }
+    }
+}
+
 /// A message on its way into a room.
 package struct PublishCommand: Equatable, Sendable {
     package var origin: Origin

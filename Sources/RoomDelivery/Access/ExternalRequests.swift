@@ -17,6 +17,8 @@ struct ExternalRequests {
 
     private static let mark: UInt64 = 1 << 63
 
+    static func isExternal(_ connection: ConnectionRef) -> Bool { connection.number & Self.mark != 0 }
+
     /// Adds a request.
     ///
     /// - Returns: the number that its answer will have.

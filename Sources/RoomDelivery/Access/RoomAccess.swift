@@ -49,8 +49,13 @@ package protocol RoomAccess: Sendable {
     /// `nil` where the room has no such member.
     func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail?
 
+    /// - Parameter caller: those with different names take turns.
     /// - Throws: `RequestError` with `unknown_channel`, `history_off`, `storage_unavailable`.
-    func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames
+    func history(
+        of room: RoomKey,
+        _ request: HistoryRequest,
+        for caller: String
+    ) async throws(RequestError) -> HistoryFrames
 
     /// Makes messages of an export the room's history, or goes on with it; the room's members are told of another epoch.
     ///

@@ -96,10 +96,16 @@ package struct RoomGateway: RoomAccess {
 
     // MARK: History
 
-    package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
+    package func history(
+        of room: RoomKey,
+        _ request: HistoryRequest,
+        for caller: String
+    ) async throws(RequestError) -> HistoryFrames {
         let result: Result<HistoryFrames, RequestError> = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.owner.readHistory(of: room, request) { continuation.resume(returning: $0) }
+                shard.owner.readHistory(of: room, request, for: .administrator(caller)) {
+                    continuation.resume(returning: $0)
+                }
             }
         }
         return try result.get()

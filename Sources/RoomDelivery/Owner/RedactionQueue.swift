@@ -125,7 +125,8 @@ final class RedactionQueue {
             range: .after(seq - min(seq, 1), through: seq),
             maxCount: 1,
             maxBytes: self.context.limits.historyBytes,
-            now: self.context.environment.clock()
+            now: self.context.environment.clock(),
+            asker: .broker
         )
         self.context.engine.read(query) { [ref = self.context.ref] result in
             ref.post { shard in

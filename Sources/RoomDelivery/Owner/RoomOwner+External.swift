@@ -87,14 +87,17 @@ extension RoomOwner {
     func readHistory(
         of key: RoomKey,
         _ request: HistoryRequest,
+        for asker: ReadAsker,
         completion: @escaping @Sendable (Result<HistoryFrames, RequestError>) -> Void
     ) {
         self.readLog(of: key, request) { owner, result in
             switch result {
             case .failure(let error): completion(.failure(error))
             case .success(let read):
-                read.run(in: owner.context, for: .outside) { owner, page in
-                    guard let page else { return owner.readHistory(of: key, request, completion: completion) }
+                read.run(in: owner.context, for: asker) { owner, page in
+                    guard let page else {
+                        return owner.readHistory(of: key, request, for: asker, completion: completion)
+                    }
                     completion(page.map { HistoryFrames($0, of: read) })
                 }
             }

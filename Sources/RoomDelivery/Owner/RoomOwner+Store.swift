@@ -7,11 +7,17 @@ extension RoomOwner {
     func open(_ owned: OwnedRoom) {
         guard let history = owned.room.history else { return }
         let (ref, key) = (self.context.ref, owned.key)
-        self.context.engine.open(key, retention: history) { result in
+        self.context.engine.open(key, retention: history, for: self.asker(opening: owned)) { result in
             // here, where it holds up no event loop
             let publishes = (try? result.get())?.recentKeys.compactMap { StoredPublish($0) } ?? []
             ref.post { shard in shard.owner.opened(key, result, publishes) }
         }
+    }
+
+    /// Whose command is first in the room.
+    private func asker(opening owned: OwnedRoom) -> ReadAsker {
+        guard let connection = owned.room.firstToWait else { return .broker }
+        return ExternalRequests.isExternal(connection) ? .outside : .connection(connection)
     }
 
     private func opened(_ key: RoomKey, _ result: Result<OpenedLog, EngineError>, _ publishes: [StoredPublish]) {
@@ -106,12 +112,18 @@ extension RoomOwner {
     /// A room uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
     func channelChanged(_ channel: RoomChannel, for key: RoomKey) {
         guard let owned = self.rooms[key] else { return }
-        if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.restartWindow(of: owned) }
+        if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.logEnded(owned) }
         self.enqueue(owned)
     }
 
     private func adoptNextChannel(_ owned: OwnedRoom) {
-        if owned.room.adoptNextChannel() { self.restartWindow(of: owned) }
+        if owned.room.adoptNextChannel() { self.logEnded(owned) }
+    }
+
+    /// From now on nothing is stored of the room.
+    private func logEnded(_ owned: OwnedRoom) {
+        self.context.engine.close(owned.key)
+        self.restartWindow(of: owned)
     }
 
     /// Forgets the channel's rooms.

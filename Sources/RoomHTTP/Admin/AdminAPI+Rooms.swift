@@ -93,7 +93,7 @@ extension AdminAPI {
         let key = try await self.existingRoom(call)
         let request = HistoryRequest(room: key.room, anchor: try self.anchor(call.query), limit: try call.query.limit)
         do throws(RequestError) {
-            let answer = try await self.rooms.history(of: key, request)
+            let answer = try await self.rooms.history(of: key, request, for: call.caller.actor)
             return .document(
                 .object([
                     .init("messages", .array(answer.frames.map { .verbatim($0) })),

@@ -39,15 +39,25 @@ struct ClearedLog {
             try db.cachedStatement(sql: "DELETE FROM free_log WHERE id = ?").execute(arguments: [free])
             return free
         }
-        let highest = try Int64.fetchOne(
+        let id = try self.highestID(db) + 1
+        guard id <= LogID.highestRoom else { throw EngineError.tooManyRooms }
+        return id
+    }
+
+    /// Whether another room can have an id.
+    static func hasID(_ db: Database) throws -> Bool {
+        if try self.highestID(db) < LogID.highestRoom { return true }
+        return try Int64.fetchOne(db, sql: "SELECT id FROM free_log LIMIT 1") != nil
+    }
+
+    private static func highestID(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
             db.cachedStatement(
                 sql: """
                     SELECT max(coalesce((SELECT max(id) FROM room), 0), coalesce((SELECT max(id) FROM cleared_log), 0))
                     """
             )
-        )
-        guard let id = highest.map({ $0 + 1 }), id <= LogID.highestRoom else { throw EngineError.tooManyRooms }
-        return id
+        ) ?? 0
     }
 
     /// Deletes some of the rows. Returns whether any remain.

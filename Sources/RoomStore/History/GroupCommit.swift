@@ -22,10 +22,14 @@ final class GroupCommit: Sendable {
 
     private let queue: DispatchQueue
     private let pending = NIOLockedValueBox(Pending())
-    private let commit: @Sendable ([WriteJob]) -> Void
+    private let commit: Commit
 
-    /// `commit` stores the jobs and calls their completions; it is called on the queue.
-    init(on queue: DispatchQueue, commit: @escaping @Sendable ([WriteJob]) -> Void) {
+    /// Stores the jobs and calls their completions. Where no job can be stored now it fails them, and with them all others
+    /// that wait, which `others` takes.
+    typealias Commit = @Sendable (_ jobs: [WriteJob], _ others: () -> [WriteJob]) -> Void
+
+    /// `commit` is called on the queue.
+    init(on queue: DispatchQueue, commit: @escaping Commit) {
         self.queue = queue
         self.commit = commit
     }
@@ -49,7 +53,7 @@ final class GroupCommit: Sendable {
     func close(_ closed: @escaping @Sendable () -> Void) {
         self.pending.withLockedValue { $0.isClosed = true }
         self.queue.async {
-            while case let jobs = self.takeJobs(), !jobs.isEmpty { self.commit(jobs) }
+            while case let jobs = self.takeJobs(), !jobs.isEmpty { self.commit(jobs, self.takeAll) }
             closed()
         }
     }
@@ -57,7 +61,7 @@ final class GroupCommit: Sendable {
     private func commitGathered() {
         let jobs = self.takeJobs()
         guard !jobs.isEmpty else { return }
-        self.commit(jobs)
+        self.commit(jobs, self.takeAll)
         // Not a loop: work between transactions gets its turn.
         self.queue.async { self.commitGathered() }
     }
@@ -69,4 +73,6 @@ final class GroupCommit: Sendable {
             return jobs
         }
     }
+
+    private func takeAll() -> [WriteJob] { self.pending.withLockedValue { $0.jobs.takeAll() } }
 }

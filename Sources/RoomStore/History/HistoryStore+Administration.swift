@@ -1,10 +1,13 @@
 import GRDB
+import NIOCore
 package import RoomCore
 package import RoomModel
 
 extension HistoryStore {
-    /// Each step is a transaction of its own: appends go on between two.
+    /// Appends go on between two steps.
     private static let clearedInStep = 64
+    /// What a room's row takes of a transaction.
+    private static let pageBytes = 4_096
 
     package func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void) {
         self.clear(rooms[...], completion: completion)
@@ -16,7 +19,9 @@ extension HistoryStore {
     ) {
         let step = rooms.prefix(Self.clearedInStep)
         let rest = rooms.dropFirst(Self.clearedInStep)
-        self.write(lane: .barrier, durability: .power) { db in
+        // Without rooms, behind the appends that begin logs.
+        let lane: WriteQueue.Lane = step.isEmpty ? .newLog : .change
+        self.write(lane: lane, durability: .power, bytes: step.count * Self.pageBytes) { db in
             for room in step {
                 try ClearedLog.clear(db, room)
             }
@@ -35,7 +40,8 @@ extension HistoryStore {
         _ part: LogImport,
         completion: @escaping @Sendable (Result<ImportReceipt, LogImportError>) -> Void
     ) {
-        self.write(lane: .barrier, durability: .power) { db in
+        let bytes = part.entries.reduce(0) { $0 + $1.tail.readableBytes }
+        self.write(lane: .change, durability: .power, bytes: bytes) { db in
             try RoomLog.store(part, in: db, now: self.now())
         } completion: { result in
             completion((try? result.get()) ?? .failure(.unavailable))

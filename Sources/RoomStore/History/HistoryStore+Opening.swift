@@ -6,6 +6,7 @@ extension HistoryStore {
     package func open(
         _ room: RoomKey,
         retention: HistorySettings,
+        for asker: ReadAsker,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
         let found: @Sendable (Result<FoundLog, EngineError>) -> Void = { result in
@@ -13,17 +14,17 @@ extension HistoryStore {
             completion(result.map(\.opened))
         }
         let mayBeRetiring = self.inUse.open(room)
-        let clears = self.inUse.clears
-        // Where the file is not open, a write opens it; what is being retired is gone, or is not, behind that.
         guard !mayBeRetiring, self.supervisor.current.file != nil else {
-            let find: @Sendable (Database) throws -> FoundLog = { db in
-                try self.find(room, retention, in: db, generation: self.supervisor.generation, clears: clears)
+            // Where the file is not open, a write opens it; what is being retired is gone, or is not, behind that.
+            return self.write(lane: .opening) { _ in
+            } completion: { result in
+                switch result {
+                case .success: self.look(for: room, retention, asker, found)
+                case .failure(let error): found(.failure(error))
+                }
             }
-            return self.write(find, completion: found)
         }
-        self.read(generation: nil, for: ReadQueue.asker(opening: room), found) { db, generation in
-            try self.find(room, retention, in: db, generation: generation, clears: clears)
-        }
+        self.look(for: room, retention, asker, found)
     }
 
     package func close(_ room: RoomKey) {
@@ -36,37 +37,34 @@ extension HistoryStore {
         var keepsOtherwise = false
     }
 
-    private func find(
-        _ room: RoomKey,
+    private func look(
+        for room: RoomKey,
         _ retention: HistorySettings,
-        in db: Database,
-        generation: Int,
-        clears: Int64
-    ) throws -> FoundLog {
-        guard let row = try RoomRow.fetch(db, room) else {
-            let new = NewLog(room: room, epoch: try EpochSeed.epoch(of: room, db))
-            let log = LogID(rawValue: clears, generation: generation, new: new)
+        _ asker: ReadAsker,
+        _ found: @escaping @Sendable (Result<FoundLog, EngineError>) -> Void
+    ) {
+        self.read(generation: nil, for: ReadQueue.asker(opening: room, for: asker), found) { db, generation in
+            guard let row = try RoomRow.fetch(db, room) else {
+                let new = NewLog(room: room, epoch: try EpochSeed.epoch(of: room, db))
+                return FoundLog(opened: OpenedLog(new: self.inUse.name(new, generation: generation)))
+            }
+            let log = RoomLog(db, room: row)
             return FoundLog(
-                opened: OpenedLog(log: log, epoch: new.epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
+                opened: try log.opened(generation: generation, retention: retention, now: self.now()),
+                keepsOtherwise: !row.keeps(retention)
             )
         }
-        let log = RoomLog(db, room: row)
-        return FoundLog(
-            opened: try log.opened(generation: generation, retention: retention, now: self.now()),
-            keepsOtherwise: !row.keeps(retention)
-        )
     }
 
     /// For the sweep. Nobody waits for it: an append notes it too.
     private func note(_ retention: HistorySettings, of room: RoomKey) {
-        self.write({ try RoomRow.note($0, room, retention) }, completion: { _ in })
+        self.write(lane: .note, { try RoomRow.note($0, room, retention) }, completion: { _ in })
     }
 
     /// The log that a batch goes on with, which begins with it where nothing of it is stored.
     func logToAppend(_ batch: LogBatch, _ db: Database) throws -> RoomLog {
         if let log = try RoomLog(db, id: batch.log) { return log }
-        guard let new = batch.log.new, !self.inUse.wasCleared(new.room, since: batch.log.rawValue),
-            batch.entries.first?.seq == 1
+        guard let new = batch.log.new, self.inUse.hasGivenOut(batch.log), batch.entries.first?.seq == 1
         else { throw EngineError.reset }
         do {
             try RoomRow.insert(
@@ -89,6 +87,14 @@ extension HistoryStore {
     ///
     /// - Throws: `EngineError.reset` where the room was cleared since the log was opened.
     func checkIsNew(_ log: LogID) throws {
-        guard let new = log.new, !self.inUse.wasCleared(new.room, since: log.rawValue) else { throw EngineError.reset }
+        guard log.new != nil, !self.inUse.hasReplaced(log) else { throw EngineError.reset }
+    }
+}
+
+extension OpenedLog {
+    /// One of which nothing is stored.
+    fileprivate init(new log: LogID) {
+        let epoch = log.new?.epoch ?? Epoch(rawValue: 0)
+        self.init(log: log, epoch: epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
     }
 }

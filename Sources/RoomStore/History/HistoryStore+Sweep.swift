@@ -3,23 +3,23 @@ import NIOConcurrencyHelpers
 import RoomCore
 
 extension HistoryStore {
-    /// The most rooms that one sweep looks at: it goes on with the others a minute later.
-    private static let mostRooms = 20_000
+    /// The most rooms that one sweep looks at without finding work: it goes on with the others a minute later.
+    private static let mostInVain = 20_000
 
     /// Deletes the rows of cleared logs, trims rooms that get no more appends, and retires those whose logs are empty and
     /// old; to be called each minute. Other work goes on between its many small steps.
     package func sweep(now: Int64) async {
         if !self.isWritable { _ = await self.sweepStep { try HistorySession.tryToWrite($0) } }
         while await self.sweepStep({ try ClearedLog.sweep($0) ? true : nil }) != nil {}
-        var (position, rooms) = (self.sweepPosition.withLockedValue(\.self), 0)
+        var (position, inVain) = (self.sweepPosition.withLockedValue(\.self), 0)
         repeat {
             let above = position
             guard let findings = await self.look({ try Sweep.find($0, above: above, now: now) }) else { break }
             await self.trim(findings.trims, now: now)
             await self.retire(findings.retired)
             position = findings.next ?? 0
-            rooms += Sweep.roomsInStep
-        } while position > 0 && rooms < Self.mostRooms
+            if findings.isEmpty { inVain += Sweep.roomsInStep }
+        } while position > 0 && inVain < Self.mostInVain
         self.sweepPosition.withLockedValue { $0 = position }
         if let counts = await self.look({ try StoredRooms.counts($0) }) { self.rooms.counted(counts) }
     }

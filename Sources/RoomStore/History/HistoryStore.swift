@@ -45,7 +45,7 @@ package final class HistoryStore: RoomEngine {
         let writer = HistoryWriter(supervisor: supervisor, observer: observer)
         self.queue = queue
         self.supervisor = supervisor
-        self.group = GroupCommit(on: queue) { writer.commit($0) }
+        self.group = GroupCommit(on: queue) { writer.commit($0, others: $1) }
         self.roomsPerChannel = roomsPerChannel
         self.rooms = StoredRoomsWatch(limit: roomsPerChannel, logger: logger)
         self.logger = logger
@@ -106,10 +106,11 @@ package final class HistoryStore: RoomEngine {
     func write<Value: Sendable>(
         lane: WriteQueue.Lane = .upkeep,
         durability: Durability = .process,
+        bytes: Int = 0,
         _ work: @escaping @Sendable (Database) throws -> Value,
         completion: @escaping @Sendable (Result<Value, EngineError>) -> Void
     ) {
-        let job = WriteJob(generation: nil, lane: lane, durability: durability) { db in
+        let job = WriteJob(generation: nil, lane: lane, durability: durability, bytes: bytes) { db in
             let value = try work(db)
             return { completion(.success(value)) }
         } failed: { error in

@@ -9,9 +9,11 @@ struct HistoryWriter: Sendable {
     let observer: (any CommitObserver)?
 
     /// Calls the completions after COMMIT, in the order of the jobs.
-    func commit(_ jobs: [WriteJob]) {
+    ///
+    /// - Parameter others: takes those that wait: where the file cannot be opened, all fail with the one attempt.
+    func commit(_ jobs: [WriteJob], others: () -> [WriteJob]) {
         guard let (file, generation) = self.supervisor.openedFile() else {
-            for job in jobs {
+            for job in jobs + others() {
                 job.failed(job.isMeant(for: self.supervisor.generation) ? .unavailable : .reset)
             }
             return
@@ -29,7 +31,7 @@ struct HistoryWriter: Sendable {
             let failure = StorageFailure(error)
             if failure == .refused, jobs.count > 1 {  // so that only the one that is refused fails
                 for job in jobs {
-                    self.commit([job])
+                    self.commit([job], others: others)
                 }
                 return
             }

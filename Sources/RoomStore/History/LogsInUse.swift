@@ -1,39 +1,75 @@
 import NIOConcurrencyHelpers
+import RoomCore
 import RoomModel
 
-/// Whose logs are open, and which of the others are just being retired: a log that somebody works with keeps its row and
-/// its epoch. Called on any thread.
+/// The rooms whose logs are open, and those of the others that are just being retired: a log that somebody works with keeps
+/// its row and its epoch, also while nothing of it is stored. Called on any thread.
 final class LogsInUse: Sendable {
-    private struct State {
-        var open: Set<RoomKey> = []
-        var retiring: Set<RoomKey> = []
-        /// Counts the clears.
-        var clears: Int64 = 0
-        /// At which of them a room was cleared last; of those before `forgotten` it is not known any more.
-        var cleared: [RoomKey: Int64] = [:]
-        var forgotten: Int64 = 0
+    private struct Use {
+        /// What its log is called while nothing of it is stored; `nil` until somebody has asked, and after a clear.
+        var new: LogID?
     }
 
-    private static let rememberedClears = 10_000
+    private struct State {
+        var open: [RoomKey: Use] = [:]
+        var retiring: Set<RoomKey> = []
+    }
 
     private let state = NIOLockedValueBox(State())
 
     /// - Returns: whether its row may be just about to be deleted.
     func open(_ room: RoomKey) -> Bool {
         self.state.withLockedValue { state in
-            state.open.insert(room)
+            if state.open[room] == nil { state.open[room] = Use() }
             return state.retiring.contains(room)
         }
     }
 
     func close(_ room: RoomKey) {
-        self.state.withLockedValue { state in _ = state.open.remove(room) }
+        self.state.withLockedValue { $0.open[room] = nil }
     }
+
+    // MARK: Logs of which nothing is stored
+
+    /// The name of a room's log of which nothing is stored: the same one until the room is closed or cleared, or has its log
+    /// in another file.
+    ///
+    /// - Parameter new: what it is if nobody has asked yet.
+    func name(_ new: NewLog, generation: Int) -> LogID {
+        let name = LogID(rawValue: 0, generation: generation, new: new)
+        return self.state.withLockedValue { state in
+            // Benign race: it was closed meanwhile, and nothing can be appended to it.
+            guard let use = state.open[new.room] else { return name }
+            if let given = use.new, given.generation == generation { return given }
+            state.open[new.room]?.new = name
+            return name
+        }
+    }
+
+    /// Whether the room is open, and this is what its log is called: its first append may begin it.
+    func hasGivenOut(_ log: LogID) -> Bool {
+        guard let room = log.new?.room else { return false }
+        return self.state.withLockedValue { $0.open[room]?.new == log }
+    }
+
+    /// Whether the room is open, and its log is another one.
+    func hasReplaced(_ log: LogID) -> Bool {
+        guard let room = log.new?.room else { return true }
+        return self.state.withLockedValue { state in state.open[room].map { $0.new != log } ?? false }
+    }
+
+    func cleared(_ rooms: some Sequence<RoomKey>) {
+        self.state.withLockedValue { state in
+            for room in rooms { state.open[room]?.new = nil }
+        }
+    }
+
+    // MARK: Retirement
 
     /// - Returns: those that can be retired; `retired` has to follow.
     func beginRetiring(_ rooms: [RoomKey]) -> Set<RoomKey> {
         self.state.withLockedValue { state in
-            let free = Set(rooms.filter { !state.open.contains($0) })
+            let free = Set(rooms.filter { state.open[$0] == nil })
             state.retiring.formUnion(free)
             return free
         }
@@ -41,27 +77,5 @@ final class LogsInUse: Sendable {
 
     func retired(_ rooms: [RoomKey]) {
         self.state.withLockedValue { $0.retiring.subtract(rooms) }
-    }
-
-    // MARK: Clears
-
-    /// How many rooms were cleared by now.
-    var clears: Int64 { self.state.withLockedValue(\.clears) }
-
-    func cleared(_ rooms: some Sequence<RoomKey>) {
-        self.state.withLockedValue { state in
-            for room in rooms {
-                state.clears += 1
-                state.cleared[room] = state.clears
-            }
-            guard state.cleared.count > Self.rememberedClears else { return }
-            state.cleared = [:]
-            state.forgotten = state.clears
-        }
-    }
-
-    /// Whether the room may have been cleared since there were so many clears.
-    func wasCleared(_ room: RoomKey, since clears: Int64) -> Bool {
-        self.state.withLockedValue { state in clears < state.forgotten || clears < state.cleared[room] ?? 0 }
     }
 }

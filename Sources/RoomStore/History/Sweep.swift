@@ -19,6 +19,8 @@ enum Sweep {
         var retired: [Candidate] = []
         /// Where to go on; `nil` after the last room.
         var next: Int64?
+
+        var isEmpty: Bool { self.trims.isEmpty && self.retired.isEmpty }
     }
 
     struct Candidate: Sendable {

@@ -9,8 +9,9 @@ struct WriteJob: Sendable {
     var lane: WriteQueue.Lane
     /// What the commit has to survive.
     var durability: Durability
-    /// How many messages of how many bytes it appends; 0: it is no append.
+    /// How many messages it appends; 0: it is no append.
     var entries = 0
+    /// How much it writes, about, where that can be much.
     var bytes = 0
     /// Runs inside the transaction. What it returns is called once the transaction is committed. Where it throws an
     /// `EngineError` it has written nothing, and the other jobs of the transaction are not concerned.

@@ -1,57 +1,61 @@
 import DequeModule
 import RoomCore
 
-/// The jobs that wait for a transaction, and which of them are next: a transaction takes a bounded amount, whoever has
-/// how much waiting, so that the flood of one is not what the others wait for.
+/// The jobs that wait for a transaction, and which of them are next: a transaction takes a bounded amount of each kind,
+/// so that the flood of one is not what the others wait for.
 struct WriteQueue {
-    /// Jobs of a kind wait for each other only.
-    enum Lane {
+    /// Jobs of a kind are stored in the order in which they came. They wait for those of other kinds in no case: a log
+    /// that was cleared or replaced meanwhile answers `.reset` by its name.
+    enum Lane: Int, CaseIterable {
         /// An append to a log that is stored. A room has one at a time.
         case log
         /// The append that begins a log, which costs most.
         case newLog
+        /// A clear or an import.
+        case change
         /// What nobody waits for.
         case upkeep
-        /// What comes before it is stored before it, and what comes after it after it.
-        case barrier
+        /// What a room that was opened keeps from now on: the next append stores it too.
+        case note
+        /// Waits for what is under way, and for the file to be open; writes nothing.
+        case opening
+
+        /// The most jobs that one transaction takes.
+        fileprivate var mostAtOnce: Int {
+            switch self {
+            // Each costs a page of 4 KiB at least (decision 0003): as much as four times the bytes of messages.
+            case .log: 1_024
+            case .newLog, .note: 32
+            case .change: 64
+            case .upkeep: 1
+            case .opening: .max
+            }
+        }
+
+        /// More are refused. Of the others their callers have few at a time.
+        fileprivate var mostWaiting: Int {
+            switch self {
+            case .newLog, .note: 10_000
+            case .log, .change, .upkeep, .opening: .max
+            }
+        }
     }
 
-    /// The most that one transaction takes.
-    static let logs = 256
-    static let newLogs = 32
+    /// The most bytes that one transaction takes, beside the first job of each kind.
     static let bytes = 1 << 20
-    /// More that begin a log are refused.
-    static let mostNewLogs = 10_000
 
-    /// What lies between two barriers.
-    private struct Segment {
-        var logs: Deque<WriteJob> = []
-        var newLogs: Deque<WriteJob> = []
-        var others: Deque<WriteJob> = []
+    private var lanes = [Deque<WriteJob>](repeating: [], count: Lane.allCases.count)
 
-        var isEmpty: Bool { self.logs.isEmpty && self.newLogs.isEmpty && self.others.isEmpty }
-    }
-
-    private var segments: Deque<Segment> = [Segment()]
-    private var newLogs = 0
-
-    var isEmpty: Bool { self.segments.count == 1 && self.segments[0].isEmpty }
+    var isEmpty: Bool { self.lanes.allSatisfy(\.isEmpty) }
 
     /// - Returns: false where too many of the kind wait already.
     mutating func append(_ job: WriteJob) -> Bool {
-        let last = self.segments.count - 1
-        switch job.lane {
-        case .log: self.segments[last].logs.append(job)
-        case .newLog:
-            guard self.newLogs < Self.mostNewLogs else { return false }
-            self.newLogs += 1
-            self.segments[last].newLogs.append(job)
-        case .upkeep: self.segments[last].others.append(job)
-        case .barrier:
-            if self.segments[last].isEmpty { self.segments.removeLast() }
-            self.segments.append(Segment(others: [job]))
-            self.segments.append(Segment())
+        let lane = job.lane.rawValue
+        // What is no append only waits for those that are.
+        guard self.lanes[lane].count < job.lane.mostWaiting || job.entries == 0 && job.lane == .newLog else {
+            return false
         }
+        self.lanes[lane].append(job)
         return true
     }
 
@@ -59,18 +63,22 @@ struct WriteQueue {
     mutating func take() -> [WriteJob] {
         var jobs: [WriteJob] = []
         var bytes = 0
-        while jobs.count < Self.logs, bytes < Self.bytes, let job = self.segments[0].logs.popFirst() {
-            jobs.append(job)
-            bytes += job.bytes
+        for lane in Lane.allCases {
+            var taken = 0
+            while taken < lane.mostAtOnce, taken == 0 || bytes < Self.bytes || lane == .opening,
+                let job = self.lanes[lane.rawValue].popFirst()
+            {
+                jobs.append(job)
+                bytes += job.bytes
+                taken += 1
+            }
         }
-        for count in 0..<Self.newLogs {
-            guard count == 0 || bytes < Self.bytes, let job = self.segments[0].newLogs.popFirst() else { break }
-            self.newLogs -= 1
-            jobs.append(job)
-            bytes += job.bytes
-        }
-        if let job = self.segments[0].others.popFirst() { jobs.append(job) }
-        if self.segments[0].isEmpty, self.segments.count > 1 { self.segments.removeFirst() }
         return jobs
+    }
+
+    /// Takes everything.
+    mutating func takeAll() -> [WriteJob] {
+        defer { self = WriteQueue() }
+        return self.lanes.flatMap { $0 }
     }
 }

@@ -80,7 +80,11 @@ package final class FakeRooms: RoomAccess {
         self.state.withLockedValue { $0.members[room]?.first { $0.id == client } }
     }
 
-    package func history(of room: RoomKey, _ request: HistoryRequest) async throws(RequestError) -> HistoryFrames {
+    package func history(
+        of room: RoomKey,
+        _ request: HistoryRequest,
+        for caller: String
+    ) async throws(RequestError) -> HistoryFrames {
         let answer = self.state.withLockedValue { state in
             state.asked.append(request)
             return state.history ?? .failure(RequestError(.historyOff, "this room keeps no history"))
