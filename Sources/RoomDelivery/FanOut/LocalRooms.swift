@@ -1,4 +1,3 @@
-import DequeModule
 import NIOCore
 import RoomCore
 import RoomModel
@@ -8,7 +7,7 @@ import RoomModel
 final class LocalRooms {
     let context: ShardContext
     private(set) var replicas: [RoomKey: Replica] = [:]
-    private var waiting: Deque<Replica> = []
+    private var waiting = LaneQueue<Replica>()
     var pageReads = PageReads()
 
     init(_ context: ShardContext) {
@@ -29,7 +28,7 @@ final class LocalRooms {
         if delivery.window == nil, let chunk = delivery.chunk {
             replica.window.append(chunk)
             if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
-            self.enqueue(replica)
+            self.enqueue(replica, delivery.lane)
         }
         replica.window.trim(before: delivery.windowStart)
         return replica
@@ -67,10 +66,8 @@ final class LocalRooms {
         return replica
     }
 
-    private func enqueue(_ replica: Replica) {
-        guard !replica.isQueued else { return }
-        replica.isQueued = true
-        self.waiting.append(replica)
+    private func enqueue(_ replica: Replica, _ lane: Lane) {
+        self.waiting.append(replica, to: lane)
         self.context.wake()
     }
 
@@ -79,15 +76,16 @@ final class LocalRooms {
     /// Writes what is new to every subscriber of every room that has something new. When it takes long, the loop looks at
     /// its sockets in between, and a large room has its next turn behind the others.
     func fanOut() {
-        var budget = WorkBudget()
-        while !budget.isSpent, let replica = self.waiting.popFirst() {
-            if self.fanOut(replica, &budget) {
-                replica.isQueued = false
-            } else {
-                self.waiting.append(replica)
-            }
-        }
+        self.fanOut(.sparse)
+        self.fanOut(.bulk)
         if !self.waiting.isEmpty { self.context.wakeAfterIO() }
+    }
+
+    private func fanOut(_ lane: Lane) {
+        var budget = WorkBudget()
+        while !budget.isSpent, let replica = self.waiting.popFirst(of: lane) {
+            if !self.fanOut(replica, &budget) { self.waiting.append(replica, to: lane) }
+        }
     }
 
     /// - Returns: false where the loop has to be yielded before all subscribers had their turn.

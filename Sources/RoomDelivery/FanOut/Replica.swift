@@ -2,7 +2,7 @@ import RoomCore
 import RoomModel
 
 /// One event loop's copy of a room's log: the window's chunks, and the subscribers of this loop.
-final class Replica {
+final class Replica: LaneMember {
     let key: RoomKey
     var epoch: Epoch
     var log: LogID?
@@ -11,8 +11,8 @@ final class Replica {
     var window: ChunkWindow
     private(set) var subscribers: [Subscriber] = []
     private let tally: ShardTally
-    /// Waits in the shard's queue for a fan-out.
-    var isQueued = false
+    /// Where it waits for a fan-out.
+    var lane: Lane?
     /// Where a fan-out that yielded the loop goes on.
     var fanOutPosition = 0
     /// Somebody left while a fan-out had yielded: another subscriber may have moved behind its position.

@@ -11,6 +11,8 @@ struct ShardDelivery: Sendable {
     /// The window from its start, for a shard that has no replica yet.
     var window: [Chunk]?
     var windowEnd: Int
+    /// Of the batch.
+    var lane: Lane
     /// The batch's chunk, for a shard with subscribers.
     var chunk: Chunk?
     var redacted: [Redacted] = []
@@ -31,6 +33,7 @@ struct ShardDelivery: Sendable {
     /// Only what the shard's replica has to know of the room.
     init(of owned: OwnedRoom) {
         self.key = owned.key
+        self.lane = owned.laneOfBatch
         self.epoch = owned.room.epoch
         self.log = owned.room.log
         self.retention = owned.room.history

@@ -6,7 +6,7 @@ import RoomWire
 
 /// A room on its owner loop: the pure `Room`, which orders and holds all that is replayed, and beside it what is encoded
 /// and delivered of it here.
-final class OwnedRoom {
+final class OwnedRoom: LaneMember {
     var room: Room
     let key: RoomKey
     let encoder: JSONLinesEncoder
@@ -16,8 +16,11 @@ final class OwnedRoom {
     var redactions = NewestRedactions()
     /// Encoded, and at the store.
     var inFlight: EncodedBatch?
-    /// Waits in the owner's queue to be advanced.
-    var isQueued = false
+    /// Where it waits to be advanced.
+    var lane: Lane?
+    /// Of the commands that no batch has taken yet, and of the latest batch.
+    var laneOfCommands = Lane.bulk
+    var laneOfBatch = Lane.bulk
     /// Waits in the owner's queue of rooms without members.
     var isDormant = false
     /// The owner has forgotten it.

@@ -1,4 +1,3 @@
-import DequeModule
 import NIOCore
 import RoomCore
 import RoomModel
@@ -11,9 +10,7 @@ final class RoomOwner {
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
-    private var waiting: Deque<OwnedRoom> = []
-    /// Rooms that have more than one batch to take: they do not delay those that have little.
-    private var backlog: Deque<OwnedRoom> = []
+    private var waiting = LaneQueue<OwnedRoom>()
     private var budget: WindowBudget
     private var keyBudget: KeyBudget
     private var dormant = DormantRooms()
@@ -67,20 +64,19 @@ final class RoomOwner {
     func take(_ command: RoomCommand, in owned: OwnedRoom) {
         if let error = self.newRoomRefusal(of: command, owned) {
             self.refuse(command, to: owned.key, error)
-            if owned.room.isDormant, !owned.isDormant, !owned.isQueued { self.remove(owned) }
+            if owned.room.isDormant, !owned.isDormant, owned.lane == nil { self.remove(owned) }
             return
         }
         if let refusal = owned.room.enqueue(command) {
             self.send(refusal, of: owned.key)
             return
         }
+        if self.context.lane == .sparse { owned.laneOfCommands = .sparse }
         self.enqueue(owned)
     }
 
     func enqueue(_ owned: OwnedRoom) {
-        guard !owned.isQueued else { return }
-        owned.isQueued = true
-        self.waiting.append(owned)
+        self.waiting.append(owned, to: owned.laneOfCommands)
         self.context.wake()
     }
 
@@ -128,22 +124,21 @@ final class RoomOwner {
     // MARK: The turn
 
     /// Nothing waits in the rooms.
-    var isIdle: Bool { self.waiting.isEmpty && self.backlog.isEmpty }
+    var isIdle: Bool { self.waiting.isEmpty }
 
     /// Does what waits in the rooms: a batch of each in turn, until it has cost the budget.
     func turn() {
-        self.advanceFirst(of: \.waiting)
-        self.advanceFirst(of: \.backlog)
+        self.advanceFirst(of: .sparse)
+        self.advanceFirst(of: .bulk)
         if !self.isIdle { self.context.wakeAfterIO() }
         guard !self.listing.isEmpty else { return }
         self.context.environment.directory.changed(self.listing)
         self.listing.removeAll(keepingCapacity: true)
     }
 
-    private func advanceFirst(of rooms: ReferenceWritableKeyPath<RoomOwner, Deque<OwnedRoom>>) {
+    private func advanceFirst(of lane: Lane) {
         var budget = WorkBudget()
-        while !budget.isSpent, let owned = self[keyPath: rooms].popFirst() {
-            owned.isQueued = false
+        while !budget.isSpent, let owned = self.waiting.popFirst(of: lane) {
             if owned.isForgotten { continue }
             self.advance(owned, &budget)
             self.list(owned)
@@ -172,8 +167,7 @@ final class RoomOwner {
                 self.seal(encoded, of: owned)
                 if owned.room.hasWaiting {
                     // the other rooms have their turn first
-                    owned.isQueued = true
-                    self.backlog.append(owned)
+                    self.waiting.append(owned, to: owned.laneOfCommands)
                     return
                 }
             }
@@ -188,6 +182,9 @@ final class RoomOwner {
             ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next())
         )
         let batch = owned.room.takeBatch(turn)
+        owned.laneOfBatch = owned.laneOfCommands
+        // a room with more than one batch does not delay those that have little
+        owned.laneOfCommands = .bulk
         self.context.stamper.used(batch.turn.ids)
         self.keysChanged(in: owned)
         return batch

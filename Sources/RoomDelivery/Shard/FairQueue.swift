@@ -70,6 +70,8 @@ package final class FairQueue {
     private let wake: () -> Void
     /// Whether the loop has nothing to do for anybody else.
     private let isLoopIdle: () -> Bool
+    /// What follows from the flow that works now goes into that lane.
+    private let laneChanged: (Lane) -> Void
     /// Flows that have credit, and wait only because others have worked before the loop could look at its sockets.
     private var ready: Deque<any Flow> = []
     private var ring = GroupRing<any Flow>()
@@ -86,11 +88,16 @@ package final class FairQueue {
     /// Units of work between two looks at the sockets: of flows that do not wait.
     private static let atOnce = 2_000
     /// Of those that wait.
-    private static let inTurns = 1_000
+    private static let inTurns = 300
 
-    package init(wake: @escaping () -> Void, isLoopIdle: @escaping () -> Bool) {
+    package convenience init(wake: @escaping () -> Void, isLoopIdle: @escaping () -> Bool) {
+        self.init(wake: wake, isLoopIdle: isLoopIdle) { _ in }
+    }
+
+    init(wake: @escaping () -> Void, isLoopIdle: @escaping () -> Bool, laneChanged: @escaping (Lane) -> Void) {
         self.wake = wake
         self.isLoopIdle = isLoopIdle
+        self.laneChanged = laneChanged
     }
 
     package var isEmpty: Bool { self.ready.isEmpty && self.ring.isEmpty }
@@ -146,6 +153,8 @@ package final class FairQueue {
         }
         let isIdle = self.isLoopIdle()
         var turnsWithoutWork = 0
+        self.laneChanged(.bulk)
+        defer { self.laneChanged(.sparse) }
         while self.budget > 0, turnsWithoutWork < self.ring.groups, let flow = self.next() {
             // where the loop has nothing else to do, debts are worked off faster
             flow.share.refill(isIdle ? Self.idleRefill : 1)

@@ -56,6 +56,8 @@ package final class RoomShard {
             context.wakeAfterIO()
         } isLoopIdle: { [owner = self.owner, local = self.local] in
             owner.isIdle && local.isIdle
+        } laneChanged: { [context = self.context] lane in
+            context.lane = lane
         }
         self.sessions = SessionTable(lingeringLimit: environment.limits.lingeringRooms / max(1, shards))
         self.outbox = Array(repeating: [], count: shards)
@@ -113,7 +115,7 @@ package final class RoomShard {
         let key = RoomKey(channel: channel.id, room: room)
         let owner = self.context.owner(of: key)
         if owner == self.context.index { return self.owner.take(command, for: key) }
-        self.outbox[owner].append(RoomEnvelope(key: key, command: command))
+        self.outbox[owner].append(RoomEnvelope(key: key, command: command, lane: self.context.lane))
         self.context.wake()
         return nil
     }
@@ -179,7 +181,11 @@ package final class RoomShard {
             let envelopes = self.outbox[index]
             self.outbox[index] = []
             self.peers[index].post { shard in
-                for envelope in envelopes { shard.owner.take(envelope.command, for: envelope.key) }
+                for envelope in envelopes {
+                    shard.context.lane = envelope.lane
+                    shard.owner.take(envelope.command, for: envelope.key)
+                }
+                shard.context.lane = .sparse
             }
         }
     }
@@ -230,4 +236,5 @@ package final class RoomShard {
 struct RoomEnvelope: Sendable {
     let key: RoomKey
     let command: RoomCommand
+    let lane: Lane
 }

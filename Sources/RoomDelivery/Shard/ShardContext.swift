@@ -17,6 +17,8 @@ final class ShardContext {
     var stamper: Stamper
     var entropy: Entropy
     var isDraining = false
+    /// Of the flow that works now.
+    var lane = Lane.sparse
     private var nextTurn = NextTurn.none
     private var isInTurn = false
     /// How often the loop had looked at its sockets at the last turn that had to wait for that.
