@@ -32,6 +32,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var windowTotal = 256 * 1024 * 1024
     /// What one room lets wait for a commit.
     package var backlogPerRoom = 8 * 1024 * 1024
+    /// What the messages of all rooms take that are not stored yet.
+    package var backlogTotal = 64 * 1024 * 1024
     /// Rooms without members whose `seq` is remembered, for each event loop.
     package var dormantRooms = 100_000
     /// Publish keys remembered for each room, for ten minutes.

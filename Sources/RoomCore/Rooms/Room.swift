@@ -31,7 +31,8 @@ package struct Room {
     /// Epochs that ended by clearing the room, the newest last.
     var clearedEpochs: Deque<Epoch> = []
     var waiting: Deque<RoomCommand> = []
-    private var waitingBytes = 0
+    /// Of the messages that wait, with their senders.
+    package private(set) var waitingBytes = 0
     package internal(set) var rules = RoomRules()
     /// How many changes of the rules wait.
     var waitingRules = 0
@@ -98,14 +99,16 @@ package struct Room {
     // MARK: Commands in, batches out
 
     /// Takes the command; the answer to it where too much waits for the store already.
-    package mutating func enqueue(_ command: RoomCommand) -> RoomAnswer? {
+    ///
+    /// - Parameter left: what all rooms may still let wait.
+    package mutating func enqueue(_ command: RoomCommand, left: Int = .max) -> RoomAnswer? {
         if case .publish(let publish) = command {
             let size = publish.message.readableBytes + publish.sender.json.readableBytes
-            guard self.waitingBytes + size <= self.limits.backlogPerRoom else {
+            guard self.waitingBytes + size <= min(self.limits.backlogPerRoom, left) else {
                 return command.refused(
                     RequestError(
                         .storageUnavailable,
-                        "too many messages of this room wait to be stored; publish again later",
+                        "too many messages wait to be stored; publish again later",
                         retryAfterMilliseconds: 250
                     ),
                     in: self.key.room

@@ -38,12 +38,15 @@ struct EncodedBatch {
         }
     }
 
+    /// Of its entries in the canonical format.
+    var bytes: Int { self.encodings[.canonical]?.bytes.readableBytes ?? 0 }
+
     /// The cost of the batch for its owner.
     var work: Int {
         Work.batch(
             entries: self.batch.entries.count,
             answers: self.batch.answers.count,
-            bytes: (self.encodings[.canonical]?.bytes.readableBytes ?? 0) + self.batch.listedBytes
+            bytes: self.bytes + self.batch.listedBytes
         )
     }
 

@@ -31,6 +31,8 @@ final class OwnedRoom: LaneMember {
     var countedKeys = KeyBudget.Holding()
     /// The turn in which somebody was last charged for its writes.
     private var chargedTurn = -1
+    /// Its messages that are not stored yet, as the owner's backlog has counted them.
+    var unstored = CommitBacklog.Holding()
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
 

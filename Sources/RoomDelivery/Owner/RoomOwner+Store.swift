@@ -37,6 +37,7 @@ extension RoomOwner {
             }
         case .failure:
             owned.room.openFailed()
+            self.atStore(0, of: owned)
         }
         self.adoptNextChannel(owned)
         self.keysChanged(in: owned)
@@ -53,6 +54,7 @@ extension RoomOwner {
             tombstones: encoded.batch.tombstones
         )
         owned.inFlight = encoded
+        self.atStore(encoded.bytes, of: owned)
         let (ref, key) = (self.context.ref, owned.key)
         self.context.engine.append(batch) { result in
             ref.post { shard in shard.owner.committed(key, result) }
@@ -62,6 +64,7 @@ extension RoomOwner {
     private func committed(_ key: RoomKey, _ result: Result<AppendReceipt, EngineError>) {
         guard let owned = self.rooms[key], let encoded = owned.inFlight else { return }
         owned.inFlight = nil
+        self.atStore(0, of: owned)
         switch result {
         case .success(let receipt):
             owned.room.committed(receipt)

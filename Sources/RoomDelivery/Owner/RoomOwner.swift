@@ -13,6 +13,7 @@ final class RoomOwner {
     private var waiting = LaneQueue<OwnedRoom>()
     private var budget: WindowBudget
     private var keyBudget: KeyBudget
+    private var unstored: CommitBacklog
     private var dormant = DormantRooms()
     private var isSweepScheduled = false
     /// Rooms whose members have become more or fewer in this turn.
@@ -22,12 +23,15 @@ final class RoomOwner {
         self.context = context
         self.budget = WindowBudget(limit: context.limits.windowTotal / max(1, shards))
         self.keyBudget = KeyBudget(limit: context.limits.publishKeysTotal / max(1, shards))
+        self.unstored = CommitBacklog(limit: context.limits.backlogTotal / max(1, shards))
     }
 
     /// What the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
     /// What their publish keys take.
     var keyBytes: Int { self.keyBudget.bytes }
+    /// What their messages take that are not stored yet.
+    var unstoredBytes: Int { self.unstored.bytes }
 
     func keys(in channel: ChannelID) -> [RoomKey] { self.rooms.keys.filter { $0.channel == channel } }
 
@@ -67,11 +71,12 @@ final class RoomOwner {
             if owned.room.isDormant, !owned.isDormant, owned.lane == nil { self.remove(owned) }
             return
         }
-        if let refusal = owned.room.enqueue(command) {
+        if let refusal = owned.room.enqueue(command, left: self.unstored.left) {
             self.send(refusal, of: owned.key)
             return
         }
         if self.context.lane == .sparse { owned.laneOfCommands = .sparse }
+        self.unstored.changed(owned)
         self.enqueue(owned)
     }
 
@@ -164,6 +169,7 @@ final class RoomOwner {
                     self.commit(encoded, of: owned)
                     return
                 }
+                self.unstored.changed(owned)
                 self.seal(encoded, of: owned)
                 if owned.room.hasWaiting {
                     // the other rooms have their turn first
@@ -303,8 +309,14 @@ final class RoomOwner {
         self.context.tally.counters.members -= owned.listedMembers
         owned.listedMembers = 0
         self.keyBudget.removed(owned)
+        self.unstored.removed(owned)
         self.context.engine.close(owned.key)
         self.rooms.removeValue(forKey: owned.key)
+    }
+
+    /// The store has so much of the room's messages; those that wait may be others than before.
+    func atStore(_ bytes: Int, of owned: OwnedRoom) {
+        self.unstored.atStore(bytes, owned)
     }
 
     /// The room may have other publish keys than before.

@@ -1,0 +1,43 @@
+import RoomCore
+
+/// Bounds what the messages take that the rooms of a shard have accepted and not stored yet: those that wait in a room,
+/// and those of its batch that is at the store.
+///
+/// A room may let as much wait as is left of the total (the dynamic threshold of shared buffers, A. Choudhury and
+/// E. Hahne, 1998): however many rooms somebody floods, something is left for a room with few messages.
+struct CommitBacklog {
+    private(set) var bytes = 0
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// What a room may let wait.
+    var left: Int { self.limit - self.bytes }
+
+    /// Other messages of the room may wait than before.
+    mutating func changed(_ owned: OwnedRoom) {
+        let bytes = owned.room.waitingBytes + owned.unstored.atStore
+        self.bytes += bytes - owned.unstored.counted
+        owned.unstored.counted = bytes
+    }
+
+    /// So much of the room is at the store now.
+    mutating func atStore(_ bytes: Int, _ owned: OwnedRoom) {
+        owned.unstored.atStore = bytes
+        self.changed(owned)
+    }
+
+    /// The owner has forgotten the room.
+    mutating func removed(_ owned: OwnedRoom) {
+        self.bytes -= owned.unstored.counted
+        owned.unstored = Holding()
+    }
+
+    /// What is counted of one room, in bytes.
+    struct Holding {
+        fileprivate var counted = 0
+        fileprivate var atStore = 0
+    }
+}
