@@ -1,4 +1,5 @@
 import RoomCore
+import RoomModel
 import Testing
 
 struct TokenBucketTests {
@@ -38,5 +39,14 @@ struct TokenBucketTests {
         #expect(bucket.take(now: 10 * Self.second) == nil)
         #expect(bucket.take(now: 0) != nil)
         #expect(bucket.take(now: 10 * Self.second) != nil)
+    }
+
+    @Test func `ever new members do not take ever more memory, and the newest are still limited`() {
+        let gate = MemberRateGate(perSecond: 1)
+        for number in 0..<50_000 {
+            #expect(gate.take(ClientID("\(number)"), now: 0) == nil)
+            if number.isMultiple(of: 100) { #expect(gate.count <= 2 * MemberRateGate.capacity) }
+        }
+        for number in 40_001..<50_000 { #expect(gate.take(ClientID("\(number)"), now: 0) != nil) }
     }
 }

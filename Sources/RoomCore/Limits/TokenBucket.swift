@@ -52,14 +52,19 @@ final class RateGate: Sendable {
     func take(now: UInt64) -> Int? { self.bucket.withLockedValue { $0.take(now: now) } }
 }
 
-/// A token bucket for each member.
+/// A token bucket for each member. The buckets of the last 10,000 members at least are kept, and of twice as many at most:
+/// in two generations, of which the older one is dropped, so that nobody's turn takes long.
 package final class MemberRateGate: Sendable {
-    /// Beyond it those are forgotten that have been idle until their bucket is full again.
-    private static let capacity = 10_000
+    private struct Buckets {
+        var young: [ClientID: TokenBucket] = [:]
+        var old: [ClientID: TokenBucket] = [:]
+    }
+
+    package static let capacity = 10_000
 
     package let perSecond: Int
     private let burst: Int
-    private let buckets = NIOLockedValueBox<[ClientID: (bucket: TokenBucket, last: UInt64)]>([:])
+    private let buckets = NIOLockedValueBox(Buckets())
 
     /// - Parameter burst: how many at once; by default a second's worth.
     package init(perSecond: Int, burst: Int? = nil) {
@@ -70,14 +75,16 @@ package final class MemberRateGate: Sendable {
     /// - Returns: `nil` if one event of the member may pass; otherwise how many milliseconds to wait.
     package func take(_ member: ClientID, now: UInt64) -> Int? {
         self.buckets.withLockedValue { buckets in
-            if buckets.count >= Self.capacity, buckets[member] == nil {
-                let secondsToFill = UInt64(min(self.burst / self.perSecond + 1, 3_600))
-                buckets = buckets.filter { $0.value.last + secondsToFill * 1_000_000_000 > now }
+            let known = buckets.young[member] ?? buckets.old[member]
+            if buckets.young.count >= Self.capacity, buckets.young[member] == nil {
+                buckets = Buckets(old: buckets.young)
             }
-            let full = TokenBucket(perSecond: self.perSecond, burst: self.burst, now: now)
-            var (bucket, _) = buckets[member] ?? (full, now)
-            defer { buckets[member] = (bucket, now) }
+            var bucket = known ?? TokenBucket(perSecond: self.perSecond, burst: self.burst, now: now)
+            defer { buckets.young[member] = bucket }
             return bucket.take(now: now)
         }
     }
+
+    /// Buckets that are kept.
+    package var count: Int { self.buckets.withLockedValue { $0.young.count + $0.old.count } }
 }
