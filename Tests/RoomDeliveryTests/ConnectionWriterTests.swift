@@ -56,6 +56,15 @@ struct ConnectionWriterTests {
         }
     }
 
+    @Test func `the rest of a frame does not keep a large buffer`() throws {
+        try Self.with(room: 3) { writer, _, holder in
+            let buffer = ByteBuffer(string: String(repeating: Self.frames.joined(), count: 1_000))
+            _ = writer.write(buffer, from: 0, to: buffer.writerIndex, frameEnd: Self.frameEnd)
+            #expect(holder.text == String(Self.frames[0].dropFirst(3)))
+            #expect(holder.held.allSatisfy { $0.bytes.storageCapacity < 1_024 })
+        }
+    }
+
     private static func with(
         room: Int,
         _ work: (ConnectionWriter, Socket, Holder) throws -> Void

@@ -137,7 +137,7 @@ final class ConnectionWriter {
     }
 
     private func handOver(_ buffer: ByteBuffer, _ range: Range<Int>) {
-        guard let slice = buffer.getSlice(at: range.lowerBound, length: range.count) else { return }
+        guard let slice = self.slice(range, of: buffer) else { return }
         self.writes &+= 1
         self.isBlocked = true
         self.isHandingOver = true
@@ -147,6 +147,15 @@ final class ConnectionWriter {
         promise.futureResult.whenComplete { result in bound.value.handedOver(result) }
         self.channel.writeAndFlush(slice, promise: promise)
         self.isHandingOver = false
+    }
+
+    /// NIO keeps what it is given until the peer reads, and a slice keeps the whole buffer: of a large one the rest of a
+    /// frame is copied. (TLS encrypts at once.)
+    private func slice(_ range: Range<Int>, of buffer: ByteBuffer) -> ByteBuffer? {
+        let slice = buffer.getSlice(at: range.lowerBound, length: range.count)
+        if case .pipeline = self.way { return slice }
+        guard let slice, buffer.storageCapacity > 2 * range.count + 1_024 else { return slice }
+        return ByteBuffer(bytes: slice.readableBytesView)
     }
 
     private func handedOver(_ result: Result<Void, any Error>) {
