@@ -1,16 +1,21 @@
+import NIOCore
 import RoomCore
 import RoomModel
 
 /// The sessions of one shard that are in their grace period, the one that has lingered longest first.
 ///
-/// Bounded: a session counts as one entry, and each of its rooms as one more. Where there are too many, the session that
-/// has lingered longest ends: of the same address, if that address has more than its part of the entries.
+/// Bounded: a session counts as one entry, each of its rooms as one more, and so do 512 bytes of its data. Where there are
+/// too many, the session that has lingered longest ends: of the same address, if that address has more than its part of the
+/// entries.
 struct LingeringSessions {
     private struct Entry {
         let token: String
         let session: ResumedSession
 
-        var count: Int { 1 + self.session.rooms.count }
+        var count: Int {
+            1 + self.session.rooms.count + (self.session.clientData?.readableBytes ?? 0)
+                / LingeringSessions.bytesPerEntry
+        }
     }
 
     /// What the sessions of one address take.
@@ -18,6 +23,8 @@ struct LingeringSessions {
         var entries = 0
         var sessions = InsertionOrderedDictionary<SessionID, Void>()
     }
+
+    private static let bytesPerEntry = 512
 
     private var sessions = InsertionOrderedDictionary<SessionID, Entry>()
     private var ids: [String: SessionID] = [:]

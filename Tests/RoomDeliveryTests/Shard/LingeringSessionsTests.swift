@@ -1,3 +1,4 @@
+import NIOCore
 import RoomCore
 import RoomModel
 import RoomTestKit
@@ -46,6 +47,18 @@ struct LingeringSessionsTests {
         #expect(sessions.entries == 28)
         for number in 95...100 { _ = sessions.remove("t\(number)") }
         #expect(sessions.entries == 4)
+    }
+
+    @Test func `the data of a session counts too`() {
+        var sessions = LingeringSessions(limit: 100)
+        let session = ResumedSession(
+            channel: .make("test"),
+            clientID: ClientID("ann"),
+            clientData: ByteBuffer(repeating: 0x20, count: 2_048),
+            rooms: [RoomName("room")]
+        )
+        _ = sessions.add(session, token: "t")
+        #expect(sessions.entries == 6)
     }
 
     @Test func `this machine has no part of its own`() {
