@@ -18,6 +18,19 @@ struct MemoryReturnTests {
         #expect(Self.isDue(&decision, Self.megabytes(400, processorSeconds: 10)) == true)
     }
 
+    @Test func `where much is going on, memory goes back once a minute`() {
+        var decision = MemoryReturn(Self.megabytes(50, processorSeconds: 0))
+        var due: [Int] = []
+        for look in 1...20 {
+            guard Self.isDue(&decision, Self.megabytes(50 + 20 * look, processorSeconds: Double(10 * look))) else {
+                continue
+            }
+            due.append(look)
+            decision.returned(resident: (50 + 20 * look - 5) * 1_024 * 1_024)
+        }
+        #expect(due == [6, 12, 18])
+    }
+
     @Test func `what is in use is not looked for again and again`() {
         var decision = MemoryReturn(Self.megabytes(50, processorSeconds: 0))
         #expect(Self.isDue(&decision, Self.megabytes(400, processorSeconds: 0)) == true)
