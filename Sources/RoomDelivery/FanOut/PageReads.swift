@@ -49,6 +49,9 @@ struct PageReads {
     fileprivate var deliveries: Deque<Delivery> = []
     fileprivate var isDeliveryScheduled = false
 
+    /// Pages that are read, or were read just now.
+    var count: Int { self.reading.count + self.kept.count }
+
     mutating func begin(_ read: Read, of range: Range) {
         self.reading[range] = read
     }

@@ -1,0 +1,114 @@
+import RoomModel
+
+/// How much memory the broker may use for what clients do: the formula of `docs/configuration.md`. Bytes, as the owners count
+/// them or by the sizes below; what the allocator needs beyond that is not in it.
+///
+/// A limit that is switched off makes it `Int.max`.
+package struct MemoryBound: Equatable, Sendable {
+    /// What there is of what is not limited as a whole.
+    package struct Counts: Equatable, Sendable {
+        package var loops = 1
+        package var channels = 1
+        package var connections = 0
+        package var httpConnections = 0
+
+        package init(loops: Int = 1, channels: Int = 1, connections: Int = 0, httpConnections: Int = 0) {
+            self.loops = loops
+            self.channels = channels
+            self.connections = connections
+            self.httpConnections = httpConnections
+        }
+    }
+
+    private let limits: BrokerLimits
+    /// Of all answers over HTTP that have not been read.
+    private let httpUnread: Int
+    /// The header, the body and one read of a request.
+    private let httpRequest: Int
+
+    package init(_ limits: BrokerLimits, httpUnread: Int = 64 << 20, httpRequest: Int = (32 + 256 + 64) << 10) {
+        self.limits = limits
+        self.httpUnread = httpUnread
+        self.httpRequest = httpRequest
+    }
+
+    /// What each of an owner's scale may use.
+    package subscript(owner: MemoryOwner) -> Int {
+        let limits = self.limits
+        return switch owner {
+        case .windows: limits.windowTotal
+        case .publishKeys: limits.publishKeysTotal
+        case .unstored: limits.backlogTotal
+        case .unreadReplies: limits.unreadTotal
+        case .lingering: Self.product(limits.lingeringRooms, Self.entry)
+        case .httpAnswers: self.httpUnread
+        case .store: Self.pageCaches + Self.reads * (limits.historyBytes + Self.storedKeys)
+        case .addresses: Self.rateTables * 10_000 * Self.rate
+        case .events: 10_000 * Self.event
+        case .pages: Self.pages * Self.page
+        case .emptyRooms: Self.product(limits.dormantRooms, Self.emptyRoom)
+        case .rooms: Self.product(limits.roomsPerChannel, Self.room)
+        case .moderation: 20_000 * Self.rule
+        case .connections: Self.connection + 2 * limits.frame.clientData
+        case .input: Self.sum(limits.frame.line, 3 * Self.read)
+        case .subscriptions: Self.product(limits.roomsPerConnection, Self.subscription)
+        case .httpConnections: Self.connection + self.httpRequest
+        }
+    }
+
+    /// What an owner may use in all.
+    package func total(of owner: MemoryOwner, _ counts: Counts) -> Int {
+        let factor =
+            switch owner.scale {
+            case .broker: 1
+            case .loop: counts.loops
+            case .channel: counts.channels
+            case .connection: counts.connections
+            case .httpConnection: counts.httpConnections
+            }
+        return Self.product(self[owner], factor)
+    }
+
+    /// What all of them may use.
+    package func total(_ counts: Counts) -> Int {
+        MemoryOwner.allCases.reduce(0) { Self.sum($0, self.total(of: $1, counts)) }
+    }
+
+    // MARK: Sizes
+
+    /// A room without members, with its name and its places in the tables; measured.
+    package static let emptyRoom = 2_048
+    /// One with members, on its owner's loop and on that of a member; measured.
+    package static let room = 3_072
+    /// A connection of either kind, with SwiftNIO's part; measured.
+    package static let connection = 8_192
+    /// A member's place in a room; measured.
+    package static let subscription = 1_024
+    /// A session in its grace period, one of its rooms, or 512 bytes of its data; measured.
+    package static let entry = 1_024
+    /// What is read from a socket at a time.
+    private static let read = 64 << 10
+    /// Those that are read, and those that were read lately, with what is encoded of them.
+    private static let pages = 32
+    package static let page = 256 << 10
+    private static let rule = 1_024
+    private static let event = 512
+    private static let rate = 128
+    private static let rateTables = 5
+    /// Of SQLite: 16 MiB to write, 2 MiB for each of four readers and for the control file.
+    private static let pageCaches = 26 << 20
+    /// At a time.
+    private static let reads = 4
+    /// What is read of the publish keys of a log that is opened.
+    private static let storedKeys = 16 << 20
+
+    private static func product(_ left: Int, _ right: Int) -> Int {
+        let (value, isHuge) = left.multipliedReportingOverflow(by: right)
+        return isHuge ? .max : value
+    }
+
+    private static func sum(_ left: Int, _ right: Int) -> Int {
+        let (value, isHuge) = left.addingReportingOverflow(right)
+        return isHuge ? .max : value
+    }
+}

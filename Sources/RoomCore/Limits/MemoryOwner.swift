@@ -1,0 +1,40 @@
+/// Something that keeps bytes because of what clients do. `docs/configuration.md` has a row for each.
+package enum MemoryOwner: String, CaseIterable, Sendable {
+    case windows
+    case publishKeys = "publish keys"
+    case unstored = "messages that are not stored yet"
+    case unreadReplies = "unread replies"
+    case lingering = "sessions in their grace period"
+    case httpAnswers = "unread HTTP answers"
+    case store
+    case addresses = "rates of addresses and members"
+    case events = "events for administrators"
+    case pages = "pages of the history"
+    case emptyRooms = "rooms without members"
+    case rooms = "rooms with members"
+    case moderation = "bans, mutes and rules"
+    case connections
+    case input
+    case subscriptions
+    case httpConnections = "HTTP connections"
+
+    /// What there is a bounded number of bytes for.
+    package enum Scale: String, Sendable {
+        case broker
+        case loop = "event loop"
+        case channel
+        case connection
+        case httpConnection = "HTTP connection"
+    }
+
+    package var scale: Scale {
+        switch self {
+        case .windows, .publishKeys, .unstored, .unreadReplies, .lingering, .httpAnswers, .store, .addresses, .events:
+            .broker
+        case .pages, .emptyRooms: .loop
+        case .rooms, .moderation: .channel
+        case .connections, .input, .subscriptions: .connection
+        case .httpConnections: .httpConnection
+        }
+    }
+}

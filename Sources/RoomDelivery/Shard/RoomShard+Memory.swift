@@ -1,0 +1,33 @@
+package import RoomCore
+
+extension RoomShard {
+    /// What the shard keeps because of what clients do, in bytes: as its parts count them, or their number times the size
+    /// that `MemoryBound` has for each. Walks through all connections.
+    package var memoryUse: [MemoryOwner: Int] {
+        var use: [MemoryOwner: Int] = [
+            .windows: self.owner.windowBytes,
+            .publishKeys: self.owner.keyBytes,
+            .unstored: self.owner.unstoredBytes,
+            .lingering: self.sessions.lingeringEntries * MemoryBound.entry,
+            .pages: self.local.pageReads.count * MemoryBound.page,
+            .connections: self.connections.count * MemoryBound.connection,
+        ]
+        for owned in self.owner.rooms.values {
+            if owned.room.members.isEmpty {
+                use[.emptyRooms, default: 0] += MemoryBound.emptyRoom
+            } else {
+                use[.rooms, default: 0] += MemoryBound.room
+            }
+        }
+        for connection in self.connections.all {
+            use[.unreadReplies, default: 0] += connection.writer.unread
+            use[.subscriptions, default: 0] += (connection.member?.rooms ?? 0) * MemoryBound.subscription
+        }
+        return use
+    }
+}
+
+extension Member {
+    /// Those that it is in or asks to be in.
+    fileprivate var rooms: Int { self.session.rooms.count }
+}
