@@ -37,7 +37,7 @@ package struct Broker: Sendable {
         )
         let looks = LoopLooks()
         let group = MultiThreadedEventLoopGroup(
-            numberOfThreads: self.configuration.process.loops ?? max(1, System.coreCount - 1),
+            numberOfThreads: self.configuration.process.loopCount,
             metricsDelegate: looks
         )
         do {

@@ -1,4 +1,5 @@
 package import Logging
+import NIOCore
 package import RoomCore
 package import RoomModel
 
@@ -71,6 +72,7 @@ package struct Timeouts: Equatable, Sendable {
 package struct ProcessSettings: Equatable, Sendable {
     /// `nil`: one fewer than the cores: the kernel and the store need one too.
     package var loops: Int?
+    var loopCount: Int { self.loops ?? max(1, System.coreCount - 1) }
     package var logLevel = Logger.Level.info
     package var logFormat = LogFormat.text
 

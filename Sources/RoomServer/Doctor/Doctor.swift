@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 import RoomStore
 
 /// Looks at everything on this machine that a broker with this configuration depends on, while it runs or not.
@@ -23,8 +22,11 @@ package struct Doctor: Sendable {
     /// All checks but those that ask the broker. Blocks for seconds.
     package func findings() -> [Finding] {
         let broker = self.broker
-        let loops = self.configuration.process.loops ?? max(1, System.coreCount - 1)
-        let files = OpenFilesCheck(limits: self.configuration.connections, loops: loops, broker: broker.process)
+        let files = OpenFilesCheck(
+            limits: self.configuration.connections,
+            loops: self.configuration.process.loopCount,
+            broker: broker.process
+        )
         var findings = files.findings()
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)

@@ -17,7 +17,8 @@ struct OpenFilesCheck {
     func findings() -> [Finding] { [self.finding()] }
 
     private func finding() -> Finding {
-        guard let limit = self.broker.flatMap(Self.limit(ofProcess:)) ?? Self.ownLimit() else {
+        // a broker raises its soft limit to the hard one
+        guard let limit = self.broker.flatMap(Self.limit(ofProcess:)) ?? ProcessSetup.openFileLimit().hard else {
             return Finding("open_files", .warning, "the system does not tell how many files may be open")
         }
         let shown = limit == .max ? "any number of" : "\(limit)"
@@ -43,17 +44,6 @@ struct OpenFilesCheck {
             )
         }
         return Finding("open_files", .ok, text)
-    }
-
-    /// What a broker would have: it raises its soft limit to the hard one.
-    private static func ownLimit() -> Int? {
-        var limit = rlimit()
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
-        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_max) : nil
     }
 
     /// `nil` where it cannot be read.
