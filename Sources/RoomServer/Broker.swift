@@ -70,7 +70,7 @@ package struct Broker: Sendable {
         )
         await storage.clearLogsWithoutHistory()
         environment.observer = ConnectionLog(self.logger)
-        environment.looksAtSockets = { looks.count(of: $0) }
+        environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
         let moderation = self.moderation(storage, rooms: rooms)

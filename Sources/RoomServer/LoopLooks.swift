@@ -1,13 +1,25 @@
-import NIOConcurrencyHelpers
 import NIOPosix
+import Synchronization
 
-/// Counts how often each event loop has looked at its sockets: once for each of its ticks.
+/// Counts how often each event loop has looked at its sockets: once for each of its ticks. Each loop counts on its own
+/// thread, where the count is also read.
 final class LoopLooks: NIOEventLoopMetricsDelegate {
-    private let counts = NIOLockedValueBox<[ObjectIdentifier: Int]>([:])
-
-    func processedTick(info: NIOEventLoopTickInfo) {
-        self.counts.withLockedValue { $0[info.eventLoopID, default: 0] &+= 1 }
+    private final class Count: Sendable {
+        let looks = Atomic(0)
     }
 
-    func count(of loop: ObjectIdentifier) -> Int { self.counts.withLockedValue { $0[loop] ?? 0 } }
+    private let count = ThreadSpecificVariable<Count>()
+
+    func processedTick(info: NIOEventLoopTickInfo) {
+        if let count = self.count.currentValue {
+            count.looks.add(1, ordering: .relaxed)
+        } else {
+            let first = Count()
+            first.looks.store(1, ordering: .relaxed)
+            self.count.currentValue = first
+        }
+    }
+
+    /// Of the event loop on whose thread this is called.
+    var ofThisLoop: Int { self.count.currentValue?.looks.load(ordering: .relaxed) ?? 0 }
 }

@@ -54,7 +54,7 @@ package final class TestBroker {
             clock: { clock.now }
         )
         if waitsForSockets {
-            environment.looksAtSockets = { [looks] _ in looks.withLockedValue { $0 } }
+            environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }
         } else {
             environment.pauseForIO = .zero
         }

@@ -77,7 +77,7 @@ struct SweepTests {
             idFloor: MemoryFloor(),
             clock: { 0 }
         )
-        environment.looksAtSockets = { _ in
+        environment.looksAtSockets = {
             tries.withLockedValue { $0 += 1 }
             return tick.withLockedValue { $0 }
         }

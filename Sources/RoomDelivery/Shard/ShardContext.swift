@@ -115,7 +115,7 @@ final class ShardContext {
     // MARK: After I/O
 
     /// How often the loop has looked at its sockets; `nil`: nobody counts that.
-    var looksAtSockets: Int? { self.environment.looksAtSockets?(ObjectIdentifier(self.eventLoop)) }
+    var looksAtSockets: Int? { self.environment.looksAtSockets?() }
 
     /// Does something when the loop has looked at its sockets again since it had done so `looks` times.
     func afterIO(since looks: Int?, _ work: @escaping @Sendable (RoomShard) -> Void) {

@@ -18,8 +18,8 @@ package struct ShardEnvironment: Sendable {
     package var observer: (any ConnectionObserver)?
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)
-    /// How often an event loop has looked at its sockets; `nil`: nobody counts that.
-    package var looksAtSockets: (@Sendable (ObjectIdentifier) -> Int)?
+    /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.
+    package var looksAtSockets: (@Sendable () -> Int)?
     /// Unix milliseconds.
     package var clock: @Sendable () -> Int64
 
