@@ -33,11 +33,11 @@ struct RoomChannelTests {
     }
 
     @Test func `a member's rate is its own, and idle members are forgotten`() {
-        let gate = MemberRateGate(perSecond: 1)
-        for number in 0..<10_000 { #expect(gate.take(ClientID("m\(number)"), now: 0) == nil) }
-        #expect(gate.take(ClientID("m1"), now: 1) == 999)
-        #expect(gate.take(ClientID("new"), now: 2_000_000_000) == nil)
-        #expect(gate.take(ClientID("new"), now: 2_000_000_001) == 999)
-        #expect(gate.take(ClientID("m1"), now: 2_000_000_002) == nil)
+        let gate = NewRoomGate(perSecond: 1)
+        for number in 0..<10_000 { #expect(gate.take(.member(ClientID("m\(number)")), now: 0) == nil) }
+        #expect(gate.take(.member(ClientID("m1")), now: 1) == 999)
+        #expect(gate.take(.member(ClientID("new")), now: 2_000_000_000) == nil)
+        #expect(gate.take(.member(ClientID("new")), now: 2_000_000_001) == 999)
+        #expect(gate.take(.member(ClientID("m1")), now: 2_000_000_002) == nil)
     }
 }

@@ -42,11 +42,11 @@ struct TokenBucketTests {
     }
 
     @Test func `ever new members do not take ever more memory, and the newest are still limited`() {
-        let gate = MemberRateGate(perSecond: 1)
+        let gate = NewRoomGate(perSecond: 1)
         for number in 0..<50_000 {
-            #expect(gate.take(ClientID("\(number)"), now: 0) == nil)
-            if number.isMultiple(of: 100) { #expect(gate.count <= 2 * MemberRateGate.capacity) }
+            #expect(gate.take(.member(ClientID("\(number)")), now: 0) == nil)
+            if number.isMultiple(of: 100) { #expect(gate.count <= 2 * NewRoomGate.capacity) }
         }
-        for number in 40_001..<50_000 { #expect(gate.take(ClientID("\(number)"), now: 0) != nil) }
+        for number in 40_001..<50_000 { #expect(gate.take(.member(ClientID("\(number)")), now: 0) != nil) }
     }
 }

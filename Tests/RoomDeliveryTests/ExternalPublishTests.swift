@@ -26,8 +26,8 @@ struct ExternalPublishTests {
         _ message: String = "1",
         to room: RoomKey = Self.room,
         from sender: ExternalSender = .rest,
-        person: SanctionedPerson? = nil,
         permission: RoomPermission? = nil,
+        maker: RoomMaker? = nil,
         messageID: UniqueID? = nil
     ) -> Answer {
         let answer = Answer()
@@ -35,9 +35,7 @@ struct ExternalPublishTests {
         owner.publish(
             ByteBuffer(string: message),
             to: room,
-            from: sender,
-            person: person,
-            permission: permission,
+            by: ExternalPublisher(sender, permission: permission, maker: maker),
             messageID: messageID
         ) { answer.result = $0 }
         return answer
@@ -170,6 +168,37 @@ struct ExternalPublishTests {
         broker.engine.release()
         broker.run()
         #expect(backlog.map { $0.receipt != nil } == [true, true, false, false])
+    }
+
+    @Test func `it costs a write to each subscriber, and more where the room is new`() {
+        let broker = TestBroker(shards: 2)
+        let new = Self.published(broker, to: .make("new")).receipt?.caused ?? 0
+        let known = Self.published(broker, to: .make("new")).receipt?.caused ?? 0
+        #expect(0 < known && known < new)
+        let members = (0..<10).map { broker.connect(shard: $0 % 2).joined("room") }
+        #expect(Self.published(broker).receipt?.caused == known + members.count * Work.write(bytes: 0))
+    }
+
+    @Test func `the rate of new rooms holds for each user and address, not for administrators`() throws {
+        var limits = BrokerLimits()
+        limits.newRoomRate = 3
+        limits.roomsPerConnection = 20
+        let broker = TestBroker(limits: limits)
+        let address = RoomMaker.network(try #require(IPAddress("192.0.2.1")))
+        let user = RoomMaker.user(try #require(ChannelID("test")), "17")
+        func publish(_ room: String, by maker: RoomMaker?) -> Answer {
+            let answer = Self.publish(broker, to: .make(room), maker: maker)
+            broker.run()
+            return answer
+        }
+        let answers = (0..<40).map { publish("new-\($0)", by: address) }
+        #expect(answers.prefix(30).allSatisfy { $0.receipt != nil }, "ten seconds' worth at once")
+        #expect(answers.dropFirst(30).allSatisfy { $0.code == .rateLimited })
+        #expect(publish("new-0", by: address).receipt?.seq == 2, "a room that is there is not new")
+        #expect(publish("of-user", by: user).receipt != nil)
+        #expect((0..<40).allSatisfy { publish("of-admin-\($0)", by: nil).receipt != nil })
+        broker.advance(by: .seconds(1))
+        #expect(publish("later", by: address).receipt != nil)
     }
 
     @Test func `a channel that is deleted answers all that wait`() {

@@ -12,7 +12,7 @@ package final class RoomChannel: Sendable {
     private let historyRules: [(pattern: HistoryPattern, history: HistorySettings?)]
     private let publishes: RateGate?
     private let newRooms: RateGate?
-    private let memberNewRooms: MemberRateGate?
+    private let memberNewRooms: NewRoomGate?
 
     /// - Parameters:
     ///   - secrets: the current one first, then those that are taken for some time yet.
@@ -33,7 +33,7 @@ package final class RoomChannel: Sendable {
         }
         self.publishes = settings.limits.publishRate.map { RateGate(perSecond: $0) }
         self.newRooms = settings.limits.newRoomRate.map { RateGate(perSecond: $0) }
-        self.memberNewRooms = settings.limits.memberNewRoomRate.map { MemberRateGate(perSecond: $0) }
+        self.memberNewRooms = settings.limits.memberNewRoomRate.map { NewRoomGate(perSecond: $0) }
     }
 
     package var id: ChannelID { self.settings.id }
@@ -110,17 +110,11 @@ package final class RoomChannel: Sendable {
     /// Why nobody, or not this member, can bring another room to life just now.
     ///
     /// - Parameters:
-    ///   - member: `nil` for who is no member.
+    ///   - maker: `nil`: counted for nobody.
     ///   - now: a monotonic time in nanoseconds.
-    package func newRoomRefusal(of member: ClientID?, now: UInt64) -> RequestError? {
-        if let member, let rate = self.settings.limits.memberNewRoomRate,
-            let wait = self.memberNewRooms?.take(member, now: now)
-        {
-            return RequestError(
-                .rateLimited,
-                "more than \(rate) new rooms a second by one member; wait before the next one",
-                retryAfterMilliseconds: wait
-            )
+    package func newRoomRefusal(of maker: RoomMaker?, now: UInt64) -> RequestError? {
+        if let maker, case .member = maker, let error = self.memberNewRooms?.refusal(of: maker, now: now) {
+            return error
         }
         guard let rate = self.settings.limits.newRoomRate, let wait = self.newRooms?.take(now: now) else { return nil }
         return RequestError(

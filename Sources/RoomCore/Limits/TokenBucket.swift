@@ -1,5 +1,4 @@
 import NIOConcurrencyHelpers
-package import RoomModel
 
 /// Lets through so many events a second, and a burst of them at once. Time comes in as a parameter.
 package struct TokenBucket: Equatable, Sendable {
@@ -50,41 +49,4 @@ final class RateGate: Sendable {
 
     /// - Returns: `nil` if one event may pass; otherwise how many milliseconds to wait.
     func take(now: UInt64) -> Int? { self.bucket.withLockedValue { $0.take(now: now) } }
-}
-
-/// A token bucket for each member. The buckets of the last 10,000 members at least are kept, and of twice as many at most:
-/// in two generations, of which the older one is dropped, so that nobody's turn takes long.
-package final class MemberRateGate: Sendable {
-    private struct Buckets {
-        var young: [ClientID: TokenBucket] = [:]
-        var old: [ClientID: TokenBucket] = [:]
-    }
-
-    package static let capacity = 10_000
-
-    package let perSecond: Int
-    private let burst: Int
-    private let buckets = NIOLockedValueBox(Buckets())
-
-    /// - Parameter burst: how many at once; by default a second's worth.
-    package init(perSecond: Int, burst: Int? = nil) {
-        self.perSecond = max(perSecond, 1)
-        self.burst = burst ?? perSecond
-    }
-
-    /// - Returns: `nil` if one event of the member may pass; otherwise how many milliseconds to wait.
-    package func take(_ member: ClientID, now: UInt64) -> Int? {
-        self.buckets.withLockedValue { buckets in
-            let known = buckets.young[member] ?? buckets.old[member]
-            if buckets.young.count >= Self.capacity, buckets.young[member] == nil {
-                buckets = Buckets(old: buckets.young)
-            }
-            var bucket = known ?? TokenBucket(perSecond: self.perSecond, burst: self.burst, now: now)
-            defer { buckets.young[member] = bucket }
-            return bucket.take(now: now)
-        }
-    }
-
-    /// Buckets that are kept.
-    package var count: Int { self.buckets.withLockedValue { $0.young.count + $0.old.count } }
 }

@@ -1,4 +1,5 @@
 package import NIOCore
+package import RoomCore
 import RoomJSON
 package import RoomModel
 
@@ -20,18 +21,45 @@ package enum ExternalSender: Equatable, Sendable {
     }
 }
 
+/// Who publishes without a connection, and what holds for it.
+package struct ExternalPublisher: Equatable, Sendable {
+    package var sender: ExternalSender
+    /// Whom bans, mutes and the room's rules are looked up for; `nil` for administrators, and for who has the channel's
+    /// secret.
+    package var person: SanctionedPerson?
+    /// What the publisher's token says of the room; `nil` where nothing restricts it.
+    package var permission: RoomPermission?
+    /// Whom a room is counted for that it brings to life; `nil`: nobody.
+    package var maker: RoomMaker?
+
+    package init(
+        _ sender: ExternalSender,
+        person: SanctionedPerson? = nil,
+        permission: RoomPermission? = nil,
+        maker: RoomMaker? = nil
+    ) {
+        self.sender = sender
+        self.person = person
+        self.permission = permission
+        self.maker = maker
+    }
+}
+
 /// The answer to a publish that is in its room's log.
 package struct ExternalPublishReceipt: Equatable, Sendable {
     package var id: UniqueID
     package var seq: UInt64?
     package var isDuplicate: Bool
+    /// What the publish has caused, in the units of `Work`.
+    package var caused: Int
     /// Unix seconds.
     package var timestamp: Int64 { self.id.milliseconds / 1_000 }
 
-    package init(id: UniqueID, seq: UInt64?, isDuplicate: Bool = false) {
+    package init(id: UniqueID, seq: UInt64?, isDuplicate: Bool = false, caused: Int = 0) {
         self.id = id
         self.seq = seq
         self.isDuplicate = isDuplicate
+        self.caused = caused
     }
 }
 

@@ -9,9 +9,6 @@ package protocol RoomAccess: Sendable {
     ///
     /// - Parameters:
     ///   - message: one JSON value without CR and LF, of at most the channel's size.
-    ///   - person: whom bans, mutes and the room's rules are to be looked up for; `nil` for administrators, and for who has the
-    ///     channel's secret.
-    ///   - permission: what the publisher's token says of the room; `nil` where nothing restricts it.
     ///   - messageID: a repeat within ten minutes gets the first one's receipt and is delivered to nobody.
     /// - Returns: once the message is as durable as the channel promises.
     /// - Throws: `RequestError` with `unknown_channel`, `permission_denied`, `banned`, `muted`, `room_locked`, `rate_limited`,
@@ -19,9 +16,7 @@ package protocol RoomAccess: Sendable {
     func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
-        from sender: ExternalSender,
-        person: SanctionedPerson?,
-        permission: RoomPermission?,
+        by publisher: ExternalPublisher,
         messageID: UniqueID?
     ) async throws(RequestError) -> ExternalPublishReceipt
 

@@ -60,21 +60,14 @@ package struct RoomGateway: RoomAccess {
     package func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
-        from sender: ExternalSender,
-        person: SanctionedPerson?,
-        permission: RoomPermission?,
+        by publisher: ExternalPublisher,
         messageID: UniqueID?
     ) async throws(RequestError) -> ExternalPublishReceipt {
         let result = await withCheckedContinuation { continuation in
             self.owner(of: room).post { shard in
-                shard.owner.publish(
-                    message,
-                    to: room,
-                    from: sender,
-                    person: person,
-                    permission: permission,
-                    messageID: messageID
-                ) { continuation.resume(returning: $0) }
+                shard.owner.publish(message, to: room, by: publisher, messageID: messageID) {
+                    continuation.resume(returning: $0)
+                }
             }
         }
         return try result.get()

@@ -9,35 +9,37 @@ extension RoomOwner {
     func publish(
         _ message: ByteBuffer,
         to key: RoomKey,
-        from sender: ExternalSender,
-        person: SanctionedPerson?,
-        permission: RoomPermission?,
+        by publisher: ExternalPublisher,
         messageID: UniqueID?,
         completion: @escaping (Result<ExternalPublishReceipt, RequestError>) -> Void
     ) {
-        if let error = person.flatMap({ self.context.sanction(on: $0, publishingInto: key) })
+        let permission = publisher.permission
+        if let error = publisher.person.flatMap({ self.context.sanction(on: $0, publishingInto: key) })
             ?? self.refusal(of: message, to: key, permission)
         {
             return completion(.failure(error))
         }
         guard let owned = self.room(key) else { return completion(.failure(Session.unknownChannel)) }
+        let opening = owned.isNew ? Work.command : 0
+        let delivery = owned.work(ofDelivering: message.readableBytes, in: self.context.turn)
         let number = self.requests.add(key.channel) { [tally = self.context.tally] answer in
             switch answer {
             case .acknowledged(let acknowledgement):
                 tally.counters.acknowledgements += 1
-                completion(.success(ExternalPublishReceipt(acknowledgement)))
+                let caused = Work.roomOfMany + opening + delivery
+                completion(.success(ExternalPublishReceipt(acknowledgement, caused: caused)))
             case .refused(_, let error): completion(.failure(error))
             default: return
             }
         }
         let command = PublishCommand(
             origin: self.origin(number),
-            sender: sender.sender,
+            sender: publisher.sender.sender,
             message: message,
             messageID: messageID,
-            author: permission?.moderate ?? false ? nil : person.map { Author($0) }
+            author: permission?.moderate ?? false ? nil : publisher.person.map { Author($0) }
         )
-        self.take(.publish(command), in: owned)
+        self.take(.publish(command), in: owned, by: publisher.maker)
     }
 
     private func refusal(of message: ByteBuffer, to key: RoomKey, _ permission: RoomPermission?) -> RequestError? {
@@ -184,11 +186,12 @@ extension HistoryFrames {
 }
 
 extension ExternalPublishReceipt {
-    fileprivate init(_ acknowledgement: Acknowledgement) {
+    fileprivate init(_ acknowledgement: Acknowledgement, caused: Int) {
         self.init(
             id: acknowledgement.stamp.id,
             seq: acknowledgement.seq,
-            isDuplicate: acknowledgement.isDuplicate
+            isDuplicate: acknowledgement.isDuplicate,
+            caused: caused
         )
     }
 }

@@ -65,8 +65,9 @@ final class RoomOwner {
         return owned
     }
 
-    func take(_ command: RoomCommand, in owned: OwnedRoom) {
-        if let error = self.newRoomRefusal(of: command, owned) {
+    /// - Parameter maker: who brings the room to life, where it is no member.
+    func take(_ command: RoomCommand, in owned: OwnedRoom, by maker: RoomMaker? = nil) {
+        if let error = self.newRoomRefusal(of: command, owned, by: maker) {
             self.refuse(command, to: owned.key, error)
             if owned.room.isDormant, !owned.isDormant, owned.lane == nil { self.remove(owned) }
             return
@@ -86,7 +87,11 @@ final class RoomOwner {
     }
 
     /// Why a command cannot bring a room to life: there were too many of those lately.
-    private func newRoomRefusal(of command: RoomCommand, _ owned: OwnedRoom) -> RequestError? {
+    private func newRoomRefusal(
+        of command: RoomCommand,
+        _ owned: OwnedRoom,
+        by maker: RoomMaker?
+    ) -> RequestError? {
         guard owned.isNew else { return nil }
         let member: ClientID?
         switch command {
@@ -95,24 +100,14 @@ final class RoomOwner {
         default: return nil
         }
         let now = self.context.now.uptimeNanoseconds
-        if let error = self.newRoomRefusal(of: member, now: now)
-            ?? owned.room.channel.newRoomRefusal(of: member, now: now)
+        let maker = member.map { .member($0) } ?? maker
+        if let error = maker.flatMap({ self.context.environment.newRooms?.refusal(of: $0, now: now) })
+            ?? owned.room.channel.newRoomRefusal(of: maker, now: now)
         {
             return error
         }
         owned.isNew = false
         return nil
-    }
-
-    private func newRoomRefusal(of member: ClientID?, now: UInt64) -> RequestError? {
-        guard let member, let gate = self.context.environment.newRooms, let wait = gate.take(member, now: now) else {
-            return nil
-        }
-        return RequestError(
-            .rateLimited,
-            "more than \(gate.perSecond) new rooms a second by one member; wait before the next one",
-            retryAfterMilliseconds: wait
-        )
     }
 
     /// Answers a command that does not get into its room.

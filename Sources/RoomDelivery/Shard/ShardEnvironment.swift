@@ -11,8 +11,8 @@ package struct ShardEnvironment: Sendable {
     package var engine: any RoomEngine
     package var idFloor: any IDFloor
     package var failedLogins: FailedLogins
-    /// Holds each member to the rate of new rooms; `nil`: there is none.
-    let newRooms: MemberRateGate?
+    /// Holds each of those who bring rooms to life to a rate; `nil`: there is none.
+    let newRooms: NewRoomGate?
     package var directory = RoomDirectory()
     package var events: EventHub
     package var observer: (any ConnectionObserver)?
@@ -36,7 +36,7 @@ package struct ShardEnvironment: Sendable {
         self.channels = channels
         self.moderation = moderation
         self.limits = limits
-        self.newRooms = limits.newRoomRate < .max ? MemberRateGate(limits) : nil
+        self.newRooms = limits.newRoomRate < .max ? NewRoomGate(limits) : nil
         self.engine = engine
         self.idFloor = idFloor
         self.failedLogins = failedLogins
@@ -45,7 +45,7 @@ package struct ShardEnvironment: Sendable {
     }
 }
 
-extension MemberRateGate {
+extension NewRoomGate {
     /// A client that comes back may bring all of its rooms to life at once.
     fileprivate convenience init(_ limits: BrokerLimits) {
         let (burst, isHuge) = limits.newRoomRate.multipliedReportingOverflow(by: 10)

@@ -5,7 +5,7 @@ package enum Work {
     package static func line(bytes: Int) -> Int { 1 + bytes / 256 }
 
     /// A command to a room, with what its owner has to do for it.
-    static let command = 5
+    package static let command = 5
 
     /// The same for one of many rooms that a client leaves or tells of its data: each has a batch of its own.
     static let roomOfMany = 7

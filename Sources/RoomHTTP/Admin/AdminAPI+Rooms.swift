@@ -122,15 +122,11 @@ extension AdminAPI {
         let message = try await call.message(limits: self.frames)
         let receipt: ExternalPublishReceipt
         do throws(RequestError) {
-            receipt = try await self.rooms.publish(
-                message,
-                to: key,
-                from: .admin(call.caller.actor),
-                person: nil,
-                permission: nil,
-                messageID: id
-            )
+            let publisher = ExternalPublisher(.admin(call.caller.actor))
+            receipt = try await self.rooms.publish(message, to: key, by: publisher, messageID: id)
+            call.work.add(receipt.caused)
         } catch {
+            call.work.add(Work.command)
             throw Problem(error)
         }
         if !receipt.isDuplicate {

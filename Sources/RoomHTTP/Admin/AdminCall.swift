@@ -16,6 +16,8 @@ struct AdminCall: Sendable {
     let query: AdminQuery
     let headers: HTTPFields
     let drain: DrainSignal
+    /// What the connection is charged.
+    let work: RequestWork
     private let parameters: Parameters
     private let body: RequestBody
 
@@ -29,6 +31,7 @@ struct AdminCall: Sendable {
         self.query = try AdminQuery(request.uri.query ?? "", known: parameters)
         self.headers = request.headers
         self.drain = context.drain
+        self.work = context.work
         self.parameters = context.parameters
         self.body = request.body
     }

@@ -48,8 +48,15 @@ package struct HTTPFront: Sendable {
 
     /// The answer to one request; every request has one.
     ///
-    /// - Parameter slot: that of the connection, which leaves it when the answer has gone out.
-    func respond(to request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) async -> Response {
+    /// - Parameters:
+    ///   - slot: that of the connection, which leaves it when the answer has gone out.
+    ///   - work: what the connection is charged.
+    func respond(
+        to request: Request,
+        from peer: HTTPPeer,
+        in slot: HTTPLoad.Slot,
+        charging work: RequestWork
+    ) async -> Response {
         let caller = self.caller(request, peer)
         let begin = self.clock.uptime()
         var pattern = HTTPInstruments.noRoute
@@ -57,9 +64,9 @@ package struct HTTPFront: Sendable {
         if let problem = self.refusal(of: request, from: caller, in: slot) {
             response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
-            response = await self.route(request, caller, &pattern)
+            response = await self.route(request, caller, &pattern, charging: work)
         } else {
-            response = await self.rest.respond(to: request, from: caller, &pattern)
+            response = await self.rest.respond(to: request, from: caller, &pattern, charging: work)
         }
         self.instruments?.answered(
             request.method.rawValue,
@@ -74,7 +81,7 @@ package struct HTTPFront: Sendable {
     }
 
     func isTrustedProxy(_ address: IPAddress?) -> Bool {
-        address.map { address in self.trustedProxies.contains { $0.contains(address) } } ?? false
+        address.map { self.trustedProxies.contains($0) } ?? false
     }
 
     /// Who calls, by the word of a proxy that is trusted.
@@ -106,7 +113,12 @@ package struct HTTPFront: Sendable {
         return Problem(RequestError(.shuttingDown, "the broker is shutting down; come back in a moment"))
     }
 
-    private func route(_ request: Request, _ caller: HTTPPeer, _ pattern: inout String) async -> Response {
+    private func route(
+        _ request: Request,
+        _ caller: HTTPPeer,
+        _ pattern: inout String,
+        charging work: RequestWork
+    ) async -> Response {
         let path = request.head.path ?? ""
         do {
             // The pages that are to call these are the broker's own, and there are none yet.
@@ -114,7 +126,7 @@ package struct HTTPFront: Sendable {
                 throw Problem(.forbidden, .originRefused, "web pages cannot call this")
             }
             let context = HTTPRequestContext(
-                source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain)
+                source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain, work: work)
             )
             defer { pattern = context.endpointPath ?? pattern }
             return try await self.routes.respond(

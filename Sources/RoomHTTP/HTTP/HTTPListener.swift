@@ -166,7 +166,8 @@ package struct HTTPListener: Sendable {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls))
         }
         let front = self.front
-        let slot = HTTPLoad.Slot(front.load)
+        let slot = HTTPLoad.Slot(front.load) { channel.close(promise: nil) }
+        let work = RequestWork()
         let requests = HTTPRequestGuard(
             limits: self.options.limits,
             drain: front.drain,
@@ -177,6 +178,7 @@ package struct HTTPListener: Sendable {
             HTTPRequestPacer(
                 requests,
                 turns: turns,
+                work: work,
                 address: peer.address,
                 isProxy: front.isTrustedProxy(peer.address),
                 limits: self.options.limits
@@ -184,7 +186,7 @@ package struct HTTPListener: Sendable {
         )
         let http = HTTP1Channel(
             responder: { request, writer, _ in
-                let response = await front.respond(to: request, from: peer, in: slot)
+                let response = await front.respond(to: request, from: peer, in: slot, charging: work)
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: self.configuration

@@ -5,7 +5,8 @@ import RoomModel
 /// Bounds, over all connections, the requests that are under way and the answers that have not been read.
 ///
 /// Each connection has one request at a time; this is for those who open many. Loopback and a peer without an address are
-/// exempt from what holds for each address: a proxy may speak for everybody.
+/// exempt from what holds for each address: a proxy may speak for everybody. Beyond the bound on all unread answers the
+/// connection is closed that has most of them, so nobody else pays for it.
 package final class HTTPLoad: Sendable {
     package struct Limits: Equatable, Sendable {
         /// Requests of one address that are under way, until the last byte of their answers has gone out.
@@ -17,10 +18,25 @@ package final class HTTPLoad: Sendable {
         package init() {}
     }
 
+    private struct Unread {
+        let slot: Slot
+        let address: IPAddress?
+        var bytes = 0
+        /// It had most, and is being closed: it counts no more.
+        var isDisconnected = false
+    }
+
     private struct Counts {
         var unread = 0
+        /// Only of those with an answer that waits.
+        var slots: [ObjectIdentifier: Unread] = [:]
         /// Only of those with a request.
         var addresses: [IPAddress: (requests: Int, unread: Int)] = [:]
+
+        mutating func add(_ bytes: Int, _ address: IPAddress?) {
+            self.unread += bytes
+            if let address { self.addresses[address]?.unread += bytes }
+        }
     }
 
     private let limits: Limits
@@ -35,16 +51,13 @@ package final class HTTPLoad: Sendable {
 
     private func enter(_ address: IPAddress?) -> Problem? {
         self.counts.withLockedValue { counts in
-            guard counts.unread <= self.limits.unread else {
-                return Self.refusal(.serviceUnavailable, "too many answers of the broker are not read")
-            }
             guard let address else { return nil }
             var own = counts.addresses[address] ?? (0, 0)
             guard own.requests < self.limits.requestsPerAddress else {
-                return Self.refusal(.tooManyRequests, "your address has \(own.requests) requests under way")
+                return Self.refusal("your address has \(own.requests) requests under way")
             }
             guard own.unread <= self.limits.unreadPerAddress else {
-                return Self.refusal(.tooManyRequests, "your address does not read the answers it gets")
+                return Self.refusal("your address does not read the answers it gets")
             }
             own.requests += 1
             counts.addresses[address] = own
@@ -61,15 +74,27 @@ package final class HTTPLoad: Sendable {
         }
     }
 
-    private func unreadChanged(by bytes: Int, _ address: IPAddress?) {
+    /// - Returns: the slot with most unread bytes where there are too many now: its connection has to be closed.
+    private func unreadChanged(to bytes: Int, of slot: Slot, _ address: IPAddress?) -> Slot? {
         self.counts.withLockedValue { counts in
-            counts.unread += bytes
-            if let address { counts.addresses[address]?.unread += bytes }
+            let id = ObjectIdentifier(slot)
+            let unread = counts.slots[id] ?? Unread(slot: slot, address: address)
+            if bytes == 0 { counts.slots[id] = nil }
+            guard !unread.isDisconnected else { return nil }
+            if bytes > 0 { counts.slots[id] = Unread(slot: slot, address: address, bytes: bytes) }
+            counts.add(bytes - unread.bytes, address)
+            guard counts.unread > self.limits.unread,
+                let most = counts.slots.max(by: { $0.value.bytes < $1.value.bytes })
+            else { return nil }
+            counts.add(-most.value.bytes, most.value.address)
+            counts.slots[most.key]?.bytes = 0
+            counts.slots[most.key]?.isDisconnected = true
+            return most.value.slot
         }
     }
 
-    private static func refusal(_ status: HTTPResponse.Status, _ text: String) -> Problem {
-        Problem(status, .tooManyRequests, "\(text); wait for an answer first", headers: [.retryAfter: "1"])
+    private static func refusal(_ text: String) -> Problem {
+        Problem(.tooManyRequests, .tooManyRequests, "\(text); wait for an answer first", headers: [.retryAfter: "1"])
     }
 
     /// The place of one connection: it is used for one request after the other.
@@ -83,10 +108,13 @@ package final class HTTPLoad: Sendable {
         }
 
         private let load: HTTPLoad
+        private let disconnect: @Sendable () -> Void
         private let state = NIOLockedValueBox(State())
 
-        init(_ load: HTTPLoad) {
+        /// - Parameter disconnect: closes the connection, which then calls `close`.
+        init(_ load: HTTPLoad, disconnect: @escaping @Sendable () -> Void = {}) {
             self.load = load
+            self.disconnect = disconnect
         }
 
         /// Counts a request; `leave` has to follow.
@@ -105,11 +133,12 @@ package final class HTTPLoad: Sendable {
 
         /// So many bytes of the answer wait now.
         func isUnread(_ bytes: Int) {
-            self.state.withLockedValue { state in
-                guard state.isTaken, state.unread != bytes else { return }
-                self.load.unreadChanged(by: bytes - state.unread, state.address)
+            let most = self.state.withLockedValue { state -> Slot? in
+                guard state.isTaken, state.unread != bytes else { return nil }
                 state.unread = bytes
+                return self.load.unreadChanged(to: bytes, of: self, state.address)
             }
+            most?.disconnect()
         }
 
         /// The answer has gone out.
@@ -127,7 +156,7 @@ package final class HTTPLoad: Sendable {
 
         private func leave(_ state: inout State) {
             guard state.isTaken else { return }
-            if state.unread != 0 { self.load.unreadChanged(by: -state.unread, state.address) }
+            if state.unread != 0 { _ = self.load.unreadChanged(to: 0, of: self, state.address) }
             self.load.leave(state.address)
             state.isTaken = false
             state.unread = 0

@@ -10,11 +10,13 @@ package struct HTTPRequestContext: RequestContext {
     package let peer: HTTPPeer
     /// Turned on once the broker drains: what streams its answer has to end it then.
     package let drain: DrainSignal
+    let work: RequestWork
 
     package init(source: HTTPRequestSource) {
         self.coreContext = CoreRequestContextStorage(source: source)
         self.peer = source.peer
         self.drain = source.drain
+        self.work = source.work
     }
 }
 
@@ -23,6 +25,7 @@ package struct HTTPRequestSource: RequestContextSource {
     package let logger: Logger
     package let peer: HTTPPeer
     package let drain: DrainSignal
+    package var work = RequestWork()
 }
 
 /// Who is at the other end of an HTTP connection, and how it came in.

@@ -13,6 +13,8 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
 
     private let requests: HTTPRequestGuard
     private let turns: HTTPTurns
+    /// What the request has caused that is being answered.
+    private let work: RequestWork
     private let address: IPAddress?
     /// The peer is a proxy: everybody may come from its address.
     private let isProxy: Bool
@@ -41,17 +43,20 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     }
 
     /// - Parameters:
+    ///   - work: what its requests cause.
     ///   - address: that of the peer.
     ///   - isProxy: the peer is a proxy, so its connections have nothing to do with each other.
     init(
         _ requests: HTTPRequestGuard,
         turns: HTTPTurns,
+        work: RequestWork,
         address: IPAddress?,
         isProxy: Bool = false,
         limits: HTTPLimits
     ) {
         self.requests = requests
         self.turns = turns
+        self.work = work
         self.address = address
         self.isProxy = isProxy
         self.limit = limits.fields + limits.body + 256 * 1024
@@ -182,6 +187,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     }
 
     private func answered() {
+        self.turns.charge(self, self.work.take())
         if let request = self.request.take() { self.turns.ended(request) }
         if self.becomesReady() { self.turns.askAgain(self) }
     }

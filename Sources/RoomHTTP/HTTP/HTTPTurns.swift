@@ -60,6 +60,13 @@ final class HTTPTurns: Flow {
         self.flows.worked(connection, from: credit)
     }
 
+    /// The connection's request has caused so much in rooms.
+    func charge(_ connection: HTTPRequestPacer, _ units: Int) {
+        let credit = connection.share.credit
+        connection.share.cause(units)
+        self.flows.worked(connection, from: credit)
+    }
+
     /// The answer has gone out, or the connection is gone.
     func ended(_ number: UInt64) {
         self.running.removeAll { $0.number == number }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import RoomCore
 import RoomDelivery
 import RoomJSON
 import RoomModel
@@ -10,12 +11,11 @@ extension RESTAPI {
     func publish(
         _ request: Request,
         to room: RoomName,
-        in channel: ChannelID,
-        _ access: RESTAccess
+        by publisher: RESTPublisher
     ) async throws(Problem) -> Response {
         let messageID = try Self.messageID(request)
         let message = try await self.message(request)
-        let result = await self.publish(message, to: RoomKey(channel: channel, room: room), access, messageID)
+        let result = await self.publish(message, to: room, by: publisher, messageID)
         switch result {
         case .success(let receipt): return .json(RESTAnswers.receipt(receipt))
         case .failure(let error): throw Problem(error)
@@ -27,17 +27,13 @@ extension RESTAPI {
     func publish(
         _ request: Request,
         to rooms: [RoomName],
-        in channel: ChannelID,
-        _ access: RESTAccess
+        by publisher: RESTPublisher
     ) async throws(Problem) -> Response {
         let messageID = try Self.messageID(request)
         let message = try await self.message(request)
         let results = await withTaskGroup { group in
             for (index, room) in rooms.enumerated() {
-                group.addTask {
-                    let key = RoomKey(channel: channel, room: room)
-                    return (index, await self.publish(message, to: key, access, messageID))
-                }
+                group.addTask { (index, await self.publish(message, to: room, by: publisher, messageID)) }
             }
             var results: [Int: Result<ExternalPublishReceipt, RequestError>] = [:]
             for await (index, result) in group { results[index] = result }
@@ -51,21 +47,21 @@ extension RESTAPI {
 
     private func publish(
         _ message: ByteBuffer,
-        to room: RoomKey,
-        _ access: RESTAccess,
+        to room: RoomName,
+        by publisher: RESTPublisher,
         _ messageID: UniqueID?
     ) async -> Result<ExternalPublishReceipt, RequestError> {
         do throws(RequestError) {
             let receipt = try await self.rooms.publish(
                 message,
-                to: room,
-                from: .rest,
-                person: access.person,
-                permission: access.permission(for: room.room),
+                to: RoomKey(channel: publisher.channel, room: room),
+                by: publisher.publisher(into: room),
                 messageID: messageID
             )
+            publisher.work.add(receipt.caused)
             return .success(receipt)
         } catch {
+            publisher.work.add(Work.command)
             return .failure(error)
         }
     }
@@ -98,6 +94,29 @@ extension RESTAPI {
             throw Problem(.badRequest, .invalidField, "an Idempotency-Key is one UUID")
         }
         return id
+    }
+}
+
+/// The caller that publishes by one request.
+struct RESTPublisher: Sendable {
+    let channel: ChannelID
+    let access: RESTAccess
+    let address: IPAddress?
+    /// What the connection is charged.
+    let work: RequestWork
+
+    func publisher(into room: RoomName) -> ExternalPublisher {
+        ExternalPublisher(
+            .rest,
+            person: self.access.person,
+            permission: self.access.permission(for: room),
+            maker: self.maker
+        )
+    }
+
+    /// The user of the token, or else the address; `nil`: the admin socket.
+    private var maker: RoomMaker? {
+        self.access.person?.user.map { .user(self.channel, $0) } ?? self.address.map { .network($0.network) }
     }
 }
 

@@ -37,8 +37,15 @@ package struct RESTAPI: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter pattern: becomes that of the route, for metrics.
-    func respond(to request: Request, from peer: HTTPPeer, _ pattern: inout String) async -> Response {
+    /// - Parameters:
+    ///   - pattern: becomes that of the route, for metrics.
+    ///   - work: what the connection is charged.
+    func respond(
+        to request: Request,
+        from peer: HTTPPeer,
+        _ pattern: inout String,
+        charging work: RequestWork
+    ) async -> Response {
         var origin = OriginRule.none
         var response: Response
         do throws(Problem) {
@@ -48,7 +55,7 @@ package struct RESTAPI: Sendable {
                 throw Problem(RequestError(.unknownChannel, "there is no channel with this id"))
             }
             origin = try OriginRule(request, channel.settings)
-            response = try await self.respond(to: request, route, channel, from: peer)
+            response = try await self.respond(to: request, route, channel, from: peer, charging: work)
         } catch {
             response = .failed(error)
         }
@@ -60,7 +67,8 @@ package struct RESTAPI: Sendable {
         to request: Request,
         _ route: RESTRoute,
         _ channel: RoomChannel,
-        from peer: HTTPPeer
+        from peer: HTTPPeer,
+        charging work: RequestWork
     ) async throws(Problem) -> Response {
         if request.method == .options { return .options(for: request, methods: route.methods) }
         guard request.method == route.method || request.method == .head && route.method == .get else {
@@ -73,13 +81,14 @@ package struct RESTAPI: Sendable {
         }
         let access = try self.access(request, channel, peer)
         let id = channel.settings.id
+        let publisher = RESTPublisher(channel: id, access: access, address: peer.address, work: work)
         switch route.target {
         case .publish(let room):
             try self.meter(peer, rooms: 1)
-            return try await self.publish(request, to: room, in: id, access)
+            return try await self.publish(request, to: room, by: publisher)
         case .publishMany(let rooms):
             try self.meter(peer, rooms: rooms.count)
-            return try await self.publish(request, to: rooms, in: id, access)
+            return try await self.publish(request, to: rooms, by: publisher)
         case .stats, .members, .rooms, .roomMembers, .membersOfRoom:
             return try await self.read(route.target, of: id, access)
         }

@@ -158,8 +158,8 @@ extension OptionTable {
                 \.limits.newRoomRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),
                 """
-                Rooms a second that one member may bring to life, after ten times as many at once. A room comes to life \
-                with its first member or message.
+                Rooms a second that one member, or over REST one user or IP address, may bring to life, after ten times \
+                as many at once. A room comes to life with its first member or message.
                 """
             ),
         ]

@@ -16,7 +16,7 @@ package final class FakeRooms: RoomAccess {
         package var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
         package var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
         package var published: [(message: String, room: RoomKey, sender: ExternalSender, id: UniqueID?)] = []
-        package var publishers: [SanctionedPerson?] = []
+        package var publishers: [ExternalPublisher] = []
         package var receipt: Result<ExternalPublishReceipt, RequestError> = .failure(
             RequestError(.internal, "no receipt")
         )
@@ -34,14 +34,12 @@ package final class FakeRooms: RoomAccess {
     package func publish(
         _ message: ByteBuffer,
         to room: RoomKey,
-        from sender: ExternalSender,
-        person: SanctionedPerson?,
-        permission: RoomPermission?,
+        by publisher: ExternalPublisher,
         messageID: UniqueID?
     ) async throws(RequestError) -> ExternalPublishReceipt {
         let receipt = self.state.withLockedValue { state in
-            state.published.append((String(buffer: message), room, sender, messageID))
-            state.publishers.append(person)
+            state.published.append((String(buffer: message), room, publisher.sender, messageID))
+            state.publishers.append(publisher)
             return state.receipt
         }
         return try receipt.get()

@@ -150,9 +150,7 @@ struct RoomRuleTests {
         broker.shards[Int(key.stableHash % 2)].onLoop.owner.publish(
             ByteBuffer(string: "1"),
             to: key,
-            from: .rest,
-            person: person,
-            permission: permission,
+            by: ExternalPublisher(.rest, person: person, permission: permission),
             messageID: nil
         ) { result in
             if case .failure(let error) = result { answer.code = error.code }

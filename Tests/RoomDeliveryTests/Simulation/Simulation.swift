@@ -178,9 +178,7 @@ struct Simulation {
         self.broker.shards[Int(room.stableHash % 3)].onLoop.owner.publish(
             ByteBuffer(string: "\"m\(self.published)\""),
             to: room,
-            from: .rest,
-            person: nil,
-            permission: nil,
+            by: ExternalPublisher(.rest),
             messageID: self.random.chance(50) ? UniqueID(high: self.random.next(), low: self.random.next()) : nil
         ) { [outside] answer in
             if case .failure(let error) = answer {

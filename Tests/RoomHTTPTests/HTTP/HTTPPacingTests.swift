@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -15,6 +16,7 @@ private final class PacedConnection {
     private let requests = Requests()
     private let socket = Socket()
     private let load: HTTPLoad
+    let work = RequestWork()
 
     init(
         turns: HTTPTurns,
@@ -32,7 +34,14 @@ private final class PacedConnection {
             slot: HTTPLoad.Slot(load),
             date: { "now" }
         )
-        self.pacer = HTTPRequestPacer(requestGuard, turns: turns, address: address, isProxy: isProxy, limits: limits)
+        self.pacer = HTTPRequestPacer(
+            requestGuard,
+            turns: turns,
+            work: self.work,
+            address: address,
+            isProxy: isProxy,
+            limits: limits
+        )
         let pipeline = self.channel.pipeline.syncOperations
         try pipeline.addHandler(self.socket)
         try pipeline.addHandler(self.pacer)
@@ -280,6 +289,26 @@ private final class PacedConnection {
         #expect(crowd.count { !$0.handedOver.isEmpty } == 1)
     }
 
+    @Test func `a connection waits for as many turns as its request has caused work`() throws {
+        let flows = FairQueue(wake: {}, isLoopIdle: { false })
+        let turns = HTTPTurns(eventLoop: self.loop, flows: flows)
+        let publisher = try PacedConnection(turns: turns, loop: self.loop)
+        let other = try PacedConnection(turns: turns, loop: self.loop)
+        try publisher.send(Self.get("/1") + Self.get("/2"))
+        try other.send(Self.get("/1"))
+        publisher.work.add(30_000)
+        try publisher.answer()
+        for number in 2..<100 {
+            try other.answer()
+            try other.send(Self.get("/\(number)"))
+            flows.serve()
+            #expect(other.handedOver.count == number)
+        }
+        #expect(publisher.handedOver == ["/1"])
+        for _ in 0..<100 { flows.serve() }
+        #expect(publisher.handedOver == ["/1", "/2"])
+    }
+
     @Test func `connections of one address share their turns, those of a trusted proxy do not`() throws {
         let address = IPAddress("192.0.2.1")
         func groups(isProxy: Bool) throws -> Int {
@@ -316,20 +345,40 @@ private final class PacedConnection {
         #expect(load.addresses == 2)
     }
 
-    @Test func `answers that are not read are counted for the address and in all`() {
+    @Test func `answers that are not read are counted for the address`() {
         let load = self.limits {
             $0.unreadPerAddress = 100
-            $0.unread = 1_000
         }
         let slot = HTTPLoad.Slot(load)
         #expect(slot.enter(self.address) == nil)
         slot.isUnread(101)
         #expect(HTTPLoad.Slot(load).enter(self.address)?.status == .tooManyRequests)
         #expect(HTTPLoad.Slot(load).enter(self.other) == nil)
-        slot.isUnread(1_001)
-        #expect(HTTPLoad.Slot(load).enter(self.other)?.status == .serviceUnavailable)
         slot.leave()
         #expect(HTTPLoad.Slot(load).enter(self.address) == nil)
+    }
+
+    @Test func `where too much is not read in all, the connection with most is closed, and nobody is refused`() {
+        let load = self.limits { $0.unread = 1_000 }
+        let closed = NIOLockedValueBox<[Int]>([])
+        let slots = (0..<3).map { number in
+            HTTPLoad.Slot(load) { closed.withLockedValue { $0.append(number) } }
+        }
+        for slot in slots { #expect(slot.enter(self.address) == nil) }
+        slots[0].isUnread(300)
+        slots[1].isUnread(600)
+        #expect(closed.withLockedValue(\.self) == [])
+        slots[2].isUnread(200)
+        #expect(closed.withLockedValue(\.self) == [1])
+        #expect(HTTPLoad.Slot(load).enter(self.other) == nil)
+        slots[1].isUnread(500)
+        slots[0].isUnread(800)
+        #expect(closed.withLockedValue(\.self) == [1], "what is being closed counts no more")
+        slots[1].close()
+        slots[2].isUnread(201)
+        #expect(closed.withLockedValue(\.self) == [1, 0])
+        for slot in slots { slot.close() }
+        #expect(load.addresses == 1)
     }
 
     @Test func `a connection that is gone counts no more, also where its request is still being answered`() {

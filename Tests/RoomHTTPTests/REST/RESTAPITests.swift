@@ -19,6 +19,7 @@ import Testing
     private static let stranger = HTTPPeer(transport: .tcp, address: IPAddress("192.0.2.1"), isLocal: false)
 
     private let rooms = FakeRooms()
+    private let work = RequestWork()
     private let time = NIOLockedValueBox<UInt64>(0)
     private let sanctions = NIOLockedValueBox<[Sanction]>([])
 
@@ -49,7 +50,7 @@ import Testing
         )
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
         var pattern = ""
-        let response = await api.respond(to: request, from: Self.stranger, &pattern)
+        let response = await api.respond(to: request, from: Self.stranger, &pattern, charging: self.work)
         let writer = BodyCollector()
         try await response.body.write(writer)
         return (response, String(buffer: writer.body))
@@ -84,6 +85,27 @@ import Testing
         let published = self.rooms.state.withLockedValue(\.published)
         #expect(published.map(\.message) == ["{ \"a\": 1.0 }"])
         #expect(published.first?.sender == .rest)
+    }
+
+    @Test func `what publishes cause is charged, and new rooms are counted for the user or address`() async throws {
+        self.answer(.success(ExternalPublishReceipt(id: Self.id, seq: 7, caused: 30)))
+        _ = try await self.call("/talk/publish/rooms?r=a&r=b&r=c")
+        #expect(self.work.take() == 90)
+        self.answer(.failure(RequestError(.rateLimited, "why")))
+        _ = try await self.call("/talk/publish/rooms?r=a&r=b")
+        #expect(self.work.take() == 2 * Work.command)
+
+        let secret = ChannelSecret(text: "the secret of the channel")
+        let token = TestToken.make(channel: "talk", expires: 1_000_000_000, data: #"{"id":17}"#, secret: secret)
+        let credentials = [Self.basic("talk:the secret of the channel"), [.authorization: "Bearer \(token)"]]
+        for headers in credentials {
+            _ = try await self.call("/talk/a/publish", headers: headers, authentication: .optional)
+        }
+        let address = try #require(IPAddress("192.0.2.1"))
+        let user = RoomMaker.user(try #require(ChannelID("talk")), "17")
+        let makers = self.rooms.state.withLockedValue(\.publishers).map(\.maker)
+        #expect(Set(makers.prefix(6)) == [.network(address)])
+        #expect(makers.last == user)
     }
 
     @Test func `a repeat says so`() async throws {
@@ -182,7 +204,7 @@ import Testing
             (Self.basic("talk:the secret of the channel"), nil),
         ] as [(HTTPFields, SanctionedPerson?)] {
             _ = try await self.call("/talk/lobby/publish", headers: headers, authentication: .optional)
-            #expect(self.rooms.state.withLockedValue(\.publishers).last == .some(person))
+            #expect(self.rooms.state.withLockedValue(\.publishers).last?.person == person)
         }
         #expect(self.rooms.state.withLockedValue(\.publishers).count == 4)
     }
