@@ -125,8 +125,8 @@ package struct Session {
             case .success: return .leave([.success(room)], isMany: false)
             }
         case .many(let names):
-            let isJoining = names.contains { name in (try? name.get()).map { self.rooms[$0] == .joining } ?? false }
-            guard !isJoining else { return .wait }
+            // asked again after each answer of a room: to look at all of the names each time takes quadratic time
+            guard self.isSettled else { return .wait }
             return .leave(names.map { name in name.flatMap { self.leave($0) ?? .success($0) } }, isMany: true)
         }
     }
