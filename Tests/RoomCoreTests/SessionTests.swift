@@ -63,6 +63,14 @@ struct SessionTests {
         #expect(session.unsubscribeReceived(.many(names), callback: 1) == .wait)
     }
 
+    @Test func `to leave many rooms waits while any room is being joined`() {
+        var session = Session.make()
+        _ = Self.subscribe(&session)
+        #expect(session.unsubscribeReceived(.many([.success(RoomName("other"))]), callback: 1) == .wait)
+        session.joinAnswered(RoomName("room"), joined: true)
+        #expect(session.unsubscribeReceived(.many([.success(RoomName("other"))]), callback: 1) != .wait)
+    }
+
     @Test func `queries are answered one at a time and need a callback`() {
         var session = Session.make()
         #expect(session.queryReceived(.history(RoomName("room")), callback: nil) == .refused(Session.missingCallback))

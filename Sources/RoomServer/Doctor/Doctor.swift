@@ -28,6 +28,7 @@ package struct Doctor: Sendable {
             broker: broker.process
         )
         var findings = files.findings()
+        findings += MemoryCheck(limits: self.configuration.limits, loops: loops).findings()
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()

@@ -1,9 +1,11 @@
-package import RoomCore
+import RoomCore
+
+@testable import RoomDelivery
 
 extension RoomShard {
     /// What the shard keeps because of what clients do, in bytes: as its parts count them, or their number times the size
     /// that `MemoryBound` has for each. Walks through all connections.
-    package var memoryUse: [MemoryOwner: Int] {
+    var memoryUse: [MemoryOwner: Int] {
         var use: [MemoryOwner: Int] = [
             .windows: self.owner.windowBytes,
             .publishKeys: self.owner.keyBytes,

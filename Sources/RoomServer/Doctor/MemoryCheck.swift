@@ -1,0 +1,58 @@
+import Foundation
+import RoomCore
+
+/// Whether the machine has the memory that floods can make a broker with these limits use: the formula of
+/// `docs/configuration.md`, without connections.
+struct MemoryCheck {
+    /// What a broker needs with nobody there, and what the allocator needs for each byte in use.
+    private static let idle = 55_000_000.0
+    private static let allocation = 1.5
+
+    let limits: BrokerLimits
+    /// Event loops of the broker.
+    let loops: Int
+    /// Bytes of this machine, or of this container.
+    let memory: UInt64
+
+    init(limits: BrokerLimits, loops: Int, memory: UInt64 = Self.memory()) {
+        self.limits = limits
+        self.loops = loops
+        self.memory = memory
+    }
+
+    func findings() -> [Finding] { [self.finding()] }
+
+    private func finding() -> Finding {
+        let bound = MemoryBound(self.limits)
+        let most = Self.idle + Self.allocation * Double(bound.total(.init(loops: self.loops)))
+        let owners = MemoryOwner.allCases.filter { $0.scale == .connection }
+        let connection = Self.allocation * owners.reduce(0) { $0 + Double(bound[$1]) }
+        let text = """
+            floods can make the broker use \(Self.text(most)) of \(Self.text(Double(self.memory))), and \
+            \(Self.text(connection)) more for each connection
+            """
+        guard most > Double(self.memory) else { return Finding("memory", .ok, text) }
+        return Finding(
+            "memory",
+            .warning,
+            text,
+            advice: "lower the limits that \"Memory\" in docs/configuration.md names, or give the machine more memory"
+        )
+    }
+
+    private static func text(_ bytes: Double) -> String {
+        switch bytes {
+        case ..<1e6: "\(Int((bytes / 1e3).rounded())) kB"
+        case ..<1e9: "\(Int((bytes / 1e6).rounded())) MB"
+        case ..<1e15: String(format: "%.1f GB", bytes / 1e9)
+        default: "any amount of memory"
+        }
+    }
+
+    /// A container may have less than the machine (cgroup v2, `memory.max`).
+    private static func memory() -> UInt64 {
+        let machine = ProcessInfo.processInfo.physicalMemory
+        let group = try? String(contentsOfFile: "/sys/fs/cgroup/memory.max", encoding: .utf8)
+        return min(machine, group.flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? .max)
+    }
+}
