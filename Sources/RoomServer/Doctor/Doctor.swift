@@ -28,7 +28,7 @@ package struct Doctor: Sendable {
             broker: broker.process
         )
         var findings = files.findings()
-        findings += MemoryCheck(limits: self.configuration.limits, loops: loops).findings()
+        findings += MemoryCheck(limits: self.configuration.limits, loops: self.configuration.process.loopCount).findings()
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()
