@@ -16,8 +16,9 @@ extension Connection {
     /// Reads nothing more, answers what was read, and says goodbye.
     func drain(retryAfterMilliseconds wait: Int) {
         guard self.lifecycle.drain(retryAfterMilliseconds: wait) else { return }
-        // the rest of its subscribe would be dropped with what it sent behind it
+        // the rest of a subscribe or an unsubscribe would be dropped with what it sent behind it
         _ = self.member?.askRooms { true }
+        _ = self.member?.leaveRooms { true }
         self.onEvent?(.ended)
         self.finishIfDone()
     }

@@ -22,6 +22,10 @@ extension Member {
         self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
         self.shard.left(self)
         self.subscriptions.removeAll()
+        if let departure = self.departure.take() {
+            // the session is not in these any more
+            self.submit(.leave(self.clientID, self.connection.ref), to: departure.rest)
+        }
         let rooms = Array(self.session.rooms.keys)
         if let token = self.resumption.token {
             self.resumption.linger(rooms)

@@ -145,25 +145,29 @@ extension Member {
     // MARK: Leaving
 
     func unsubscribe(_ selection: RoomSelection, callback: Int64?) -> Connection.Handling {
-        switch self.session.unsubscribeReceived(selection, callback: callback) {
-        case .wait: return .wait
-        case .refuse(let error): self.connection.refuse(error)
-        case .leave(let rooms, let isMany):
-            for case .success(let room) in rooms { self.leave(room) }
-            guard let callback else { return .done }
-            self.connection.reply { frame in
-                frame.field("callback", callback)
-                guard isMany else { return }
-                frame.rooms(
-                    rooms.map { room in
-                        if case .failure(let error) = room {
-                            RoomReply(room: room, refusal: error)
-                        } else {
-                            RoomReply(room: room)
-                        }
-                    }
-                )
+        if self.departure == nil {
+            switch self.session.unsubscribeReceived(selection, callback: callback) {
+            case .wait: return .wait
+            case .refuse(let error):
+                self.connection.refuse(error)
+                return .done
+            case .leave(let rooms, let isMany):
+                self.departure = Departure(rooms: rooms, callback: callback, isMany: isMany)
             }
+        }
+        return self.leaveRooms { self.connection.share.hasCredit }
+    }
+
+    /// Leaves the rooms of an unsubscribe, as long as this holds; one of them in any case.
+    func leaveRooms(while goesOn: () -> Bool) -> Connection.Handling {
+        while let room = self.departure?.popNext() {
+            self.leave(room)
+            if self.departure?.isComplete == false, !goesOn() { return .unfinished }
+        }
+        guard let departure = self.departure.take(), let callback = departure.callback else { return .done }
+        self.connection.reply { frame in
+            frame.field("callback", callback)
+            if departure.isMany { frame.rooms(departure.replies) }
         }
         return .done
     }

@@ -14,6 +14,8 @@ final class Member {
     var joins = PendingJoins()
     /// Of the subscribe that is being handled.
     var unasked: UnaskedRooms?
+    /// Of the unsubscribe that is being handled.
+    var departure: Departure?
     var resumption: Resumption
     var tokenWatch = TokenWatch()
     private var allowance: PublishAllowance

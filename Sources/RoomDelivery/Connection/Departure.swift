@@ -1,0 +1,40 @@
+import RoomCore
+import RoomModel
+
+/// An unsubscribe that is under way: a frame can name thousands of rooms, and is handled in as many turns as it takes.
+struct Departure {
+    private let rooms: [Result<RoomName, RequestError>]
+    let callback: Int64?
+    let isMany: Bool
+    private var next = 0
+
+    init(rooms: [Result<RoomName, RequestError>], callback: Int64?, isMany: Bool) {
+        self.rooms = rooms
+        self.callback = callback
+        self.isMany = isMany
+    }
+
+    var isComplete: Bool { self.next == self.rooms.count }
+
+    /// Takes out the next room that is to be left.
+    mutating func popNext() -> RoomName? {
+        while self.next < self.rooms.count {
+            self.next += 1
+            if case .success(let room) = self.rooms[self.next - 1] { return room }
+        }
+        return nil
+    }
+
+    /// The rooms that have not been left yet.
+    var rest: [RoomName] { self.rooms[self.next...].compactMap { try? $0.get() } }
+
+    var replies: some Sequence<RoomReply> {
+        self.rooms.lazy.map { room in
+            if case .failure(let error) = room {
+                RoomReply(room: room, refusal: error)
+            } else {
+                RoomReply(room: room)
+            }
+        }
+    }
+}
