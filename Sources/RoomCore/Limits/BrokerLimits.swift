@@ -22,6 +22,9 @@ package struct BrokerLimits: Equatable, Sendable {
     package var unreadReplies = 256 * 1024
     /// The same for all connections together; beyond it the one with most is disconnected.
     package var unreadTotal = 64 * 1024 * 1024
+    /// Lists of members that one connection has waiting for the answers to its subscribes; beyond it a list is a count
+    /// only. They count as unread replies.
+    package var waitingLists = 4 * 1024 * 1024
     /// Lines a second of one connection that cannot be read, after ten times as many at once.
     package var badFrameRate = 10
     /// Messages a second that one connection may publish.

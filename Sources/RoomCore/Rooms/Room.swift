@@ -184,6 +184,7 @@ package struct Room {
             self.take(command, into: &batch)
             bytes += batch.takeListedBytes()
         }
+        self.members.dropList()
         self.forgetKeys(at: turn.milliseconds)
         if batch.needsCommit { self.phase = .committing }
         return batch

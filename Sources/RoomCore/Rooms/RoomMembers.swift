@@ -2,7 +2,7 @@ import NIOCore
 package import RoomModel
 
 /// The members of a room in the order of joining, and the list of them that clients are sent: it is encoded when it is
-/// asked for, and at most once between two changes.
+/// asked for, at most once between two changes, and not kept behind the batch.
 package struct RoomMembers: Sendable {
     private var members = InsertionOrderedDictionary<ClientID, Room.Member>()
     private var snapshot: MemberSnapshot?
@@ -33,6 +33,11 @@ package struct RoomMembers: Sendable {
         self.snapshot = nil
         self.bytes -= member.sender.json.readableBytes
         return member
+    }
+
+    /// A batch is complete: the list of a large room takes a megabyte, and there may be any number of rooms.
+    mutating func dropList() {
+        self.snapshot = nil
     }
 
     /// What presence lists: nothing once they are more, or take more, than the limits (protocol §3: above them count

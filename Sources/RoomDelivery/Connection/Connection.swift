@@ -24,7 +24,7 @@ package final class Connection: Flow {
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     private var isReadingHeld = false
-    /// Replies that the peer had not read at the last flush.
+    /// Replies that the peer had not read at the last flush, and lists of members that waited behind them.
     private var unread = 0
     package var share = WorkShare()
     /// Tells the transport what it has to do.
@@ -185,7 +185,7 @@ package final class Connection: Flow {
     }
 
     private func countUnread() {
-        let unread = self.writer.unread
+        let unread = self.writer.unread + (self.member?.subscriptions.listBytes ?? 0)
         guard unread != self.unread else { return }
         self.unread = unread
         self.shard.repliesLeft(self, unread)

@@ -65,14 +65,26 @@ extension Member {
             member: self,
             replica: replica,
             overflow: answered.overflow,
-            state: .held(admission),
+            state: .held(self.bounded(admission)),
             cursor: cursor,
             lastSeq: grant.seq
         )
         self.subscriptions.add(subscriber)
         self.session.joinAnswered(room, joined: true)
         self.answerIfComplete(answered.ticket)
+        // the lists that wait are counted when it is flushed
+        if self.subscriptions.listBytes > 0 { self.shard.enqueue(self.connection) }
         self.connection.onEvent?(.ready)
+    }
+
+    /// The same without its list of members where too much of such lists waits already.
+    private func bounded(_ admission: Admission) -> Admission {
+        guard let snapshot = admission.snapshot,
+            self.subscriptions.listBytes + snapshot.list.readableBytes > self.shard.limits.waitingLists
+        else { return admission }
+        var admission = admission
+        admission.snapshot = snapshot.countOnly
+        return admission
     }
 
     /// The room has let the member in while it was banned from it.

@@ -16,6 +16,8 @@ struct Subscriptions {
     private var ready: Deque<Subscriber> = []
     /// How many have not got yet what they are to get before the live messages.
     private var behind = 0
+    /// What the lists of members take that wait for the answers to their subscribes, or for the client to read.
+    private(set) var listBytes = 0
     /// Each has got what it is to get before the live messages.
     var areCaughtUp: Bool { self.behind == 0 }
     /// In no order.
@@ -25,12 +27,14 @@ struct Subscriptions {
         self.remove(subscriber.replica.key.room)
         self.subscribers[subscriber.replica.key.room] = subscriber
         if !subscriber.isLive { self.behind += 1 }
+        self.listBytes += subscriber.state.listBytes
         subscriber.replica.add(subscriber)
     }
 
     mutating func remove(_ room: RoomName) {
         guard let subscriber = self.subscribers.removeValue(forKey: room) else { return }
         if !subscriber.isLive { self.behind -= 1 }
+        self.listBytes -= subscriber.state.listBytes
         subscriber.replica.remove(subscriber)
     }
 
@@ -39,6 +43,11 @@ struct Subscriptions {
         self.subscribers = [:]
         self.ready = []
         self.behind = 0
+        self.listBytes = 0
+    }
+
+    mutating func listChanged(by bytes: Int, of subscriber: Subscriber) {
+        if self.contains(subscriber) { self.listBytes += bytes }
     }
 
     /// A subscriber has caught up, or fallen behind.

@@ -13,6 +13,8 @@ final class Subscriber {
         didSet {
             self.isLive = Self.isLive(self.state)
             self.condition = self.state.condition
+            let change = self.state.listBytes - oldValue.listBytes
+            if change != 0 { self.member.subscriptions.listChanged(by: change, of: self) }
         }
     }
     private(set) var isLive: Bool {
@@ -41,6 +43,11 @@ final class Subscriber {
         case reading(StoreReplay)
         /// Has fallen behind the window and asked the owner where to go on.
         case resyncing
+
+        /// What the list of members takes that waits in it.
+        var listBytes: Int {
+            if case .held(let admission) = self { admission.snapshot?.list.readableBytes ?? 0 } else { 0 }
+        }
 
         var condition: SubscriberCondition {
             switch self {

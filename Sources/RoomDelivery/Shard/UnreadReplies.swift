@@ -1,4 +1,5 @@
-/// What waits in the reply lanes of an event loop's connections to be read by their peers, in bytes.
+/// What waits in the reply lanes of an event loop's connections to be read by their peers, and the lists of members that
+/// are to follow it, in bytes.
 struct UnreadReplies {
     private var bytes: [UInt64: Int] = [:]
     private(set) var total = 0

@@ -20,4 +20,7 @@ package struct MemberSnapshot: Equatable, Sendable {
         self.listed = listed
         self.count = count
     }
+
+    /// How many there are, without the list.
+    package var countOnly: MemberSnapshot { MemberSnapshot([] as [Sender], count: self.count) }
 }
