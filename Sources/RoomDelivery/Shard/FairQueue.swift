@@ -72,6 +72,10 @@ package final class FairQueue {
     private let isLoopIdle: () -> Bool
     /// What follows from the flow that works now goes into that lane.
     private let laneChanged: (Lane) -> Void
+    /// How often the loop has looked at its sockets; `nil`: nobody counts that.
+    private let looks: () -> Int?
+    /// The same when the budget was last full.
+    private var lastLook: Int?
     /// Flows that have credit, and wait only because others have worked before the loop could look at its sockets.
     private var ready: Deque<any Flow> = []
     private var ring = GroupRing<any Flow>()
@@ -90,13 +94,23 @@ package final class FairQueue {
     /// Of those that wait.
     private static let inTurns = 300
 
-    package convenience init(wake: @escaping () -> Void, isLoopIdle: @escaping () -> Bool) {
-        self.init(wake: wake, isLoopIdle: isLoopIdle) { _ in }
+    package convenience init(
+        wake: @escaping () -> Void,
+        isLoopIdle: @escaping () -> Bool,
+        looks: @escaping () -> Int? = { nil }
+    ) {
+        self.init(wake: wake, isLoopIdle: isLoopIdle, looks: looks) { _ in }
     }
 
-    init(wake: @escaping () -> Void, isLoopIdle: @escaping () -> Bool, laneChanged: @escaping (Lane) -> Void) {
+    init(
+        wake: @escaping () -> Void,
+        isLoopIdle: @escaping () -> Bool,
+        looks: @escaping () -> Int?,
+        laneChanged: @escaping (Lane) -> Void
+    ) {
         self.wake = wake
         self.isLoopIdle = isLoopIdle
+        self.looks = looks
         self.laneChanged = laneChanged
     }
 
@@ -110,9 +124,18 @@ package final class FairQueue {
             flow.share.refill()
         }
         if !flow.share.hasCredit, !self.isServing, self.isEmpty, self.isLoopIdle() { flow.share.forgiveDebt() }
-        if flow.share.hasCredit, self.isServing || self.budget > 0 { return true }
+        if flow.share.hasCredit, self.isServing || self.budget > 0 || self.refillsBudget() { return true }
         self.wait(flow)
         return false
+    }
+
+    /// Where nobody waits, the budget lasts from one look at the sockets to another: it is asked for looks only when it
+    /// is used up, so twice the budget may lie between two of them.
+    private func refillsBudget() -> Bool {
+        guard let look = self.looks(), look != self.lastLook else { return false }
+        self.lastLook = look
+        self.budget = Self.atOnce
+        return true
     }
 
     /// The flow has worked.

@@ -56,6 +56,8 @@ package final class RoomShard {
             context.wakeAfterIO()
         } isLoopIdle: { [owner = self.owner, local = self.local] in
             owner.isIdle && local.isIdle
+        } looks: { [context = self.context] in
+            context.looksAtSockets
         } laneChanged: { [context = self.context] lane in
             context.lane = lane
         }

@@ -70,6 +70,37 @@ struct FairQueueTests {
         #expect(talker.turns == 0, "it never waited")
     }
 
+    @Test func `clients that send little never wait, however much they have sent in all`() {
+        var look = 0
+        let queue = FairQueue {
+        } isLoopIdle: {
+            false
+        } looks: {
+            look
+        }
+        let talkers = (0..<100).map { _ in Talker() }
+        var turned = 0
+        for _ in 0..<100 {
+            look += 1
+            for talker in talkers {
+                let credit = talker.share.credit
+                if !queue.begin(talker) { turned += 1 }
+                talker.share.spend(1)
+                queue.worked(talker, from: credit)
+            }
+        }
+        #expect(turned == 0)
+        // without a look, the budget ends
+        let others = (0..<1_000).map { _ in Talker() }
+        let begun = others.count { other in
+            guard queue.begin(other) else { return false }
+            other.share.spend(100)
+            queue.worked(other, from: 200)
+            return true
+        }
+        #expect(begun <= 41)
+    }
+
     @Test func `one look at the sockets lies behind no more than a budget of floods`() {
         let queue = Self.queue()
         let floods = (0..<50).map { _ in Flood(queue, cost: 7) }
