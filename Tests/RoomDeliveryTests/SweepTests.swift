@@ -51,6 +51,26 @@ struct SweepTests {
         #expect(self.wasDone)
     }
 
+    @Test func `the rooms of a removed channel are forgotten in slices`() {
+        let broker = TestBroker(waitsForSockets: true)
+        let ann = broker.connect()
+        ann.handshake()
+        broker.lookAtSockets()
+        for number in 0..<Self.count {
+            ann.publish("room-\(number)", "1")
+            broker.lookAtSockets()
+        }
+        let shard = broker.shards[0].onLoop
+        #expect(shard.ownedTotal == Self.count)
+        shard.channelRemoved(.make("test")) { [isDone] in isDone.withLockedValue { $0 = true } }
+        broker.run()
+        #expect(shard.ownedTotal == Self.count - Self.slice)
+        #expect(!self.wasDone)
+        for _ in 0..<2 { broker.lookAtSockets() }
+        #expect(shard.ownedTotal == 0)
+        #expect(self.wasDone)
+    }
+
     @Test func `slow members are looked for among so many connections at a time`() {
         let numbers = (0..<5_000).map { UInt64($0) }
         let (found, count) = self.shard.slowMembers(among: numbers[...], naming: 10)

@@ -72,6 +72,8 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
 
     /// `nil`: a gap.
     package func key(atSlot slot: Int) -> Key? { self.slots[slot]?.key }
+
+    package func value(atSlot slot: Int) -> Value? { self.slots[slot]?.value }
 }
 
 extension InsertionOrderedDictionary: Sendable where Key: Sendable, Value: Sendable {}

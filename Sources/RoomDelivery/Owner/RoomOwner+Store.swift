@@ -129,12 +129,15 @@ extension RoomOwner {
         self.restartWindow(of: owned)
     }
 
-    /// Forgets the channel's rooms.
-    func channelRemoved(_ id: ChannelID) {
-        for owned in self.rooms(in: id) {
-            self.clearWindow(of: owned)
-            self.remove(owned)
-        }
+    /// Forgets a room of a channel that is gone.
+    func forget(_ key: RoomKey) {
+        guard let owned = self.rooms[key] else { return }
+        self.clearWindow(of: owned)
+        self.remove(owned)
+    }
+
+    /// Answers what was asked of rooms of a channel that is gone.
+    func refuseRequests(of id: ChannelID) {
         for (number, complete) in self.requests.takeAll(of: id) {
             complete(.refused(self.origin(number), Session.unknownChannel))
         }

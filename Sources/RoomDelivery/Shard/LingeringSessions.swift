@@ -83,9 +83,26 @@ struct LingeringSessions {
         return entry.session
     }
 
-    /// Takes out those of which this holds, the one that has lingered longest first.
-    mutating func removeAll(where isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] {
-        let ended = self.sessions.values.map(\.session).filter(isToEnd)
+    /// How far a look at all of them has come: from the newest to the oldest, so that it misses none where gaps between
+    /// them are closed meanwhile.
+    struct Sweep {
+        fileprivate var left: Int
+        var isDone: Bool { self.left == 0 }
+    }
+
+    var sweep: Sweep { Sweep(left: self.sessions.slotCount) }
+
+    /// Looks at so many more, and takes out those of which this holds.
+    mutating func removeSome(
+        of sweep: inout Sweep,
+        _ count: Int,
+        where isToEnd: (ResumedSession) -> Bool
+    ) -> [ResumedSession] {
+        let end = min(sweep.left, self.sessions.slotCount)
+        sweep.left = max(0, end - count)
+        let ended = (sweep.left..<end).reversed().compactMap { self.sessions.value(atSlot: $0)?.session }.filter(
+            isToEnd
+        )
         for session in ended { _ = self.remove(session.id) }
         return ended
     }

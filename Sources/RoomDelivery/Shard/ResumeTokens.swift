@@ -48,9 +48,16 @@ struct ResumeTokens {
         self.lingering.remove(SessionID(channel: channel, client: client))
     }
 
-    /// Takes out the sessions that linger and of which this holds.
-    mutating func end(_ isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] {
-        self.lingering.removeAll(where: isToEnd)
+    /// For a look at all sessions that linger.
+    var sweep: LingeringSessions.Sweep { self.lingering.sweep }
+
+    /// As `LingeringSessions.removeSome`.
+    mutating func endSome(
+        of sweep: inout LingeringSessions.Sweep,
+        _ count: Int,
+        where isToEnd: (ResumedSession) -> Bool
+    ) -> [ResumedSession] {
+        self.lingering.removeSome(of: &sweep, count, where: isToEnd)
     }
 
     func isLingering(_ token: String) -> Bool { self.lingering.contains(token) }

@@ -37,10 +37,23 @@ extension RoomShard {
             connection.goodbye(.unknownChannel, reason: "this channel has been deleted")
         } done: { shard in
             shard.local.channelRemoved(id)
-            _ = shard.sessions.end { $0.channel == id }
-            shard.owner.channelRemoved(id)
-            done()
+            shard.endLingering { _, session in
+                session.channel == id
+            } done: { shard in
+                shard.forget(shard.owner.keys(in: id)[...]) { shard in
+                    shard.owner.refuseRequests(of: id)
+                    done()
+                }
+            }
         }
+    }
+
+    /// Forgets rooms of a channel that is gone, some at a time.
+    private func forget(_ rooms: ArraySlice<RoomKey>, done: @escaping @Sendable (RoomShard) -> Void) {
+        for key in rooms.prefix(Self.roomsAtOnce) { self.owner.forget(key) }
+        let rest = rooms.dropFirst(Self.roomsAtOnce)
+        if rest.isEmpty { return done(self) }
+        self.afterIO { $0.forget(rest, done: done) }
     }
 
     // MARK: Many connections

@@ -34,14 +34,10 @@ extension RoomShard {
         for room in rooms.sorted(by: { $0.text < $1.text }) {
             self.owner.rulesChanged(moderation.rules(of: room), of: RoomKey(channel: channel, room: room))
         }
-        var ended: [ResumedSession] = []
-        if change.bans {
-            ended = self.sessions.end { session in
-                session.channel == channel && change.concerns(session.person) && self.isBanned(session)
-            }
-        }
         let numbers = self.numbers(concernedBy: change, in: channel)
-        self.leave(ended[...]) { shard in
+        self.endLingering(if: change.bans) { shard, session in
+            session.channel == channel && change.concerns(session.person) && shard.isBanned(session)
+        } done: { shard in
             shard.forEach(numbers[...], by: Self.searched) { connection in
                 if let member = connection.member, change.concerns(member) { member.reviewSanctions() }
             } done: { shard in
@@ -51,12 +47,26 @@ extension RoomShard {
         }
     }
 
-    /// Sessions that are over leave their rooms, some at a time.
-    private func leave(_ sessions: ArraySlice<ResumedSession>, done: @escaping @Sendable (RoomShard) -> Void) {
-        for session in sessions.prefix(Self.written) { self.leave(session) }
-        let rest = sessions.dropFirst(Self.written)
-        if rest.isEmpty { return done(self) }
-        self.afterIO { $0.leave(rest, done: done) }
+    /// Sessions that linger are over if this holds of them: some at a time.
+    func endLingering(
+        if mayHold: Bool = true,
+        where isToEnd: @escaping @Sendable (RoomShard, ResumedSession) -> Bool,
+        done: @escaping @Sendable (RoomShard) -> Void
+    ) {
+        if mayHold { self.endLingering(in: self.sessions.sweep, where: isToEnd, done: done) } else { done(self) }
+    }
+
+    private func endLingering(
+        in sweep: LingeringSessions.Sweep,
+        where isToEnd: @escaping @Sendable (RoomShard, ResumedSession) -> Bool,
+        done: @escaping @Sendable (RoomShard) -> Void
+    ) {
+        var sweep = sweep
+        for session in self.sessions.endSome(of: &sweep, Self.searched, where: { isToEnd(self, $0) }) {
+            self.leave(session)
+        }
+        if sweep.isDone { return done(self) }
+        self.afterIO { [sweep] in $0.endLingering(in: sweep, where: isToEnd, done: done) }
     }
 
     private func numbers(concernedBy change: SanctionChange, in channel: ChannelID) -> [UInt64] {

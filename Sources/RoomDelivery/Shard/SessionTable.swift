@@ -55,8 +55,17 @@ struct SessionTable {
     /// The session whose grace period is over, unless it has been resumed.
     mutating func expire(_ token: String) -> ResumedSession? { self.tokens.expire(token) }
 
-    /// Takes out the sessions that linger and of which this holds.
-    mutating func end(_ isToEnd: (ResumedSession) -> Bool) -> [ResumedSession] { self.tokens.end(isToEnd) }
+    /// For a look at all sessions that linger.
+    var sweep: LingeringSessions.Sweep { self.tokens.sweep }
+
+    /// As `LingeringSessions.removeSome`.
+    mutating func endSome(
+        of sweep: inout LingeringSessions.Sweep,
+        _ count: Int,
+        where isToEnd: (ResumedSession) -> Bool
+    ) -> [ResumedSession] {
+        self.tokens.endSome(of: &sweep, count, where: isToEnd)
+    }
 
     /// Until `revocationEnded`, no session of this client can be resumed.
     ///

@@ -61,6 +61,24 @@ struct LingeringSessionsTests {
         #expect(sessions.entries == 6)
     }
 
+    @Test func `a look at all of them misses none, whatever comes and goes meanwhile`() {
+        var sessions = LingeringSessions(limit: .max)
+        for number in 0..<1_000 { _ = sessions.add(Self.session(number), token: "t\(number)") }
+        var (sweep, ended, looks) = (sessions.sweep, Set<String>(), 0)
+        while !sweep.isDone {
+            let some = sessions.removeSome(of: &sweep, 64) { session in
+                looks += 1
+                return Int(session.clientID.text).map { $0 < 1_000 && $0 % 3 == 0 } ?? false
+            }
+            ended.formUnion(Self.names(some))
+            // the gaps are closed
+            for number in 400..<900 where number % 3 > 0 { _ = sessions.remove("t\(number)") }
+            _ = sessions.add(Self.session(1_000 + looks), token: "new\(looks)")
+        }
+        #expect(ended.count == 334)
+        #expect(looks < 2_000)
+    }
+
     @Test func `this machine has no part of its own`() {
         var sessions = LingeringSessions(limit: 100)
         for number in 0..<25 { _ = sessions.add(Self.session(number, from: "127.0.0.1"), token: "t\(number)") }
