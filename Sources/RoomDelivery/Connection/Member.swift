@@ -127,15 +127,20 @@ final class Member {
     }
 
     func deliver(_ command: PublishCommand, to room: RoomName) {
-        let bytes = command.message.readableBytes
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
+            self.charge(command, in: owned)
             self.shard.owner.take(.publish(command), in: owned)
         } else {
             self.connection.share.spend(Work.command)
-            self.lastPublished = self.shard.submit(.publish(command), to: room, in: self.channel)
+            let owned = self.shard.submit(.publish(command), to: room, in: self.channel)
+            self.lastPublished = owned
+            if let owned { self.charge(command, in: owned) }
         }
-        guard let owned = self.lastPublished else { return }
-        self.connection.share.cause(owned.work(ofDelivering: bytes, in: self.shard.context.turn))
+    }
+
+    private func charge(_ command: PublishCommand, in owned: OwnedRoom) {
+        let turn = self.shard.context.turn
+        self.connection.share.cause(owned.work(ofDelivering: command.message.readableBytes, in: turn))
     }
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) {
