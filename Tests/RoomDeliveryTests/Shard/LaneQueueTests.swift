@@ -46,6 +46,8 @@ struct LaneQueueTests {
         let queue = FairQueue {
         } isLoopIdle: {
             false
+        } looks: {
+            nil
         } laneChanged: {
             lane = $0
         }
