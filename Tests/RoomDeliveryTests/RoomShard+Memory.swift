@@ -22,7 +22,8 @@ extension RoomShard {
             }
         }
         for connection in self.connections.all {
-            use[.unreadReplies, default: 0] += connection.writer.unread
+            let lists = connection.member?.subscriptions.listBytes ?? 0
+            use[.unreadReplies, default: 0] += connection.writer.unread + lists
             use[.subscriptions, default: 0] += (connection.member?.rooms ?? 0) * MemoryBound.subscription
         }
         return use
