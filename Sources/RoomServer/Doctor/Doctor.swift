@@ -22,13 +22,10 @@ package struct Doctor: Sendable {
     /// All checks but those that ask the broker. Blocks for seconds.
     package func findings() -> [Finding] {
         let broker = self.broker
-        let files = OpenFilesCheck(
-            limits: self.configuration.connections,
-            loops: self.configuration.process.loopCount,
-            broker: broker.process
-        )
+        let loops = self.configuration.process.loopCount
+        let files = OpenFilesCheck(limits: self.configuration.connections, loops: loops, broker: broker.process)
         var findings = files.findings()
-        findings += MemoryCheck(limits: self.configuration.limits, loops: self.configuration.process.loopCount).findings()
+        findings += MemoryCheck(limits: self.configuration.limits, loops: loops).findings()
         if let directory {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()
