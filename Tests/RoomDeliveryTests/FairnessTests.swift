@@ -92,6 +92,27 @@ struct FairnessTests {
         #expect(spent <= 2 * writes * Work.write(bytes: 0), "\(spent) units for \(writes) writes")
     }
 
+    @Test func `what comes in the middle of a large room's fan-out reaches everybody`() {
+        let broker = TestBroker(waitsForSockets: true)
+        let members = (0..<400).map { _ in broker.connect() }
+        for member in members {
+            member.isDumped = false
+            member.sendBytes(#"{"type":"handshake","channel":"test","callback":0}"# + "\n")
+            member.sendBytes(#"{"type":"subscribe","room":"large","callback":1}"# + "\n")
+        }
+        for _ in 0..<200 { broker.lookAtSockets() }
+        for member in members { _ = member.receive() }
+        for number in 1...3 {
+            members[0].sendBytes(
+                #"{"type":"publish","room":"large","message":\#(number),"ephemeral":true}"# + "\n"
+            )
+            broker.lookAtSockets()
+        }
+        for _ in 0..<200 { broker.lookAtSockets() }
+        let received = Set(members.map { $0.receive().count })
+        #expect(received == [3])
+    }
+
     @Test func `a flood goes on only when the loop has looked at its sockets`() {
         let (broker, count) = (TestBroker(waitsForSockets: true), 6_000)
         let ann = broker.connect()

@@ -91,7 +91,8 @@ final class LocalRooms {
     /// - Returns: false where the loop has to be yielded before all subscribers had their turn.
     private func fanOut(_ replica: Replica, _ budget: inout WorkBudget) -> Bool {
         repeat {
-            replica.needsAnotherPass = false
+            // not where it goes on: what came meanwhile is for those before its position, too
+            if replica.fanOutPosition == 0 { replica.needsAnotherPass = false }
             guard self.pass(over: replica, &budget) else { return false }
             replica.fanOutPosition = 0
         } while replica.needsAnotherPass

@@ -92,7 +92,7 @@ package final class FairQueue {
     /// Units of work between two looks at the sockets: of flows that do not wait.
     private static let atOnce = 2_000
     /// Of those that wait.
-    private static let inTurns = 300
+    private static let inTurns = 500
 
     package convenience init(
         wake: @escaping () -> Void,
