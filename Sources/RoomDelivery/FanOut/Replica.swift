@@ -15,7 +15,8 @@ final class Replica: LaneMember {
     var lane: Lane?
     /// Where a fan-out that yielded the loop goes on.
     var fanOutPosition = 0
-    /// Somebody left while a fan-out had yielded: another subscriber may have moved behind its position.
+    /// While a fan-out had yielded, something new came, or somebody left and another subscriber may have moved behind its
+    /// position.
     var needsAnotherPass = false
 
     init(key: RoomKey, epoch: Epoch, log: LogID?, retention: HistorySettings?, window: ChunkWindow, tally: ShardTally) {
