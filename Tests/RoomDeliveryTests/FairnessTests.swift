@@ -102,8 +102,9 @@ struct FairnessTests {
         }
         for _ in 0..<200 { broker.lookAtSockets() }
         for member in members { _ = member.receive() }
+        // each by another member: who has published waits until it has paid
         for number in 1...3 {
-            members[0].sendBytes(
+            members[number].sendBytes(
                 #"{"type":"publish","room":"large","message":\#(number),"ephemeral":true}"# + "\n"
             )
             broker.lookAtSockets()
