@@ -1,0 +1,1094 @@
+// The JavaScript client of Roomline, for browsers and node. docs/javascript.md describes it; roomline.d.ts has its types.
+
+const retryableCodes = new Set([
+  "handshake_timeout", "rate_limited", "too_many_members", "too_many_connections", "storage_unavailable",
+  "slow_consumer", "heartbeat_timeout", "shutting_down", "internal",
+  "connection_failed", "connection_lost", "not_connected", "timed_out", "outbox_full", "token_provider_failed",
+]);
+
+export class RoomlineError extends Error {
+  constructor(code, message, { cause, retryIn } = {}) {
+    super(message, { cause });
+    this.name = "RoomlineError";
+    this.code = code;
+    this.retryable = retryableCodes.has(code);
+    this.retryIn = retryIn;
+  }
+}
+
+const refusal = (frame) => new RoomlineError(frame.code, frame.error ?? frame.reason, { retryIn: frame.retry_after_ms });
+
+/** "Full jitter": a random pause below a limit that doubles with each failure, unless the broker asks for a longer one. */
+function pauseBefore(attempt, { base, cap }, atLeast = 0) {
+  return Math.max(Math.random() * Math.min(cap, base * 2 ** attempt), atLeast);
+}
+
+/** A UUID of version 4. `crypto.randomUUID` does not exist on pages without TLS. */
+function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+class Listeners {
+  #byType = new Map();
+
+  on(type, listener) {
+    if (!this.#byType.has(type)) this.#byType.set(type, new Set());
+    this.#byType.get(type).add(listener);
+    return () => this.#byType.get(type).delete(listener);
+  }
+
+  emit(event) {
+    for (const listener of [...(this.#byType.get(event.type) ?? []), ...(this.#byType.get("*") ?? [])]) {
+      try {
+        listener(event);
+      } catch (error) {
+        // Reported as uncaught, as of an event target; the client and the other listeners go on.
+        queueMicrotask(() => { throw error; });
+      }
+    }
+  }
+}
+
+/** One connection by WebSocket. Another transport has the same methods, and calls the same handlers. */
+class WebSocketLink {
+  #socket;
+
+  constructor(url, WebSocket, { opened, received, ended }) {
+    this.#socket = new WebSocket(url);
+    this.#socket.onopen = opened;
+    this.#socket.onmessage = ({ data }) => received(data);
+    this.#socket.onclose = ({ code, reason }) => ended(code, reason);
+    this.#socket.onerror = () => {}; // a close follows
+  }
+
+  send(text) {
+    if (this.#socket.readyState === 1) this.#socket.send(text);
+  }
+
+  close() {
+    this.#socket.close(1000);
+  }
+}
+
+// ---- one room
+
+/**
+ * The events that one reader of a room has not read yet. When the buffer is full, it drops new events and remembers
+ * which entries of the log they were; when the reader has caught up, it fetches these from the history.
+ */
+class Feed {
+  #room;
+  #limit;
+  #events = [];
+  #bytes = 0;
+  /** The dropped entries of the log: one range of one epoch. */
+  #missing;
+  #isPresenceStale = false;
+  #isEnded = false;
+  #wake = () => {};
+
+  constructor(room, limit) {
+    this.#room = room;
+    this.#limit = limit;
+  }
+
+  add(event, size) {
+    const isFull = this.#missing || !(this.#events.length === 0 || this.#fits(size));
+    switch (event.type) {
+      case "redacted":
+        this.#bury(event);
+      case "message":
+        if (!isFull) this.#push(event, size);
+        else if (event.seq) this.#miss(event);
+        break;
+      case "members": case "joined": case "left": case "updated":
+        if (isFull || this.#isPresenceStale) this.#isPresenceStale = true;
+        else this.#push(event, size);
+        break;
+      case "typing": case "notice":
+        if (!isFull) this.#push(event, size);
+        break;
+      case "gap":
+        if (event.from && event.epoch === this.#missing?.epoch) {
+          this.#missing.to = Math.max(this.#missing.to, event.to); // the fetch finds the same gap
+          break;
+        }
+        this.#giveUp(event.reason);
+        this.#push(event, size);
+        break;
+      case "cleared":
+        this.#missing = undefined;
+        this.#events = this.#events.filter(({ event }) => !event.seq && event.type !== "gap");
+        this.#bytes = this.#events.reduce((sum, { size }) => sum + size, 0);
+        this.#push(event, size);
+        break;
+      case "ended":
+        this.#giveUp("slow");
+        this.#isEnded = true;
+      default:
+        this.#push(event, size);
+    }
+    this.wake();
+  }
+
+  wake() {
+    this.#wake();
+  }
+
+  async next() {
+    for (;;) {
+      const first = this.#events.shift();
+      if (first) {
+        this.#bytes -= first.size;
+        return { value: first.event, done: false };
+      }
+      if (this.#isEnded) return { value: undefined, done: true };
+      if (this.#missing) {
+        await this.#fetch();
+      } else if (this.#isPresenceStale) {
+        this.#isPresenceStale = false;
+        this.#push(this.#room.membersEvent(), 0);
+      } else {
+        await this.#woken();
+      }
+    }
+  }
+
+  async return() {
+    this.#room.feeds.delete(this);
+    this.#isEnded = true;
+    this.#events = [];
+    this.wake();
+    return { value: undefined, done: true };
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  #woken() {
+    return new Promise((resolve) => { this.#wake = resolve; });
+  }
+
+  #fits(size) {
+    return this.#events.length < this.#limit.count && this.#bytes + size <= this.#limit.bytes;
+  }
+
+  #push(event, size) {
+    this.#events.push({ event, size });
+    this.#bytes += size;
+  }
+
+  /** Replaces a message that nobody has read yet by its tombstone. */
+  #bury({ targetID }) {
+    const unread = this.#events.find(({ event }) => event.type === "message" && event.id === targetID);
+    if (unread) unread.event = { ...unread.event, value: null, isRedacted: true };
+  }
+
+  #miss({ seq, position: { epoch } }) {
+    if (this.#missing) this.#missing.to = seq;
+    else this.#missing = { epoch, from: seq, to: seq };
+  }
+
+  #giveUp(reason) {
+    const { epoch, from, to } = this.#missing ?? {};
+    this.#missing = undefined;
+    if (from) this.#push({ type: "gap", reason, epoch, from, to }, 0);
+  }
+
+  async #fetch() {
+    const missing = this.#missing;
+    const through = missing.to;
+    try {
+      const { entries, more } = await this.#room.page(missing);
+      // Benign race: the log was replaced or the reader has gone while the answer was on its way.
+      if (this.#missing === missing) this.#fill(missing, entries, more, through);
+    } catch (error) {
+      if (this.#missing !== missing) return;
+      if (error.code === "connection_lost" || error.code === "not_connected") return this.#woken(); // by the next subscribe
+      if (!error.retryable) return this.#giveUp(error.code === "permission_denied" ? "denied" : "slow");
+      await new Promise((resolve) => setTimeout(resolve, error.retryIn ?? 1000));
+    }
+  }
+
+  #fill(missing, entries, more, through) {
+    const start = missing.from;
+    for (const { event, size } of entries) {
+      if (event.seq > missing.to) break; // it comes by itself
+      if (event.seq < missing.from) continue;
+      this.#trim(missing, event.seq - 1);
+      if (event.type === "redacted") this.#bury(event);
+      this.#push(event, size);
+      missing.from = event.seq + 1;
+    }
+    // A page that has brought nothing would bring nothing again.
+    if (!more || missing.from === start) this.#trim(missing, through);
+    if (missing.from > missing.to) this.#missing = undefined;
+  }
+
+  /** The history has nothing from the first missing entry up to here. */
+  #trim(missing, to) {
+    if (missing.from > to) return;
+    this.#push({ type: "gap", reason: "trimmed", epoch: missing.epoch, from: missing.from, to }, 0);
+    missing.from = to + 1;
+  }
+}
+
+/** What the client knows of a room that the app is in: decides what is new, what is a repeat, and where to continue. */
+class JoinedRoom {
+  name;
+  client;
+  members = new Map();
+  memberCount = 0;
+  /** After the last entry received; `undefined` until the first subscribe is answered. */
+  position;
+  error;
+  feeds = new Set();
+  /** Whether frames are for this membership: not before the answer to its subscribe. */
+  isSubscribed = false;
+  /** Refusals of the subscribe in a row. */
+  refusals = 0;
+  /** Settles the call of `join`. */
+  joining;
+  #historyCount;
+  /** Entries up to here are older than the join. */
+  #joinedAt = 0;
+  /** No entry of the requested history has come yet. It may begin anywhere, because redactions in between do not count. */
+  #awaitsHistory = false;
+  /** The entries that the last interruption has delayed: after `from`, up to `to`. */
+  #missed = { from: 0, to: 0 };
+  /** After a resubscribe: how many missed messages have come, and whether a gap is announced. */
+  #catchUp;
+
+  constructor(client, name, { history = 0, since }, buffer) {
+    this.client = client;
+    this.name = name;
+    this.position = since;
+    this.#joinedAt = since?.seq ?? 0;
+    this.#historyCount = history;
+    this.buffer = buffer;
+    this.firstFeed = this.feed();
+  }
+
+  feed() {
+    const feed = new Feed(this, this.buffer);
+    this.feeds.add(feed);
+    return feed;
+  }
+
+  /** The fields of the next subscribe. */
+  get request() {
+    const where = this.position ? { since: this.position } : { history_count: this.#historyCount };
+    return { type: "subscribe", room: this.name, ...where, overflow: "drop_oldest" };
+  }
+
+  subscribed({ epoch, seq, recovered }) {
+    const { position } = this;
+    this.isSubscribed = true;
+    this.refusals = 0;
+    if (position) this.#catchUp = { count: this.#catchUp?.count ?? 0, awaitsGap: !recovered };
+    if (position?.epoch === epoch && position.seq <= seq) {
+      const from = position.seq > this.#missed.to ? position.seq : this.#missed.from;
+      this.#missed = { from: Math.min(from, position.seq), to: seq };
+    } else {
+      // The first time; or another log, which a `gap` announces and nothing of which is replayed.
+      const asked = position ? 0 : Math.min(this.#historyCount, seq);
+      this.#restart({ epoch, seq });
+      this.position = { epoch, seq: seq - asked };
+      this.#awaitsHistory = asked > 0;
+    }
+    this.joining?.resolve();
+    this.joining = undefined;
+    for (const feed of this.feeds) feed.wake();
+    this.#checkCaughtUp();
+  }
+
+  /** The room continues after this position, perhaps in another log. */
+  #restart(position) {
+    this.position = position;
+    this.#joinedAt = position.seq;
+    this.#awaitsHistory = false;
+    this.#missed = { from: 0, to: 0 };
+  }
+
+  received(frame, size) {
+    const { type, data: member } = frame;
+    switch (type) {
+      case "publish": case "history_message": case "message_redacted":
+        if (frame.seq && !this.#advances(frame.seq)) return;
+        if (this.#catchUp && frame.seq && type === "publish") this.#catchUp.count += 1;
+        this.#tell(this.event(frame), size);
+        this.#checkCaughtUp();
+        break;
+      case "observable_members":
+        this.members = new Map(member.map((each) => [each.id, each]));
+        this.memberCount = frame.count;
+        this.#tell(this.membersEvent(), size);
+        break;
+      case "observable_member_join":
+        if (!this.members.has(member.id)) this.memberCount += 1;
+        this.members.set(member.id, member);
+        this.#tell({ type: "joined", member }, size);
+        break;
+      case "observable_member_leave":
+        this.memberCount -= 1;
+        this.members.delete(member.id);
+        this.#tell({ type: "left", member }, size);
+        break;
+      case "observable_member_update":
+        this.members.set(member.id, member);
+        this.#tell({ type: "updated", member }, size);
+        break;
+      case "gap":
+        this.#lost(frame);
+        if (this.#catchUp) this.#catchUp.awaitsGap = false;
+        this.#checkCaughtUp();
+        break;
+      case "room_cleared":
+        this.#restart({ epoch: frame.epoch, seq: frame.seq });
+        this.#tell({ type: "cleared", position: this.position, sender: frame.sender }, 0);
+        this.#checkCaughtUp();
+        break;
+      case "notice": case "muted": case "unmuted":
+        this.#tell(channelEvent(frame), size);
+        break;
+    }
+  }
+
+  /** Whether the entry is new. An entry that does not follow the last one comes after a gap. */
+  #advances(seq) {
+    const { epoch, seq: last } = this.position;
+    const isFirst = this.#awaitsHistory;
+    this.#awaitsHistory = false;
+    if (seq <= last && !isFirst) return false;
+    this.position = { epoch, seq };
+    const from = Math.max(last, this.#joinedAt) + 1;
+    if (from < seq) this.#tell({ type: "gap", reason: "slow", epoch, from, to: seq - 1 }, 0);
+    return true;
+  }
+
+  /** The broker reports missing entries. The app learns of those that it does not have, and that are not older than the join. */
+  #lost({ reason, epoch, from_seq: first, to_seq: to }) {
+    const { epoch: present, seq: last } = this.position;
+    if (reason === "epoch" || reason === "cleared") {
+      this.#restart({ epoch, seq: to });
+      return this.#tell({ type: "gap", reason, epoch }, 0);
+    }
+    if (epoch !== present || first > to) return this.#tell({ type: "gap", reason, epoch }, 0);
+    if (to > last) this.position = { epoch, seq: to };
+    const from = Math.max(first, last + 1, this.#joinedAt + 1);
+    if (from <= to) this.#tell({ type: "gap", reason, epoch, from, to }, 0);
+  }
+
+  #checkCaughtUp() {
+    if (!this.#catchUp || this.#catchUp.awaitsGap || this.position.seq < this.#missed.to) return;
+    const { count } = this.#catchUp;
+    this.#catchUp = undefined;
+    this.#tell({ type: "recovered", count }, 0);
+  }
+
+  membersEvent() {
+    return { type: "members", members: [...this.members.values()], count: this.memberCount };
+  }
+
+  /** The event of a message or a redaction. */
+  event({ type, id, seq, sender, message, redacted, reason, target_id, target_seq }, isPage = false) {
+    const position = seq ? { epoch: this.position?.epoch, seq } : undefined;
+    const time = new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+    const entry = { id, seq, position, time, sender };
+    if (type === "message_redacted") {
+      return { type: "redacted", ...entry, targetID: target_id, targetSeq: target_seq, reason };
+    }
+    const member = sender.kind ? undefined : sender;
+    const isOwn = member !== undefined && this.client.hasBeen(member.id);
+    if (!seq && member && typeof message?.typing === "boolean") {
+      return { type: "typing", member, isTyping: message.typing, isOwn };
+    }
+    const isHistory = isPage || seq <= this.#joinedAt;
+    const isMissed = !isPage && seq > this.#missed.from && seq <= this.#missed.to;
+    return { type: "message", ...entry, value: message, member, isOwn, isHistory, isMissed, isRedacted: redacted ?? false };
+  }
+
+  /** A page of the history for a feed that has dropped entries. */
+  async page({ epoch, from }) {
+    if (!this.isSubscribed) throw new RoomlineError("not_connected", "not in the room at the moment");
+    if (this.position.epoch !== epoch) throw new RoomlineError("history_off", "the room has another log");
+    const request = { type: "history", room: this.name, after_seq: from - 1, limit: 1000 };
+    const { messages, more } = await this.client.ask(request, { onLoss: "fail" });
+    return { entries: messages.map((frame) => ({ event: this.event(frame), size: sizeOf(frame.message) })), more };
+  }
+
+  end(error) {
+    this.error = error;
+    this.isSubscribed = false;
+    this.joining?.reject(error ?? new RoomlineError("closed", "the room was left"));
+    this.joining = undefined;
+    this.#tell({ type: "ended", error }, 0);
+  }
+
+  #tell(event, size) {
+    for (const feed of this.feeds) feed.add(event, size);
+  }
+}
+
+const sizeOf = (value) => JSON.stringify(value ?? null).length;
+
+function channelEvent({ type, text, code, seconds, sender, reason, until }) {
+  if (type === "notice") return { type, text, code, seconds, sender };
+  return { type, reason, until: until && new Date(until * 1000) };
+}
+
+/** A room that the app is in. `Roomline.join` makes it. */
+export class Room {
+  #joined;
+  #client;
+  #listeners = new Listeners();
+  #isPumping = false;
+  #lastTyping = -Infinity;
+
+  constructor(joined, client) {
+    this.#joined = joined;
+    this.#client = client;
+  }
+
+  get name() { return this.#joined.name; }
+  get members() { return [...this.#joined.members.values()]; }
+  get memberCount() { return this.#joined.memberCount; }
+  get position() { return this.#joined.position; }
+  get error() { return this.#joined.error; }
+
+  /** The first reader gets everything since the join. */
+  [Symbol.asyncIterator]() {
+    const feed = this.#joined.firstFeed ?? this.#joined.feed();
+    this.#joined.firstFeed = undefined;
+    return feed;
+  }
+
+  on(type, listener) {
+    if (!this.#isPumping) this.#pump();
+    return this.#listeners.on(type, listener);
+  }
+
+  async #pump() {
+    this.#isPumping = true;
+    for await (const event of this) this.#listeners.emit(event);
+  }
+
+  publish(value, options) {
+    this.#lastTyping = -Infinity;
+    return this.#client.publish(this.name, value, options);
+  }
+
+  typing(isTyping = true) {
+    const isTold = Date.now() - this.#lastTyping < 3000;
+    if (isTyping === isTold || this.#client.state !== "connected") return;
+    this.#lastTyping = isTyping ? Date.now() : -Infinity;
+    // Nobody misses a typing indicator that was refused.
+    this.#client.publish(this.name, { typing: isTyping }, { ephemeral: true }).catch(() => {});
+  }
+
+  async history({ before, after, limit } = {}) {
+    const request = { type: "history", room: this.name, before_seq: before, after_seq: after, limit };
+    const { messages: entries, more: hasMore } = await this.#joined.client.ask(request);
+    const messages = entries.filter(({ type }) => type === "publish").map((frame) => this.#joined.event(frame, true));
+    return { messages, from: entries[0]?.seq, to: entries.at(-1)?.seq, hasMore };
+  }
+
+  async moderate(action, fields) {
+    await this.#joined.client.ask({ type: "moderate", room: this.name, action, ...fields }, { onLoss: "fail" });
+  }
+
+  leave() {
+    return this.#joined.client.leave(this.#joined);
+  }
+}
+
+// ---- the client
+
+const defaults = {
+  channel: "default",
+  backoff: { base: 200, cap: 20_000 },
+  heartbeat: 5,
+  connectTimeout: 10_000,
+  requestTimeout: 30_000,
+  publishTimeout: 120_000,
+  outbox: { count: 10_000, bytes: 8 * 1024 * 1024 },
+  buffer: { count: 10_000, bytes: 4 * 1024 * 1024 },
+  longestLine: 128 * 1024,
+};
+
+/** The broker recognizes a repeat for ten minutes. */
+const longestPublishTimeout = 540_000;
+
+/** A connection that lasts shorter counts as a failed attempt. */
+const provenAfter = 5000;
+
+function address(url = globalThis.location?.origin) {
+  let parsed;
+  try {
+    parsed = new URL(url);
+  } catch {
+    throw new RoomlineError("invalid_option", `url is "${url}", and must be such as ws://127.0.0.1:10001`);
+  }
+  parsed.protocol = parsed.protocol.replace(/^http/, "ws");
+  if (!/^wss?:$/.test(parsed.protocol)) {
+    throw new RoomlineError("invalid_option", `url is "${url}", and must begin with ws:// or wss://`);
+  }
+  if (parsed.pathname === "/") parsed.pathname = "/v3/websocket";
+  parsed.hash = "";
+  return parsed.href;
+}
+
+function checked(options) {
+  const merged = { ...defaults, WebSocket: globalThis.WebSocket, ...options, url: address(options.url) };
+  for (const name of ["backoff", "outbox", "buffer"]) merged[name] = { ...defaults[name], ...options[name] };
+  merged.publishTimeout = Math.min(merged.publishTimeout, longestPublishTimeout);
+  if (typeof merged.WebSocket !== "function") {
+    throw new RoomlineError("invalid_option", "there is no WebSocket here: pass a class as the option WebSocket");
+  }
+  if (!["undefined", "string", "function"].includes(typeof merged.token)) {
+    throw new RoomlineError("invalid_option", "token must be a string, or a function that returns one");
+  }
+  return merged;
+}
+
+export class Roomline {
+  #options;
+  #state = "idle";
+  #error;
+  #clientID = "";
+  #listeners = new Listeners();
+  /** The calls of `connect` that wait. */
+  #connecting = [];
+  // The connection.
+  #link;
+  #attempt = 0;
+  #connectedAt = 0;
+  #timer;
+  /** The broker has asked not to come back earlier. */
+  #notBefore = 0;
+  #keepAlive;
+  #heardAt = 0;
+  #hasPinged = false;
+  // The session.
+  #ids = new Set();
+  #resumeToken;
+  #isResumed = false;
+  #token;
+  #isRenewingToken = false;
+  #data;
+  #acceptedData;
+  #rooms = new Map();
+  /** The requests without an answer, in the order of their tickets. */
+  #requests = new Map();
+  #lastTicket = -1;
+  #outbox = { count: 0, bytes: 0 };
+  /** The part of the client that its rooms use. */
+  #port = {
+    ask: (frame, options) => this.#ask(frame, options),
+    leave: (joined) => this.#leave(joined),
+    hasBeen: (id) => this.#ids.has(id),
+  };
+
+  constructor(options = {}) {
+    this.#options = checked(options);
+    this.#data = options.data;
+    this.#token = options.token;
+  }
+
+  get state() { return this.#state; }
+  get clientID() { return this.#clientID; }
+  get error() { return this.#error; }
+
+  on(type, listener) {
+    return this.#listeners.on(type, listener);
+  }
+
+  async *[Symbol.asyncIterator]() {
+    const events = [this.#stateEvent()];
+    let wake = () => {};
+    const off = this.on("*", (event) => {
+      events.push(event);
+      if (events.length > 1000) events.shift();
+      wake();
+    });
+    try {
+      for (;;) {
+        for (let event; (event = events.shift()); ) {
+          yield event;
+          if (event.state === "closed") return;
+        }
+        await new Promise((resolve) => { wake = resolve; });
+      }
+    } finally {
+      off();
+    }
+  }
+
+  connect() {
+    if (this.#state === "connected") return Promise.resolve();
+    if (this.#state === "closed") return Promise.reject(this.#finalError);
+    if (this.#state === "waiting") this.#openIn(Math.max(0, this.#notBefore - Date.now()));
+    return new Promise((resolve, reject) => {
+      this.#connecting.push({ resolve, reject });
+      this.#want();
+    });
+  }
+
+  async join(name, options = {}) {
+    if (this.#state === "closed") throw this.#finalError;
+    if (this.#rooms.has(name)) {
+      throw new RoomlineError("already_joined", `this client is already in "${name}": use that room, or leave it first`);
+    }
+    const joined = new JoinedRoom(this.#port, name, options, this.#options.buffer);
+    this.#rooms.set(name, joined);
+    this.#want();
+    await new Promise((resolve, reject) => {
+      joined.joining = { resolve, reject };
+      if (this.#state === "connected") this.#subscribe(joined);
+    });
+    return new Room(joined, this);
+  }
+
+  async publish(room, message, { id, ephemeral = false } = {}) {
+    const frame = ephemeral
+      ? { type: "publish", room, message, ephemeral }
+      : { type: "publish", room, message, message_id: id ?? uuid() };
+    const text = encoded(message);
+    const reply = await this.#ask(frame, ephemeral ? { onLoss: "fail" } : { isPublish: true, size: text.length });
+    const time = new Date(parseInt(reply.id.slice(0, 8) + reply.id.slice(9, 13), 16));
+    return { id: reply.id, seq: reply.seq, time, isDuplicate: reply.duplicate ?? false };
+  }
+
+  async update(data) {
+    encoded(data);
+    if (this.#state === "closed") throw this.#finalError;
+    this.#data = data;
+    // The next handshake sends it. If that is on its way already, `#ready` sends the change.
+    if (this.#state !== "connected") return;
+    try {
+      await this.#ask({ type: "update", client_data: data }, { onLoss: "fail" });
+      this.#acceptedData = data;
+    } catch (error) {
+      if (error.code === "connection_lost") return;
+      // The broker would refuse the next handshake, too.
+      if (this.#data === data) this.#data = this.#acceptedData;
+      throw error;
+    }
+  }
+
+  async authenticate(token) {
+    // A token that this connection refuses must not be shown by the next one.
+    if (this.#state !== "connected") this.#token = token;
+    await this.#ask({ type: "authenticate", token });
+    this.#token = token;
+  }
+
+  close() {
+    // The others see the client leave at once, and not after the grace period.
+    if (this.#state === "connected" && this.#rooms.size > 0) {
+      this.#write({ type: "unsubscribe", rooms: [...this.#rooms.keys()] });
+    }
+    this.#end(undefined, true);
+  }
+
+  // -- requests
+
+  /** Sends a request, now or when there is a connection. Options: see `#request`. */
+  #ask(frame, options) {
+    return new Promise((resolve, reject) => {
+      this.#request(frame, options, (error, reply) => (error ? reject(error) : resolve(reply)));
+    });
+  }
+
+  /**
+   * `done(error, reply)` is called at once with the reply, so that it comes before the frames that follow the reply.
+   *
+   * `onLoss` says what the end of the connection means: `repeat` the request on the next one, `fail`, or `drop` it, because
+   * the next connection makes it anew. `isEarly`: sent before the connection is ready.
+   */
+  #request(frame, { onLoss = "repeat", isEarly = false, isPublish = false, size = 0 } = {}, done) {
+    if (this.#state === "closed") return done(this.#finalError);
+    if (onLoss === "fail" && this.#state !== "connected") {
+      return done(new RoomlineError("not_connected", "there is no connection to the broker at the moment"));
+    }
+    if (isPublish && !this.#admit(size)) {
+      const { count, bytes } = this.#outbox;
+      const text = `the outbox is full: ${count} messages of ${bytes} bytes wait for their acknowledgement`;
+      return done(new RoomlineError("outbox_full", text));
+    }
+    const ticket = (this.#lastTicket += 1);
+    const request = { ticket, text: JSON.stringify({ ...frame, callback: ticket }), onLoss, isEarly, isPublish, size, done };
+    this.#requests.set(ticket, request);
+    const { longestLine, publishTimeout } = this.#options;
+    if (request.text.length > longestLine / 3 && new TextEncoder().encode(request.text).length > longestLine) {
+      return this.#settle(request, new RoomlineError("message_too_large", `the frame is longer than ${longestLine} bytes`));
+    }
+    if (isPublish) {
+      request.deadline = Date.now() + publishTimeout;
+      request.timer = setTimeout(() => this.#timedOut(request, publishTimeout), publishTimeout);
+    }
+    this.#want();
+    this.#send(request);
+  }
+
+  #admit(size) {
+    const { count, bytes } = this.#outbox;
+    if (count > 0 && (count >= this.#options.outbox.count || bytes + size > this.#options.outbox.bytes)) return false;
+    this.#outbox = { count: count + 1, bytes: bytes + size };
+    return true;
+  }
+
+  #send(request) {
+    // While the token is renewed the broker would refuse it; afterwards all are sent in their order.
+    const canSend = request.isEarly ? this.#link : this.#state === "connected" && !this.#isRenewingToken;
+    if (!canSend || request.isSent || request.pause) return;
+    request.isSent = true;
+    this.#link.send(request.text);
+    if (!request.isPublish && !request.isEarly) {
+      const { requestTimeout } = this.#options;
+      request.timer = setTimeout(() => this.#timedOut(request, requestTimeout), requestTimeout);
+    }
+  }
+
+  #sendAll() {
+    for (const request of this.#requests.values()) this.#send(request);
+  }
+
+  #timedOut(request, time) {
+    this.#settle(request, new RoomlineError("timed_out", `the broker has not answered within ${time} ms`));
+  }
+
+  #settle(request, error, reply) {
+    if (!this.#requests.delete(request.ticket)) return;
+    clearTimeout(request.timer);
+    clearTimeout(request.pause);
+    if (request.isPublish) {
+      this.#outbox = { count: this.#outbox.count - 1, bytes: this.#outbox.bytes - request.size };
+    }
+    request.done(error, reply);
+  }
+
+  #answered(reply) {
+    const request = this.#requests.get(reply.callback);
+    if (!request) return; // benign race: timed out before
+    if (reply.error === undefined) return this.#settle(request, undefined, reply);
+    const error = refusal(reply);
+    if (error.code === "token_expired" && !request.isEarly && typeof this.#token === "function") {
+      this.#unsend(request);
+      this.#renewToken();
+    } else if (request.isPublish && error.retryable) {
+      this.#publishLater(request, error);
+    } else {
+      this.#settle(request, error);
+    }
+  }
+
+  #publishLater(request, error) {
+    request.refusals = (request.refusals ?? -1) + 1;
+    const pause = pauseBefore(request.refusals, this.#options.backoff, error.retryIn);
+    if (Date.now() + pause >= request.deadline) return this.#settle(request, error);
+    request.isSent = false;
+    request.pause = setTimeout(() => {
+      request.pause = undefined;
+      this.#send(request);
+    }, pause);
+  }
+
+  /** The request waits to be sent again. */
+  #unsend(request) {
+    request.isSent = false;
+    clearTimeout(request.pause);
+    request.pause = undefined;
+    if (!request.isPublish) clearTimeout(request.timer);
+  }
+
+  #write(frame) {
+    this.#link?.send(JSON.stringify(frame));
+  }
+
+  // -- the connection
+
+  #want() {
+    if (this.#state === "idle") this.#open();
+  }
+
+  #openIn(pause) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#open(), pause);
+  }
+
+  #open() {
+    const { url, WebSocket, connectTimeout } = this.#options;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#end(new RoomlineError("timed_out", `connecting took longer than ${connectTimeout} ms`));
+    }, connectTimeout);
+    this.#state = "connecting";
+    const failed = (cause) => {
+      this.#end(new RoomlineError("connection_failed", `cannot connect to ${url}: is the broker running there?`, { cause }));
+    };
+    try {
+      let isOpen = false;
+      const link = new WebSocketLink(url, WebSocket, {
+        opened: () => {
+          isOpen = true;
+          if (link === this.#link) this.#greet();
+        },
+        received: (text) => {
+          if (link === this.#link) this.#received(text);
+        },
+        ended: (code, reason) => {
+          if (link !== this.#link) return;
+          if (isOpen) this.#closedBy(code, reason);
+          else failed();
+        },
+      });
+      this.#link = link;
+    } catch (cause) {
+      return failed(cause);
+    }
+    this.#changed();
+  }
+
+  /** The broker, or something between, has closed the connection without a goodbye. */
+  #closedBy(code, reason) {
+    // The broker's close codes from 4500 on are for clients that must not come back.
+    const isFinal = code >= 4500 && code < 4600;
+    this.#end(new RoomlineError("connection_lost", reason || `the connection ended with the code ${code}`), isFinal);
+  }
+
+  #greet() {
+    const data = this.#data;
+    const token = typeof this.#token === "string" ? this.#token : undefined;
+    const { channel, heartbeat } = this.#options;
+    const frame = { type: "handshake", channel, client_data: data, token, resumable: true, resume: this.#resumeToken, heartbeat };
+    this.#request(frame, { onLoss: "drop", isEarly: true }, (error, reply) => {
+      if (error) return this.#refused(error);
+      this.#acceptedData = data;
+      this.#clientID = reply.client_id;
+      this.#ids.add(reply.client_id);
+      this.#resumeToken = reply.resume_token;
+      this.#isResumed = reply.resumed ?? false;
+      if (typeof this.#token === "function") this.#showToken(() => this.#ready());
+      else this.#ready();
+    });
+  }
+
+  #ready() {
+    clearTimeout(this.#timer);
+    this.#state = "connected";
+    this.#error = undefined;
+    this.#connectedAt = this.#heardAt = Date.now();
+    this.#hasPinged = false;
+    this.#watch(this.#options.heartbeat * 1000);
+    for (const room of this.#rooms.values()) this.#subscribe(room);
+    this.#sendAll();
+    if (this.#data !== this.#acceptedData) this.update(this.#data).catch(() => {});
+    for (const { resolve } of this.#connecting.splice(0)) resolve();
+    this.#changed();
+  }
+
+  /** Asks the app for a token, and shows it. */
+  async #showToken(then) {
+    const link = this.#link;
+    let token;
+    try {
+      token = await this.#token(this.#clientID);
+    } catch (cause) {
+      if (link !== this.#link) return;
+      return this.#end(new RoomlineError("token_provider_failed", "the token function failed", { cause }));
+    }
+    if (link !== this.#link) return;
+    this.#request({ type: "authenticate", token }, { onLoss: "drop", isEarly: true }, (error) => {
+      if (error) this.#refused(error);
+      else then();
+    });
+  }
+
+  #renewToken() {
+    if (this.#isRenewingToken || this.#state !== "connected" || typeof this.#token !== "function") return;
+    this.#isRenewingToken = true;
+    this.#showToken(() => {
+      this.#isRenewingToken = false;
+      this.#sendAll();
+    });
+  }
+
+  /** The broker has refused the handshake or the token. */
+  #refused(error) {
+    const canSucceedLater = error.retryable || (error.code === "token_expired" && typeof this.#token === "function");
+    this.#end(error, !canSucceedLater);
+  }
+
+  /** Detects a dead network: after an interval without data it sends a ping, after another one it gives up. */
+  #watch(pause) {
+    const interval = this.#options.heartbeat * 1000;
+    this.#keepAlive = setTimeout(() => {
+      const silence = Date.now() - this.#heardAt;
+      if (silence < interval) {
+        this.#watch(interval - silence);
+      } else if (this.#hasPinged) {
+        this.#end(new RoomlineError("connection_lost", `the broker has sent nothing for ${silence} ms`));
+      } else {
+        this.#hasPinged = true;
+        this.#write({ type: "ping" });
+        this.#watch(interval);
+      }
+    }, pause);
+  }
+
+  /** The connection has ended, or could not be opened. `isFinal`: there will not be another one. */
+  #end(error, isFinal = false) {
+    if (this.#state === "closed") return;
+    const wasProven = this.#state === "connected" && Date.now() - this.#connectedAt >= provenAfter;
+    const link = this.#link;
+    this.#link = undefined;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#keepAlive);
+    this.#isRenewingToken = false;
+    this.#state = isFinal ? "closed" : "waiting";
+    this.#error = error;
+    link?.close();
+    for (const room of this.#rooms.values()) room.isSubscribed = false;
+    this.#endRequests(isFinal ? this.#finalError : undefined);
+    for (const { reject } of this.#connecting.splice(0)) reject(error ?? this.#finalError);
+    if (isFinal) {
+      const rooms = [...this.#rooms.values()];
+      this.#rooms.clear();
+      for (const room of rooms) room.end(this.#finalError);
+      return this.#changed();
+    }
+    if (wasProven) this.#attempt = 0;
+    const pause = pauseBefore(this.#attempt, this.#options.backoff, error.retryIn);
+    this.#attempt += 1;
+    this.#notBefore = Date.now() + (error.retryIn ?? 0);
+    this.#openIn(pause);
+    this.#changed(pause);
+  }
+
+  /** `final`: the error that ends all of them. */
+  #endRequests(final) {
+    for (const request of [...this.#requests.values()]) {
+      if (final && !request.isEarly) this.#settle(request, final);
+      else if (request.onLoss === "drop") this.#requests.delete(request.ticket), clearTimeout(request.timer);
+      else if (request.onLoss === "fail") this.#settle(request, new RoomlineError("connection_lost", "the connection ended before the answer"));
+      else this.#unsend(request);
+    }
+  }
+
+  get #finalError() {
+    return this.#error ?? new RoomlineError("closed", "the client was closed");
+  }
+
+  #changed(retryIn) {
+    this.#listeners.emit(this.#stateEvent(retryIn));
+  }
+
+  #stateEvent(retryIn) {
+    const event = { type: "state", state: this.#state, clientID: this.#clientID, error: this.#error };
+    if (this.#state === "connected") event.resumed = this.#isResumed;
+    if (this.#state === "waiting") event.retryIn = retryIn ?? 0;
+    return event;
+  }
+
+  // -- frames
+
+  #received(text) {
+    this.#heardAt = Date.now();
+    this.#hasPinged = false;
+    let frame;
+    try {
+      frame = JSON.parse(text);
+    } catch (cause) {
+      return this.#end(new RoomlineError("protocol_violation", "the broker has sent something that is not JSON", { cause }));
+    }
+    const joined = this.#rooms.get(frame.room);
+    switch (frame.type) {
+      case undefined:
+        if (frame.callback === undefined) this.#failed(refusal(frame));
+        else this.#answered(frame);
+        break;
+      case "ping":
+        this.#write({ type: "pong" });
+        break;
+      case "goodbye":
+        this.#farewell(frame);
+        break;
+      case "removed":
+        if (!joined?.isSubscribed) break;
+        this.#rooms.delete(frame.room);
+        joined.end(new RoomlineError(frame.code ?? "permission_denied", `removed from "${frame.room}": ${frame.reason}`));
+        break;
+      case "notice": case "muted": case "unmuted":
+        if (frame.room === undefined) {
+          this.#listeners.emit(channelEvent(frame));
+          break;
+        }
+      default:
+        if (joined?.isSubscribed) joined.received(frame, text.length);
+    }
+  }
+
+  /** An error that belongs to no request. */
+  #failed(error) {
+    if (error.code === "token_expired") this.#renewToken();
+    this.#listeners.emit({ type: "error", error });
+  }
+
+  #farewell(frame) {
+    const { code, reason, reconnect, retry_after_ms: retryIn } = frame;
+    this.#listeners.emit({ type: "goodbye", code, reason, reconnect, retryIn });
+    this.#end(refusal(frame), !reconnect);
+  }
+
+  // -- rooms
+
+  #subscribe(joined) {
+    this.#request(joined.request, { onLoss: "drop" }, (error, reply) => {
+      if (this.#rooms.get(joined.name) !== joined) return; // left before
+      if (error) this.#subscribeRefused(joined, error);
+      else joined.subscribed(reply);
+    });
+  }
+
+  /** The call of `join` rejects with the first refusal; later ones are tried again if that may help. */
+  #subscribeRefused(joined, error) {
+    // The answer may still come, and must not meet the next subscribe.
+    if (error.code === "timed_out") this.#write({ type: "unsubscribe", room: joined.name });
+    if (joined.joining || !error.retryable) {
+      this.#rooms.delete(joined.name);
+      return joined.end(error);
+    }
+    const link = this.#link;
+    setTimeout(() => {
+      // The next connection subscribes by itself.
+      if (link === this.#link && this.#rooms.get(joined.name) === joined) this.#subscribe(joined);
+    }, pauseBefore(joined.refusals++, this.#options.backoff, error.retryIn));
+  }
+
+  async #leave(joined) {
+    if (this.#rooms.get(joined.name) !== joined) return;
+    this.#rooms.delete(joined.name);
+    joined.end();
+    if (this.#state !== "connected") return;
+    // Without a connection the client is not in the room either.
+    await this.#ask({ type: "unsubscribe", room: joined.name }, { onLoss: "fail" }).catch(() => {});
+  }
+}
+
+function encoded(value) {
+  let text;
+  let cause;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    cause = error;
+  }
+  if (text === undefined) throw new RoomlineError("encoding_failed", "the value cannot be written as JSON", { cause });
+  return text;
+}
