@@ -1,0 +1,141 @@
+// The three dialogs: who one is, which room to join, and the token of a channel that wants one.
+
+import { roomTile } from "./chat-people.js";
+import { COLOURS, element, plural } from "./chat-text.js";
+
+const $ = (id) => document.getElementById(id);
+const MOST_FOUND = 100;
+
+/** Asks for a name and a colour. */
+export class ProfileDialog {
+  constructor(done) {
+    this.dialog = $("me-dialog");
+    $("colours").append(...COLOURS.map((colour, index) => this.swatch(colour, index)));
+    $("me-form").addEventListener("submit", (event) => {
+      const name = $("me-name").value.trim();
+      if (!name) {
+        event.preventDefault();
+        $("me-name").value = "";
+        $("me-form").reportValidity();
+        return;
+      }
+      done({ name, color: new FormData($("me-form")).get("colour") });
+    });
+    $("me-cancel").addEventListener("click", () => this.dialog.close());
+    this.dialog.addEventListener("cancel", (event) => {
+      if (this.isFirst) event.preventDefault();
+    });
+  }
+
+  swatch(colour, index) {
+    const input = element("input");
+    input.type = "radio";
+    input.name = "colour";
+    input.value = colour;
+    input.setAttribute("aria-label", ["Pink", "Orange", "Yellow", "Green", "Teal", "Blue", "Violet", "Purple"][index]);
+    const swatch = element("span", "swatch", input);
+    swatch.style.setProperty("--c", colour);
+    return swatch;
+  }
+
+  /** @param profile who one is now, or undefined for the first time */
+  open(profile) {
+    this.isFirst = !profile;
+    $("me-title").textContent = profile ? "You" : "Join the chat";
+    $("me-text").textContent = profile
+      ? "The others see the change at once."
+      : "Choose how others see you. You need no account.";
+    $("me-ok").textContent = profile ? "Save" : "Join";
+    $("me-cancel").hidden = this.isFirst;
+    $("me-name").value = profile?.name ?? "";
+    const colour = profile?.color ?? COLOURS[Math.floor(Math.random() * COLOURS.length)];
+    for (const input of $("colours").querySelectorAll("input")) input.checked = input.value === colour;
+    if (!$("colours").querySelector(":checked")) $("colours").querySelector("input").checked = true;
+    this.dialog.showModal();
+    $("me-name").select();
+  }
+}
+
+/** Finds a room by its name, or makes one. */
+export class RoomDialog {
+  /** @param findRooms the names of the rooms with people in them */
+  constructor(findRooms, join) {
+    this.findRooms = findRooms;
+    this.join = join;
+    this.found = [];
+    this.dialog = $("room-dialog");
+    $("room-input").addEventListener("input", () => this.draw());
+    $("room-cancel").addEventListener("click", () => this.dialog.close());
+    $("room-form").addEventListener("submit", (event) => {
+      const name = $("room-input").value.trim();
+      if (name) this.join(this.fullName(name));
+      else event.preventDefault();
+    });
+  }
+
+  /** A new room gets the prefix that makes it show its members, if one wants that. */
+  fullName(name) {
+    const isNew = !this.found.includes(name) && !name.startsWith("observable-");
+    return isNew && $("room-observable").checked ? `observable-${name}` : name;
+  }
+
+  async open() {
+    $("room-input").value = "";
+    this.found = [];
+    this.say("Looking for rooms…");
+    this.draw();
+    this.dialog.showModal();
+    $("room-input").focus();
+    try {
+      this.found = await this.findRooms();
+      this.draw();
+    } catch (error) {
+      this.say(`The list is not available: ${error.message}. You can type the name of a room.`);
+    }
+  }
+
+  draw() {
+    const text = $("room-input").value.trim().toLowerCase();
+    const fitting = this.found.filter((name) => name.toLowerCase().includes(text));
+    $("found").replaceChildren(...fitting.slice(0, MOST_FOUND).map((name) => this.row(name)));
+    if (this.found.length === 0) this.say("There are none now.");
+    else if (fitting.length === 0) this.say("No room has a name like this: you can create it.");
+    else if (fitting.length <= MOST_FOUND) this.say("");
+    else this.say(`and ${plural(fitting.length - MOST_FOUND, "other", "others")}; type a part of the name`);
+  }
+
+  row(name) {
+    const tile = roomTile(name);
+    tile.setAttribute("aria-hidden", "true");
+    const text = element("bdi", "", name);
+    const button = element("button", "", tile, text);
+    button.type = "button";
+    button.addEventListener("click", () => {
+      this.dialog.close();
+      this.join(name);
+    });
+    return element("li", "", button);
+  }
+
+  say(text) {
+    $("found-note").textContent = text;
+  }
+}
+
+/** Asks for a token. */
+export class TokenDialog {
+  constructor(done) {
+    this.dialog = $("token-dialog");
+    this.dialog.addEventListener("cancel", (event) => event.preventDefault());
+    $("token-form").addEventListener("submit", () => done($("token").value.replace(/\s+/g, "")));
+  }
+
+  open(channel, error) {
+    const isWrong = error.code !== "authentication_required";
+    $("token-title").textContent = `Sign in to ${channel}`;
+    $("token-error").hidden = !isWrong;
+    $("token-error").textContent = isWrong ? `The token was refused: ${error.message}` : "";
+    $("token").value = "";
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+}

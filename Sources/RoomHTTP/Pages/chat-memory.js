@@ -1,0 +1,90 @@
+// What this browser remembers: who one is, which rooms one is in, how far one has read.
+
+const PREFIX = "roomline.chat.";
+const OWN_IDS = 100;
+
+function read(key, fallback) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + key)) ?? fallback;
+  } catch {
+    // no storage here, or another program's text in it
+    return fallback;
+  }
+}
+
+function write(key, value) {
+  try {
+    localStorage.setItem(PREFIX + key, JSON.stringify(value));
+  } catch {
+    // no storage here, or it is full: the page works without a memory
+  }
+}
+
+/** The memory for one channel; the profile is the same in all. */
+export class Memory {
+  constructor(channel) {
+    this.channel = channel;
+    const own = read(`own.${channel}`, []);
+    this.ownIDs = new Set(Array.isArray(own) ? own : []);
+    const places = read(`read.${channel}`, {});
+    this.places = places && typeof places === "object" ? places : {};
+  }
+
+  get profile() {
+    const { name, color } = read("me", {});
+    return typeof name === "string" && name ? { name, color: String(color) } : undefined;
+  }
+
+  set profile(profile) {
+    write("me", profile);
+  }
+
+  get rooms() {
+    const rooms = read(`rooms.${this.channel}`, undefined);
+    return Array.isArray(rooms) ? rooms.filter((name) => typeof name === "string" && name) : undefined;
+  }
+
+  set rooms(names) {
+    write(`rooms.${this.channel}`, names);
+  }
+
+  /** The ids of this person's sessions, so that messages from before a reload are still one's own. */
+  addOwnID(id) {
+    if (!id || this.ownIDs.has(id)) return;
+    this.ownIDs.add(id);
+    write(`own.${this.channel}`, [...this.ownIDs].slice(-OWN_IDS));
+  }
+
+  /** How far one has read: `{ epoch, seq }`. */
+  place(room) {
+    return this.places[room];
+  }
+
+  setPlace(room, place) {
+    this.places[room] = place;
+    this.isUnsaved ||= Boolean(setTimeout(() => this.save(), 400));
+  }
+
+  save() {
+    this.isUnsaved = false;
+    write(`read.${this.channel}`, this.places);
+  }
+
+  /** The token lasts as long as the tab. */
+  get token() {
+    try {
+      return sessionStorage.getItem(`${PREFIX}token.${this.channel}`) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  set token(token) {
+    try {
+      if (token) sessionStorage.setItem(`${PREFIX}token.${this.channel}`, token);
+      else sessionStorage.removeItem(`${PREFIX}token.${this.channel}`);
+    } catch {
+      // no storage here: the token is asked for again
+    }
+  }
+}

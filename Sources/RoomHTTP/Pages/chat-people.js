@@ -1,0 +1,97 @@
+// The list of rooms, and the list of people in the shown one.
+
+import { avatar, colourOf, element, nameOf, plural, whenText } from "./chat-text.js";
+
+const MOST_PEOPLE = 200;
+
+export function roomTile(name) {
+  return element("span", "tile", [...name.replace(/^observable-/, "")][0]?.toUpperCase() ?? "#");
+}
+
+/** Keeps one button per room, so that the focus stays where it is. */
+export class RoomList {
+  constructor(list, open) {
+    this.list = list;
+    this.open = open;
+    this.items = new Map();
+  }
+
+  draw(rooms, shown) {
+    for (const [name, item] of this.items) {
+      if (rooms.has(name)) continue;
+      item.node.remove();
+      this.items.delete(name);
+    }
+    for (const room of rooms.values()) this.drawRoom(room, room === shown);
+  }
+
+  drawRoom(room, isShown) {
+    const item = this.items.get(room.name) ?? this.add(room.name);
+    const last = room.last;
+    if (isShown) item.button.setAttribute("aria-current", "true");
+    else item.button.removeAttribute("aria-current");
+    item.when.textContent = last ? whenText(last.time) : "";
+    const who = last?.isOwn ? "You" : last?.name;
+    const said = last ? `${who}: ${last.text.slice(0, 120)}` : "";
+    item.last.textContent = room.state === "ended" ? "You are not in this room" : said;
+    item.badge.hidden = room.unread === 0;
+    item.badge.textContent = room.unread > 999 ? "999+" : String(room.unread);
+    item.badge.setAttribute("aria-label", plural(room.unread, "unread message", "unread messages"));
+  }
+
+  add(name) {
+    const title = element("bdi", "name", name);
+    const when = element("span", "when");
+    const last = element("bdi", "last");
+    const badge = element("span", "badge");
+    badge.setAttribute("role", "img");
+    const tile = roomTile(name);
+    tile.setAttribute("aria-hidden", "true");
+    const button = element("button", "room-item", tile, title, when, last, badge);
+    button.type = "button";
+    button.addEventListener("click", () => this.open(name));
+    const item = { node: element("li", "", button), button, when, last, badge };
+    this.items.set(name, item);
+    this.list.append(item.node);
+    return item;
+  }
+}
+
+/** Draws the people of a room; `me` is the id of this client. */
+export function drawPeople(room, me, { list, note, title }) {
+  const hasPresence = room?.members !== undefined;
+  const people = hasPresence
+    ? [...room.members.values()].map(personOf)
+    : [...(room?.speakers.values() ?? [])].reverse();
+  if (hasPresence) people.sort((a, b) => (b.id === me) - (a.id === me) || a.name.localeCompare(b.name));
+  title.textContent = hasPresence ? `Here: ${room.memberCount.toLocaleString()}` : "Wrote lately";
+  const isMe = ({ id }) => id === me || room.isOwnID(id);
+  list.replaceChildren(...people.slice(0, MOST_PEOPLE).map((person) => personNode(person, isMe(person))));
+  const hidden = hasPresence ? room.memberCount - Math.min(people.length, MOST_PEOPLE) : 0;
+  note.hidden = hasPresence && hidden <= 0;
+  note.textContent = hasPresence
+    ? `and ${plural(hidden, "other", "others")}`
+    : "This room does not show who is in it. Rooms whose name begins with “observable-” do.";
+}
+
+function personOf(member) {
+  return { id: member.id, name: nameOf(member), colour: colourOf(member, member.id) };
+}
+
+function personNode(person, isMe) {
+  const name = element("bdi", "", person.name);
+  const text = element("span", "", name);
+  if (isMe) text.append(element("small", "", "you"));
+  return element("li", "person", avatar(person.name, person.colour, "mini"), text);
+}
+
+/** "Han is typing", as nodes; nothing if nobody is. */
+export function typingNodes(room) {
+  const names = [...(room?.typists.values() ?? [])].map((typist) => typist.name);
+  if (names.length === 0) return [];
+  const dots = element("span", "dots", element("i"), element("i"), element("i"));
+  dots.setAttribute("aria-hidden", "true");
+  const shown = names.slice(0, 2).flatMap((name, index) => [index > 0 ? " and " : "", element("bdi", "", name)]);
+  const end = names.length > 2 ? [" and others are typing"] : [names.length === 1 ? " is typing" : " are typing"];
+  return [dots, ...shown, ...end];
+}

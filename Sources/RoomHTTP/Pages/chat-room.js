@@ -1,0 +1,352 @@
+// One room as the page knows it: its newest entries, its members, what is unread. It has no DOM.
+
+import { colourOf, nameOf, plural, textOf } from "./chat-text.js";
+
+/** Above this many entries the oldest are forgotten; the history has them. */
+const MOST_ENTRIES = 4000;
+const TYPING_LASTS = 5000;
+const PAGE = 100;
+
+const GAPS = {
+  trimmed: "the room keeps only its newest messages",
+  expired: "they were older than the room keeps messages",
+  slow: "they came faster than this page could read them",
+  denied: "they are further back than you may read",
+};
+
+export class ChatRoom {
+  /** @param onChange called with a word for what has changed: "entries", "older", "people", "typing", "state" */
+  constructor(name, memory, onChange) {
+    this.name = name;
+    this.memory = memory;
+    this.onChange = (what) => onChange(this, what);
+    this.entries = [];
+    /** One's own messages that the broker has not acknowledged. */
+    this.pending = [];
+    this.nextNumber = 0;
+    this.members = undefined;
+    this.memberCount = 0;
+    this.speakers = new Map();
+    this.typists = new Map();
+    this.unread = 0;
+    this.place = memory.place(name);
+    /** How far one had read before this visit. */
+    this.placeBefore = this.place;
+    /** The seq of the first message that was not read when it came. */
+    this.markSeq = undefined;
+    this.hasOlder = true;
+    this.state = "joining";
+    this.error = undefined;
+    this.closed = undefined;
+    this.isBeingRead = () => false;
+  }
+
+  /** Takes the events of a `Room` of roomline.js until it ends. */
+  attach(room) {
+    this.room = room;
+    this.state = "in";
+    this.error = undefined;
+    room.on("*", (event) => this[`on_${event.type}`]?.(event));
+    this.onChange("state");
+  }
+
+  get last() {
+    return this.entries.findLast((entry) => entry.kind === "message");
+  }
+
+  get firstSeq() {
+    return this.entries.find((entry) => entry.seq !== undefined)?.seq;
+  }
+
+  // Events
+
+  on_message(event) {
+    const entry = this.entryOf(event);
+    if (entry.isOwn) this.forgetPending(entry);
+    this.typists.delete(entry.from);
+    this.speakers.delete(entry.name);
+    this.speakers.set(entry.name, { id: entry.from, name: entry.name, colour: entry.colour });
+    if (this.speakers.size > 100) this.speakers.delete(this.speakers.keys().next().value);
+    if (event.isMissed && !this.catchUp) {
+      this.catchUp = this.line("recovered", "Catching up…", event.time);
+      this.add(this.catchUp);
+    }
+    this.add(entry);
+    this.count(entry, event);
+    this.onChange("entries");
+  }
+
+  on_recovered({ count }) {
+    const text =
+      count > 0
+        ? plural(count, "missed message, here it is", "missed messages, here they are")
+        : "Connected again. Nothing was missed.";
+    if (this.catchUp) {
+      this.catchUp.text = text;
+      this.catchUp.isChanged = true;
+    } else this.add(this.line("recovered", text));
+    this.catchUp = undefined;
+    this.onChange("entries");
+  }
+
+  on_gap({ reason, from, to }) {
+    const why = GAPS[reason];
+    const text =
+      reason === "cleared" ? "A moderator has deleted the earlier messages."
+      : from === undefined || !why ? "The room has a new log. Messages in between may be gone."
+      : from === to ? `Message ${from} is gone: ${why}.`
+      : `Messages ${from} to ${to} are gone: ${why}.`;
+    this.add(this.line("gap", text));
+    this.onChange("entries");
+  }
+
+  on_redacted({ targetID, reason }) {
+    const entry = this.entries.findLast((entry) => entry.id === targetID);
+    if (!entry) return;
+    this.redact(entry, reason);
+    this.onChange("entries");
+  }
+
+  on_cleared({ position }) {
+    this.entries = [];
+    this.hasOlder = false;
+    this.unread = 0;
+    this.markSeq = undefined;
+    this.setPlace(position);
+    this.add(this.line("notice", "A moderator has deleted all messages."));
+    this.onChange("cleared");
+  }
+
+  on_notice({ text, code, sender }) {
+    if (code === "room_locked") this.closed = "A moderator has locked this room";
+    if (code === "room_unlocked") this.closed = undefined;
+    const entry = this.line("notice", text);
+    entry.title = sender?.clientData?.name ?? "Notice";
+    this.add(entry);
+    this.onChange("entries");
+    this.onChange("state");
+  }
+
+  on_muted({ reason, until }) {
+    const end = until ? ` until ${new Date(until * (until < 1e11 ? 1000 : 1)).toLocaleString()}` : "";
+    this.mutedText = `You cannot write here${end}${reason ? `: ${reason}` : ""}`;
+    this.onChange("state");
+  }
+
+  on_unmuted() {
+    this.mutedText = undefined;
+    this.onChange("state");
+  }
+
+  on_members({ members, count }) {
+    this.members = new Map(members.map((member) => [member.id, member]));
+    this.memberCount = count;
+    this.onChange("people");
+  }
+
+  on_joined({ member }) {
+    this.members?.set(member.id, member);
+    this.memberCount = this.room.memberCount;
+    this.onChange("people");
+  }
+
+  on_updated({ member }) {
+    if (this.members?.has(member.id)) this.members.set(member.id, member);
+    this.onChange("people");
+  }
+
+  on_left({ member }) {
+    this.members?.delete(member.id);
+    this.memberCount = this.room.memberCount;
+    if (this.typists.delete(member.id)) this.onChange("typing");
+    this.onChange("people");
+  }
+
+  on_typing({ member, isTyping }) {
+    if (!member || this.isOwnID(member.id)) return;
+    clearTimeout(this.typists.get(member.id)?.timer);
+    this.typists.delete(member.id);
+    if (isTyping) {
+      const timer = setTimeout(() => this.on_typing({ member, isTyping: false }), TYPING_LASTS);
+      this.typists.set(member.id, { name: nameOf(member), timer });
+    }
+    this.onChange("typing");
+  }
+
+  on_ended({ error }) {
+    if (!error) return;
+    this.room = undefined;
+    this.end(error);
+  }
+
+  end(error) {
+    this.state = "ended";
+    this.error = error;
+    this.members = undefined;
+    this.onChange("state");
+  }
+
+  // Entries
+
+  isOwnID(id) {
+    return this.memory.ownIDs.has(id);
+  }
+
+  entryOf(event) {
+    const from = event.member?.id ?? event.sender?.id ?? "";
+    const entry = {
+      kind: "message",
+      id: event.id,
+      seq: event.seq,
+      epoch: event.position?.epoch,
+      time: event.time,
+      from,
+      name: nameOf(event.member, event.sender),
+      colour: colourOf(event.member, from),
+      isOwn: event.isOwn || this.isOwnID(from),
+      ...textOf(event.value),
+    };
+    if (event.isRedacted) this.redact(entry);
+    return entry;
+  }
+
+  line(type, text, time = new Date()) {
+    return { kind: "line", type, text, time };
+  }
+
+  redact(entry, reason) {
+    entry.isGone = true;
+    entry.text = reason ? `Removed by a moderator: ${reason}` : "Removed by a moderator";
+    entry.isCode = false;
+    entry.isChanged = true;
+  }
+
+  add(entry) {
+    entry.number = this.nextNumber++;
+    this.entries.push(entry);
+    if (this.entries.length > MOST_ENTRIES * 1.25) {
+      this.entries.splice(0, this.entries.length - MOST_ENTRIES);
+      this.hasOlder = true;
+      this.olderThan = undefined;
+    }
+  }
+
+  /** Puts the page of the history before the oldest entry; false if there is none. */
+  async loadOlder() {
+    if (!this.room || !this.hasOlder || this.isLoading) return false;
+    this.isLoading = true;
+    try {
+      const page = await this.room.history({ before: this.olderThan ?? this.firstSeq, limit: PAGE });
+      this.hasOlder = page.hasMore;
+      this.olderThan = page.from;
+      const first = this.firstSeq ?? Infinity;
+      const older = page.messages.filter((message) => message.seq < first).map((message) => this.entryOf(message));
+      let number = this.entries[0]?.number ?? 0;
+      for (const entry of older.toReversed()) entry.number = --number;
+      this.entries.unshift(...older);
+      return older.length > 0 || this.hasOlder;
+    } catch (error) {
+      // a room without history, or a token that does not let one read it; the rest comes and goes
+      if (!error.retryable) this.hasOlder = false;
+      return false;
+    } finally {
+      this.isLoading = false;
+      this.onChange("older");
+    }
+  }
+
+  // Unread
+
+  count(entry, event) {
+    if (entry.seq === undefined) return;
+    const isNew = event.isHistory ? this.isUnreadFromBefore(entry) : !this.isBeingRead(this);
+    if (entry.isOwn || !isNew) {
+      if (!event.isHistory || this.unread === 0) this.setPlace({ epoch: entry.epoch, seq: entry.seq });
+      return;
+    }
+    if (this.unread === 0) this.markSeq = entry.seq;
+    this.unread += 1;
+    this.onChange("unread");
+  }
+
+  isUnreadFromBefore(entry) {
+    const before = this.placeBefore;
+    return before !== undefined && before.epoch === entry.epoch && entry.seq > before.seq;
+  }
+
+  markRead() {
+    const newest = this.entries.findLast((entry) => entry.seq !== undefined);
+    if (newest) this.setPlace({ epoch: newest.epoch, seq: newest.seq });
+    if (this.unread === 0) return;
+    this.unread = 0;
+    this.onChange("unread");
+  }
+
+  setPlace(place) {
+    if (!place?.epoch) return;
+    this.place = place;
+    this.memory.setPlace(this.name, place);
+  }
+
+  // Writing
+
+  send(text, me) {
+    const entry = {
+      kind: "message",
+      time: new Date(),
+      from: "",
+      name: me.name,
+      colour: me.color,
+      isOwn: true,
+      text,
+      isCode: false,
+      messageID: newID(),
+    };
+    this.pending.push(entry);
+    this.markSeq = undefined;
+    this.publish(entry);
+    return entry;
+  }
+
+  async publish(entry) {
+    entry.state = "sending";
+    entry.error = undefined;
+    this.onChange("pending");
+    try {
+      if (!this.room) throw this.error ?? new Error("you are not in this room");
+      const receipt = await this.room.publish(entry.text, { id: entry.messageID });
+      entry.id = receipt.id;
+      // the echo of a message that was stored before an interruption may be in the history already
+      if (this.entries.some((known) => known.id === receipt.id)) this.forgetPending(entry);
+    } catch (error) {
+      entry.state = "failed";
+      entry.error = error;
+    }
+    this.onChange("pending");
+  }
+
+  discard(entry) {
+    this.pending = this.pending.filter((other) => other !== entry);
+    this.onChange("pending");
+  }
+
+  /** The broker's copy takes the place of the one that waited. */
+  forgetPending(entry) {
+    const isSame = (waiting) =>
+      waiting.id === undefined ? waiting.state === "sending" && waiting.text === entry.text : waiting.id === entry.id;
+    const index = this.pending.findIndex(isSame);
+    if (index < 0) return;
+    this.pending.splice(index, 1);
+    this.onChange("pending");
+  }
+}
+
+/** A random UUID, also on a page that did not come over TLS. */
+function newID() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

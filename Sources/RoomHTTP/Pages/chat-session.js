@@ -1,0 +1,114 @@
+// The connection and the rooms of it: one `Roomline` and a `ChatRoom` for each room that one is in.
+
+import { Roomline } from "/roomline.js";
+import { ChatRoom } from "./chat-room.js";
+
+const HISTORY = 100;
+/** What a token can mend. */
+const WANTS_TOKEN = new Set(["authentication_required", "token_invalid", "token_expired"]);
+
+export class Session {
+  /** @param actions `stateChanged()`, `roomChanged(room, what)`, `wantsToken(error)` */
+  constructor(memory, actions) {
+    this.memory = memory;
+    this.actions = actions;
+    this.rooms = new Map();
+    this.state = { state: "idle" };
+  }
+
+  get me() {
+    return this.memory.profile;
+  }
+
+  get id() {
+    return this.client?.clientID;
+  }
+
+  /** Connects, also again after the broker has ended the connection; joins all rooms. */
+  start() {
+    this.client?.close();
+    const client = new Roomline({ channel: this.memory.channel, data: this.me, token: this.memory.token });
+    this.client = client;
+    client.on("state", (state) => {
+      if (client === this.client) this.stateChanged(state);
+    });
+    client.on("notice", (notice) => this.forAll((room) => room.on_notice(notice)));
+    client.on("muted", (muted) => this.forAll((room) => room.on_muted(muted)));
+    client.on("unmuted", () => this.forAll((room) => room.on_unmuted()));
+    for (const room of this.rooms.values()) this.join(room);
+  }
+
+  forAll(action) {
+    for (const room of this.rooms.values()) action(room);
+  }
+
+  stateChanged(state) {
+    this.state = state;
+    if (state.state === "connected") this.memory.addOwnID(state.clientID || this.client.clientID);
+    if (state.state === "closed" && WANTS_TOKEN.has(state.error?.code)) this.actions.wantsToken(state.error);
+    this.actions.stateChanged();
+  }
+
+  /** The room of this name, which is joined if it was not yet. */
+  open(name) {
+    let room = this.rooms.get(name);
+    if (!room) {
+      room = new ChatRoom(name, this.memory, this.actions.roomChanged);
+      this.rooms.set(name, room);
+      this.memory.rooms = [...this.rooms.keys()];
+      if (this.client) this.join(room);
+    }
+    return room;
+  }
+
+  async join(room) {
+    const client = this.client;
+    room.state = "joining";
+    room.error = undefined;
+    this.actions.roomChanged(room, "state");
+    try {
+      const place = room.entries.findLast((entry) => entry.seq !== undefined);
+      const start = place ? { since: { epoch: place.epoch, seq: place.seq } } : { history: HISTORY };
+      room.attach(await client.join(room.name, start));
+    } catch (error) {
+      if (client !== this.client || error.code === "closed") return;
+      room.end(error);
+      if (WANTS_TOKEN.has(error.code)) this.actions.wantsToken(error);
+    }
+  }
+
+  leave(room) {
+    this.rooms.delete(room.name);
+    this.memory.rooms = [...this.rooms.keys()];
+    // the connection may be lost: the broker notices that by itself
+    room.room?.leave().catch(() => {});
+  }
+
+  signIn(token) {
+    this.memory.token = token;
+    this.start();
+  }
+
+  setProfile(profile) {
+    this.memory.profile = profile;
+    // without a connection the next one brings the new data
+    this.client?.update(profile).catch(() => {});
+  }
+
+  /** Ends the pause before the next attempt. */
+  tryNow() {
+    if (this.client.state === "closed") this.start();
+    // a failed attempt shows as a state
+    else this.client.connect().catch(() => {});
+  }
+
+  /** The names of the channel's rooms with people in them, as REST lists them. */
+  async findRooms() {
+    const token = this.memory.token;
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    const answer = await fetch(`/${encodeURIComponent(this.memory.channel)}/rooms`, { headers, cache: "no-store" });
+    const found = await answer.json();
+    if (!answer.ok) throw new Error(found.message ?? answer.statusText);
+    return found;
+  }
+}

@@ -1,0 +1,134 @@
+// Texts, names and colours of others, as DOM nodes. Nothing of them ever becomes HTML.
+
+export const COLOURS = ["#c2255c", "#d9480f", "#b08900", "#2b8a3e", "#0b7285", "#1864ab", "#5f3dc4", "#9c36b5"];
+
+/** Makes an element; `content` is text or nodes. */
+export function element(name, className, ...content) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...content);
+  return made;
+}
+
+/** The name that a member chose, or a word for one that chose none. */
+export function nameOf(member, sender) {
+  const name = member?.clientData?.name;
+  if (typeof name === "string" && name.trim()) return name.trim().slice(0, 80);
+  if (sender?.kind === "rest") return "HTTP";
+  if (sender?.kind === "admin") return "Administrator";
+  return member ? `Guest ${String(member.id).slice(0, 4)}` : "Somebody";
+}
+
+/** The colour that a member chose, if it is one; else always the same one for the same key. */
+export function colourOf(member, key = "") {
+  const chosen = member?.clientData?.color;
+  if (typeof chosen === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(chosen)) return chosen;
+  let hash = 0;
+  for (const character of key) hash = (hash * 31 + character.codePointAt(0)) >>> 0;
+  return COLOURS[hash % COLOURS.length];
+}
+
+/** One or two letters for an avatar. */
+export function initials(name) {
+  const words = name.split(/[\s._-]+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : [name];
+  return letters.map((word) => [...word][0]).join("").toUpperCase();
+}
+
+export function avatar(name, colour, className = "") {
+  const made = element("span", `avatar ${className}`, initials(name));
+  made.style.setProperty("--c", colour);
+  made.setAttribute("aria-hidden", "true");
+  return made;
+}
+
+/** What a message says: text where it is one, otherwise its JSON. */
+export function textOf(value) {
+  if (typeof value === "string") return { text: value, isCode: false };
+  if (value && typeof value.text === "string") return { text: value.text, isCode: false };
+  return { text: JSON.stringify(value) ?? "", isCode: true };
+}
+
+let emojiOnly;
+try {
+  emojiOnly = new RegExp("^(?:\\p{RGI_Emoji}\\s?){1,3}$", "v");
+} catch {
+  // a browser without the v flag
+  emojiOnly = /^(?:\p{Extended_Pictographic}\uFE0F?\s?){1,3}$/u;
+}
+export function isBigEmoji(text) {
+  return text.length < 40 && emojiOnly.test(text);
+}
+
+const LINK = /\b(?:https?:\/\/|mailto:)[^\s<>"\u202a-\u202e\u2066-\u2069]+/giu;
+
+/** Appends the text; addresses in it become links that tell their target nothing about this page. */
+export function appendText(parent, text) {
+  let end = 0;
+  for (const match of text.matchAll(LINK)) {
+    const address = withoutTail(match[0]);
+    if (!isSafe(address)) continue;
+    parent.append(text.slice(end, match.index));
+    const link = element("a", "", address);
+    link.href = address;
+    link.target = "_blank";
+    link.rel = "noopener noreferrer nofollow";
+    parent.append(link);
+    end = match.index + address.length;
+  }
+  parent.append(text.slice(end));
+}
+
+/** Without the punctuation of the sentence around it. */
+function withoutTail(address) {
+  let end = address.length;
+  while (end > 0) {
+    const last = address[end - 1];
+    const isUnmatched = last === ")" && !address.slice(0, end - 1).includes("(");
+    if (!isUnmatched && !".,;:!?'\u201d\u2019]}*_".includes(last)) break;
+    end -= 1;
+  }
+  return address.slice(0, end);
+}
+
+function isSafe(address) {
+  const url = URL.parse ? URL.parse(address) : tryURL(address);
+  if (url?.protocol === "mailto:") return url.pathname.includes("@");
+  return (url?.protocol === "https:" || url?.protocol === "http:") && url.host !== "";
+}
+
+function tryURL(address) {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", year: "numeric" });
+const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
+export const timeText = (time) => clock.format(time);
+
+export function dayKey(time) {
+  return time.getFullYear() * 10000 + time.getMonth() * 100 + time.getDate();
+}
+
+/** "Today", "Yesterday", or the date. */
+export function dayText(time, now = new Date()) {
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(time).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days === 0) return "Today";
+  if (days === 1) return "Yesterday";
+  return (days > 0 && days < 300 ? weekday : date).format(time);
+}
+
+/** For the list of rooms: the time of today, or the day. */
+export function whenText(time) {
+  return dayKey(time) === dayKey(new Date()) ? timeText(time) : shortDate.format(time);
+}
+
+export function plural(count, one, many) {
+  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,330 @@
+// The chat page: brings the connection, the rooms and what is on the screen together.
+
+import { ProfileDialog, RoomDialog, TokenDialog } from "./chat-dialogs.js";
+import { Memory } from "./chat-memory.js";
+import { drawPeople, RoomList, typingNodes } from "./chat-people.js";
+import { Session } from "./chat-session.js";
+import { avatar, plural } from "./chat-text.js";
+import { Timeline } from "./chat-timeline.js";
+import { Writing } from "./chat-writing.js";
+
+const $ = (id) => document.getElementById(id);
+/** The rooms of a newcomer: the one of the people at nc and telnet first. */
+const FIRST_ROOMS = ["lobby", "observable-lobby"];
+const SPOKEN_EVERY = 1500;
+const LOST = "The connection is lost. Reconnecting…";
+const STATES = {
+  idle: "Not connected",
+  connecting: "Connecting…",
+  connected: "Connected",
+  waiting: "Reconnecting…",
+  closed: "Disconnected",
+};
+const ENDS = { kicked: "A moderator has disconnected you", banned: "You are banned" };
+
+const memory = new Memory(new URLSearchParams(location.search).get("channel") || "default");
+const session = new Session(memory, { stateChanged: drawState, roomChanged, wantsToken });
+const timeline = new Timeline($("scroll"), $("messages"), {
+  needOlder,
+  moved,
+  retry: (entry) => shown.publish(entry),
+  discard: (entry) => shown.discard(entry),
+});
+const writing = new Writing(
+  { form: $("write-form"), field: $("write"), send: $("send"), emoji: $("emoji"), emojiList: $("emoji-list") },
+  { send, typing: (isTyping) => shown?.room?.typing(isTyping) },
+);
+const roomList = new RoomList($("room-list"), (name) => show(name));
+const profileDialog = new ProfileDialog(profileChosen);
+const roomDialog = new RoomDialog(() => session.findRooms(), (name) => show(name));
+const tokenDialog = new TokenDialog((token) => session.signIn(token));
+
+let shown;
+let countdown;
+/** What the next frame draws. */
+const stale = new Set();
+
+function wantsToken(error) {
+  tokenDialog.open(memory.channel, error);
+}
+
+// Rooms
+
+function roomInAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
+/** Shows the room, which is joined if it was not yet. */
+function show(name) {
+  const room = session.open(name);
+  room.isBeingRead = isBeingRead;
+  if (room !== shown) {
+    if (shown) shown.markSeq = undefined;
+    shown = room;
+    if (roomInAddress() !== name) history.replaceState(null, "", `#${encodeURIComponent(name)}`);
+    writing.show(name);
+    timeline.show(room);
+  }
+  setSide("room");
+  drawRoom();
+  if (matchMedia("(hover: hover)").matches) $("write").focus();
+}
+
+function leave() {
+  session.leave(shown);
+  const next = session.rooms.values().next().value;
+  shown = undefined;
+  if (next) show(next.name);
+  else {
+    history.replaceState(null, "", location.pathname + location.search);
+    timeline.show(undefined);
+    drawRoom();
+    roomDialog.open();
+  }
+}
+
+function roomChanged(room, what) {
+  if (room === shown) {
+    if (what === "older") drawOlder();
+    else if (what === "cleared") timeline.show(room);
+    else if (what === "people" || what === "typing" || what === "state") stale.add(what);
+    else timeline.changed();
+    if (what === "entries") speak(room);
+  }
+  stale.add("list");
+  drawSoon();
+}
+
+function send(text) {
+  if (!shown) return;
+  shown.send(text, session.me);
+  timeline.toEnd();
+}
+
+// Reading
+
+function isBeingRead(room) {
+  return room === shown && document.hasFocus() && timeline.isFollowing;
+}
+
+function moved() {
+  if (!shown) return;
+  if (isBeingRead(shown)) shown.markRead();
+  $("jump").hidden = timeline.isFollowing;
+  const { unread } = shown;
+  $("jump-text").textContent = unread > 0 ? plural(unread, "new message", "new messages") : "Newest messages";
+  stale.add("empty");
+  drawSoon();
+}
+
+async function needOlder() {
+  if (timeline.drawOlder()) return;
+  await shown?.loadOlder();
+}
+
+function drawOlder() {
+  if (!timeline.drawOlder()) stale.add("empty");
+}
+
+let spoken = [];
+let lastSpoken;
+/** Tells a screen reader about new messages, but not more often than it can speak. */
+function speak(room) {
+  const entry = room.entries.at(-1);
+  if (!entry || entry === lastSpoken || entry.isOwn) return;
+  lastSpoken = entry;
+  if (spoken.push(entry) > 1) return;
+  setTimeout(() => {
+    const texts = spoken.map(({ kind, name, text }) => (kind === "line" ? text : `${name}: ${text.slice(0, 300)}`));
+    $("heard").textContent = texts.length <= 3 ? texts.join(". ") : plural(texts.length, "new message", "new messages");
+    spoken = [];
+  }, SPOKEN_EVERY);
+}
+
+// Drawing
+
+let frame = 0;
+function drawSoon() {
+  frame ||= requestAnimationFrame(() => {
+    frame = 0;
+    if (stale.has("list")) drawList();
+    if (stale.has("people") || stale.has("state")) drawWho();
+    if (stale.has("typing")) $("typing").replaceChildren(...typingNodes(shown));
+    if (stale.has("state")) drawState();
+    if (stale.has("empty") || stale.has("state")) drawEmpty();
+    stale.clear();
+  });
+}
+
+function drawList() {
+  roomList.draw(session.rooms, shown);
+  let others = 0;
+  let all = 0;
+  for (const room of session.rooms.values()) {
+    all += room.unread;
+    if (room !== shown) others += room.unread;
+  }
+  $("other-unread").hidden = others === 0;
+  $("other-unread").textContent = others > 99 ? "99+" : String(others);
+  document.title = `${all > 0 ? `(${all}) ` : ""}${shown ? `${shown.name} – ` : ""}Roomline chat`;
+}
+
+function drawRoom() {
+  $("room-name").textContent = shown?.name ?? "No room";
+  $("leave-room").hidden = !shown;
+  $("typing").replaceChildren(...typingNodes(shown));
+  drawList();
+  drawWho();
+  drawState();
+  drawEmpty();
+}
+
+function drawWho() {
+  drawPeople(shown, session.id, { list: $("people-list"), note: $("people-note"), title: $("people-title") });
+  $("room-sub").textContent = !shown ? ""
+    : shown.members ? plural(shown.memberCount, "person here", "people here")
+    : shown.state === "joining" ? "Joining…" : "Does not show who is here";
+}
+
+function drawEmpty() {
+  const isEmpty = !shown || (shown.entries.length === 0 && shown.pending.length === 0);
+  $("empty").hidden = !isEmpty;
+  $("messages").hidden = isEmpty;
+  if (!isEmpty) return;
+  const [title, text] = !shown ? ["You are in no room", "Join one, or create one of your own."]
+    : shown.state === "joining" ? ["", ""]
+    : shown.state === "ended" ? ["You are not in this room", ""]
+    : ["Nobody has written here yet", "Say hello. Whoever joins later can read it, too."];
+  $("empty").children[0].textContent = title;
+  $("empty").children[1].textContent = text;
+}
+
+/** The state of the connection and of the room, as it is. */
+function drawState() {
+  clearTimeout(countdown);
+  const { state, error, retryIn, since } = session.state;
+  $("state").dataset.state = { connected: "online", closed: "ended" }[state] ?? "connecting";
+  setText($("state"), STATES[state] ?? state);
+  const wasConnected = Boolean(session.id);
+  if (state === "closed") {
+    const why = `${ENDS[error?.code] ?? "The connection has ended"}: ${error?.message ?? "it was closed"}.`;
+    banner(why, "bad", "Connect again", () => session.start());
+  } else if (state === "waiting") {
+    session.state.since = since ?? Date.now();
+    const left = Math.ceil((session.state.since + (retryIn ?? 0) - Date.now()) / 1000);
+    const what = wasConnected ? LOST : "The broker does not answer. Trying again…";
+    banner(left > 1 ? `${what} Next attempt in ${left} s.` : what, "warn", "Try now", () => session.tryNow());
+    if (left > 0) countdown = setTimeout(drawState, 1000);
+  } else if (state === "connecting" && wasConnected) banner(LOST, "warn");
+  else if (shown?.state === "ended") {
+    const { code, message } = shown.error;
+    banner(code === "kicked" ? `You were ${message}.` : `You are not in this room: ${message}.`, "bad",
+      code === "banned" ? undefined : "Join again", () => session.join(shown));
+  } else banner();
+  const why = !shown || shown.state === "ended" ? "You cannot write here" : shown.mutedText;
+  writing.close(why, shown?.closed ?? `Write to ${shown?.name ?? ""}`);
+}
+
+let bannerAction;
+function banner(text, kind, label, action) {
+  $("banner").hidden = !text;
+  if (!text) return;
+  $("banner").dataset.kind = kind;
+  setText($("banner-text"), text);
+  $("banner-button").hidden = !label;
+  setText($("banner-button"), label ?? "");
+  bannerAction = action;
+}
+
+/** Only what differs, so that a screen reader says it once. */
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function drawMe() {
+  const me = session.me;
+  const drawn = avatar(me.name, me.color);
+  drawn.id = "my-avatar";
+  $("my-avatar").replaceWith(drawn);
+  $("my-name").textContent = me.name;
+}
+
+/** On a narrow page there is one side at a time. */
+function setSide(side) {
+  $("app").dataset.side = side;
+}
+
+// Beginning
+
+function profileChosen(profile) {
+  const isFirst = !memory.profile;
+  if (isFirst) memory.profile = profile;
+  else session.setProfile(profile);
+  drawMe();
+  if (isFirst) begin();
+}
+
+function begin() {
+  drawMe();
+  const remembered = memory.rooms ?? FIRST_ROOMS;
+  const asked = roomInAddress();
+  for (const name of remembered) session.open(name).isBeingRead = isBeingRead;
+  session.start();
+  const first = asked || remembered[0];
+  if (first) show(first);
+  else drawRoom();
+}
+
+const isWide = matchMedia("(min-width: 1021px)");
+function showPeople(isShown) {
+  if (isWide.matches) $("app").classList.toggle("no-people", !isShown);
+  else setSide(isShown ? "people" : "room");
+  $("show-people").setAttribute("aria-expanded", String(isShown));
+}
+function peopleAreShown() {
+  return isWide.matches ? !$("app").classList.contains("no-people") : $("app").dataset.side === "people";
+}
+
+/** The room above or below the shown one in the list. */
+function showNext(step) {
+  const names = [...session.rooms.keys()];
+  const next = names[(names.indexOf(shown?.name) + step + names.length) % names.length];
+  if (next) show(next);
+}
+
+$("find-room").addEventListener("click", () => roomDialog.open());
+$("edit-me").addEventListener("click", () => profileDialog.open(session.me));
+$("leave-room").addEventListener("click", leave);
+$("show-rooms").addEventListener("click", () => {
+  setSide("rooms");
+  roomList.items.get(shown?.name)?.button.focus();
+});
+$("show-people").addEventListener("click", () => showPeople(!peopleAreShown()));
+$("hide-people").addEventListener("click", () => {
+  showPeople(false);
+  $("show-people").focus();
+});
+$("jump").addEventListener("click", () => {
+  timeline.toEnd();
+  $("write").focus();
+});
+$("banner-button").addEventListener("click", () => bannerAction?.());
+addEventListener("focus", moved);
+addEventListener("online", () => session.client && session.state.state === "waiting" && session.tryNow());
+addEventListener("pagehide", () => memory.save());
+addEventListener("hashchange", () => roomInAddress() && session.client && show(roomInAddress()));
+addEventListener("keydown", (event) => {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (event.altKey && step && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    showNext(step);
+  } else if (event.key === "Escape" && !isWide.matches && $("app").dataset.side === "people") showPeople(false);
+});
+
+if (!isWide.matches) $("show-people").setAttribute("aria-expanded", "false");
+if (memory.profile) begin();
+else profileDialog.open();
