@@ -123,8 +123,9 @@ let package = Package(
         .target(
             name: "RoomHTTP",
             dependencies: [
-                "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
-                nioLocks, nioPosix, logging,
+                "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomCrypto", "RoomWire", "RoomJSON",
+                "RoomModel",
+                nioCore, nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),

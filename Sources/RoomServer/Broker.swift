@@ -102,8 +102,7 @@ package struct Broker: Sendable {
             shards: shards,
             gate: gate,
             accepts: accepts,
-            group: group,
-            logger: self.logger
+            group: group
         )
         let metadata: Logger.Metadata = [
             "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",

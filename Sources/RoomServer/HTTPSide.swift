@@ -14,7 +14,7 @@ struct HTTPSide: Sendable {
     private let unix: HTTPServer?
     private let unixPath: String?
 
-    /// Binds what the configuration says; requests wait until the services run.
+    /// Binds what the configuration says; requests are answered from then on.
     ///
     /// - Throws: `StartError` where that cannot be.
     static func listen(
@@ -24,7 +24,7 @@ struct HTTPSide: Sendable {
         gate: ConnectionGate,
         accepts: AcceptLimit,
         group: MultiThreadedEventLoopGroup,
-        logger: Logger
+        webSockets: WebSocketAcceptor? = nil
     ) async throws -> HTTPSide {
         let address = configuration.listen.http
         let options = try HTTPListener.Options(configuration)
@@ -36,7 +36,7 @@ struct HTTPSide: Sendable {
             gate: gate,
             accepts: accepts,
             options: options,
-            logger: logger
+            webSockets: webSockets
         )
         var tcp: HTTPServer?
         if let address {

@@ -49,6 +49,7 @@ extension HTTPListener.Options {
         self.limits.body = max(self.limits.body, configuration.limits.frame.message + 16 * 1024)
         self.limits.headerTime = TimeAmount(configuration.timeouts.httpHeader)
         self.limits.idleTime = TimeAmount(configuration.timeouts.httpIdle)
+        self.userTimeout = TimeAmount(configuration.listen.tcpUserTimeout)
         self.tls = try configuration.listen.tls.map { try $0.context() }
     }
 }

@@ -40,4 +40,28 @@ struct ConnectionGateTests {
         }
         #expect(gate.enter(nil, side: .http, now: 0) == .turnedAway)
     }
+
+    @Test func `a connection of HTTP becomes one of the rooms, where there is a place`() {
+        let gate = ConnectionGate(limits: Self.limits(files: 256))
+        let (rooms, all) = (gate.limits.places(for: .rooms), gate.limits.places(for: .http))
+        for _ in 0..<all { #expect(gate.enter(nil, side: .http, now: 0) == .admitted) }
+        #expect(gate.moveToRooms(nil, as: nil, now: 0)?.code == .tooManyConnections)
+        for _ in rooms..<all { gate.leave(nil, .admitted) }
+        #expect(gate.moveToRooms(nil, as: nil, now: 0) == nil)
+        #expect(gate.enter(nil, now: 0) != .admitted, "it has not made room for another one")
+    }
+
+    @Test func `it counts for the client from then on`() {
+        var limits = ConnectionGate.Limits()
+        limits.perAddress = 1
+        let gate = ConnectionGate(limits: limits)
+        let (proxy, client) = (IPAddress("192.0.2.1"), IPAddress("192.0.2.2"))
+        #expect(gate.enter(proxy, side: .http, now: 0) == .admitted)
+        #expect(gate.moveToRooms(proxy, as: proxy, now: 0) == nil)
+        #expect(gate.moveToRooms(proxy, as: client, now: 0) == nil)
+        #expect(gate.enter(proxy, side: .http, now: 0) == .admitted)
+        #expect(gate.moveToRooms(proxy, as: client, now: 0)?.code == .tooManyConnections)
+        gate.leave(client, .admitted)
+        #expect(gate.moveToRooms(proxy, as: client, now: 0) == nil)
+    }
 }

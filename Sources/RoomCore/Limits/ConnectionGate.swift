@@ -69,6 +69,11 @@ package final class ConnectionGate: Sendable {
         var addresses: [IPAddress: Int] = [:]
         /// `nil`: there is no limit.
         var meter: AddressRateLimiter?
+
+        mutating func remove(_ network: IPAddress?) {
+            guard let network, let count = self.addresses[network] else { return }
+            self.addresses[network] = count > 1 ? count - 1 : nil
+        }
     }
 
     private static let secondsAtOnce = 10
@@ -136,6 +141,24 @@ package final class ConnectionGate: Sendable {
         )
     }
 
+    /// Makes a connection of the HTTP side, which was admitted, one of the rooms. It counts for `client` from now on: the
+    /// peer, or whom a proxy speaks for. `leave` has to follow for that address.
+    ///
+    /// - Returns: why it cannot be one; then it stays where it is.
+    package func moveToRooms(_ peer: IPAddress?, as client: IPAddress?, now: UInt64) -> RequestError? {
+        let (old, new) = (Self.counted(peer), Self.counted(client))
+        return self.counts.withLockedValue { counts in
+            counts.total -= 1  // its own place is free for it
+            defer { counts.total += 1 }
+            // it has come in under the address that it had
+            if let error = self.refusal(of: old == new ? nil : new, .rooms, now: now, &counts) { return error }
+            guard old != new else { return nil }
+            counts.remove(old)
+            if let new { counts.addresses[new, default: 0] += 1 }
+            return nil
+        }
+    }
+
     private static let retryTime = 5_000
     package static let full = "the broker has reached its limit of connections; try again later"
 
@@ -147,9 +170,7 @@ package final class ConnectionGate: Sendable {
             case .refused: counts.refused -= 1
             case .admitted:
                 counts.total -= 1
-                if let network = Self.counted(peer), let count = counts.addresses[network] {
-                    counts.addresses[network] = count > 1 ? count - 1 : nil
-                }
+                counts.remove(Self.counted(peer))
             }
         }
         if admission == .admitted { self.open.closed() }

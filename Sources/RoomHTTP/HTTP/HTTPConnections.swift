@@ -6,15 +6,18 @@ import RoomCore
 final class HTTPConnections: Sendable {
     private let channels = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
     private let open = OpenCount()
+    /// Requests that are being answered, also of those who have gone.
+    let requests = OpenCount()
 
     func add(_ channel: any Channel) {
         self.channels.withLockedValue { $0[ObjectIdentifier(channel)] = channel }
         self.open.opened()
     }
 
+    /// It has gone, or speaks another protocol: then it leaves twice.
     func remove(_ channel: any Channel) {
-        self.channels.withLockedValue { $0[ObjectIdentifier(channel)] = nil }
-        self.open.closed()
+        let wasThere = self.channels.withLockedValue { $0.removeValue(forKey: ObjectIdentifier(channel)) != nil }
+        if wasThere { self.open.closed() }
     }
 
     /// Those without a request are closed at once, the others after their answer.

@@ -51,11 +51,13 @@ package struct HTTPFront: Sendable {
     /// - Parameters:
     ///   - slot: that of the connection, which leaves it when the answer has gone out.
     ///   - work: what the connection is charged.
+    ///   - problem: what was wrong with a request for a WebSocket.
     func respond(
         to request: Request,
         from peer: HTTPPeer,
         in slot: HTTPLoad.Slot,
-        charging work: RequestWork
+        charging work: RequestWork,
+        refusing problem: Problem? = nil
     ) async -> Response {
         let caller = self.caller(request, peer)
         let begin = self.clock.uptime()
@@ -63,6 +65,9 @@ package struct HTTPFront: Sendable {
         var response: Response
         if let problem = self.refusal(of: request, from: caller, in: slot) {
             response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
+        } else if let problem {
+            pattern = WebSocketUpgrade.path
+            response = .failed(problem)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
             response = await self.route(request, caller, &pattern, charging: work)
         } else {
@@ -84,8 +89,13 @@ package struct HTTPFront: Sendable {
         address.map { self.trustedProxies.contains($0) } ?? false
     }
 
+    /// Counts the answer 101.
+    func countUpgrade() {
+        self.instruments?.answered("GET", WebSocketUpgrade.path, 101, nanoseconds: 0)
+    }
+
     /// Who calls, by the word of a proxy that is trusted.
-    private func caller(_ request: Request, _ peer: HTTPPeer) -> HTTPPeer {
+    func caller(_ request: Request, _ peer: HTTPPeer) -> HTTPPeer {
         if case .unix = peer.transport { return peer }
         var caller = peer
         let forwarded = request.headers[values: .xForwardedFor]
@@ -99,7 +109,8 @@ package struct HTTPFront: Sendable {
         return caller
     }
 
-    private func refusal(of request: Request, from caller: HTTPPeer, in slot: HTTPLoad.Slot) -> Problem? {
+    /// Why nobody gets an answer to this request; otherwise it has its place in `slot`.
+    func refusal(of request: Request, from caller: HTTPPeer, in slot: HTTPLoad.Slot) -> Problem? {
         if case .unix = caller.transport { return nil }
         guard self.hosts.allows(request.head.authority) else {
             return Problem(

@@ -1,8 +1,6 @@
-import HummingbirdCore
-package import Logging
-import NIOCore
+import Hummingbird
+package import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
 package import NIOPosix
 package import NIOSSL
 package import RoomCore
@@ -16,6 +14,8 @@ package struct HTTPListener: Sendable {
         package var backlog = 4_096
         /// `nil`: no TLS.
         package var tls: NIOSSLContext?
+        /// How long a WebSocket may leave sent bytes unacknowledged before the kernel gives it up.
+        package var userTimeout = TimeAmount.seconds(30)
 
         package init() {}
     }
@@ -25,25 +25,26 @@ package struct HTTPListener: Sendable {
     private let gate: ConnectionGate
     private let accepts: AcceptLimit
     private let options: Options
-    private let logger: Logger
+    private let webSockets: WebSocketAcceptor?
 
+    /// - Parameter webSockets: takes over the connections of TCP that become WebSockets; `nil`: there are none.
     package init(
         front: HTTPFront,
         shards: [ShardRef],
         gate: ConnectionGate,
         accepts: AcceptLimit,
         options: Options,
-        logger: Logger
+        webSockets: WebSocketAcceptor? = nil
     ) {
         self.front = front
         self.shards = shards
         self.gate = gate
         self.accepts = accepts
         self.options = options
-        self.logger = logger
+        self.webSockets = webSockets
     }
 
-    /// Binds a TCP address; connections wait until the server runs.
+    /// Binds a TCP address, and serves it at once.
     ///
     /// - Throws: what the system says where the address cannot be bound.
     package func listen(host: String, port: Int, group: MultiThreadedEventLoopGroup) async throws -> HTTPServer {
@@ -74,9 +75,27 @@ package struct HTTPListener: Sendable {
         try options.setOption(.socketOption(.so_keepalive), value: 1)
         #if os(Linux)
         // TCP_USER_TIMEOUT (tcp(7)), in milliseconds: whoever does not read its answer for so long is let go
-        try options.setOption(.tcpOption(.init(rawValue: 18)), value: 30_000)
+        try options.setOption(.tcpOption(.init(rawValue: Self.userTimeoutOption)), value: 30_000)
         #endif
     }
+
+    /// As for the members on TCP: they stay for long, say little, and hear much.
+    private static func setWebSocketOptions(_ channel: any Channel, userTimeout: TimeAmount) throws {
+        guard let options = channel.syncOptions else { return }
+        try options.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
+        )
+        #if os(Linux)
+        try options.setOption(
+            .tcpOption(.init(rawValue: Self.userTimeoutOption)),
+            value: Int(userTimeout.nanoseconds / 1_000_000)
+        )
+        #endif
+    }
+
+    /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
+    private static let userTimeoutOption: CInt = 18
 
     /// Binds a Unix socket that this user alone can open. What a killed broker left there is removed.
     ///
@@ -101,7 +120,6 @@ package struct HTTPListener: Sendable {
         peer: @escaping @Sendable (any Channel) throws -> HTTPPeer,
         bind: (ServerBootstrap) async throws -> any Channel
     ) async throws -> HTTPServer {
-        let (accepted, continuation) = AsyncStream.makeStream(of: HTTPConnection.self)
         let connections = HTTPConnections()
         let turns = HTTPLoopTurns(self.shards)
         let bootstrap = ServerBootstrap(group: group)
@@ -118,111 +136,94 @@ package struct HTTPListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     try Self.setOptions(channel)
                     let peer = try peer(channel)
-                    guard try self.admit(channel, peer) else { return }
+                    guard let place = try self.admit(channel, peer) else { return }
                     connections.add(channel)
                     channel.closeFuture.whenComplete { _ in connections.remove(channel) }
                     guard let turns = turns[channel.eventLoop] else { throw ChannelError.ioOnClosedChannel }
-                    return try self.initialize(channel, peer, turns, continuation)
+                    try self.initialize(channel, peer, place, turns, connections)
                 }
             }
         let channel = try await bind(bootstrap)
         return HTTPServer(
             channel: channel,
             path: path,
-            accepted: accepted,
-            continuation: continuation,
             connections: connections,
-            front: self.front,
-            logger: self.logger
+            front: self.front
         )
     }
 
-    /// Counts the connection; one too many is told so and closed. The Unix socket is for those who mend that, so it has
-    /// no limit.
-    private func admit(_ channel: any Channel, _ peer: HTTPPeer) throws -> Bool {
-        if case .unix = peer.transport { return true }
-        let gate = self.gate
-        let admission = gate.enter(peer.address, side: .http, now: NIODeadline.now().uptimeNanoseconds)
-        channel.closeFuture.whenComplete { _ in gate.leave(peer.address, admission) }
+    /// Counts the connection; one too many is told so and closed, and there is no place for it. The Unix socket is for
+    /// those who mend that, so it has no limit.
+    private func admit(_ channel: any Channel, _ peer: HTTPPeer) throws -> GatePlace? {
+        if case .unix = peer.transport { return GatePlace(self.gate, nil, .turnedAway) }
+        let admission = self.gate.enter(peer.address, side: .http, now: NIODeadline.now().uptimeNanoseconds)
+        let place = GatePlace(self.gate, peer.address, admission)
+        channel.closeFuture.assumeIsolated().whenComplete { _ in place.leave() }
         let refusal: RequestError
         switch admission {
-        case .admitted: return true
+        case .admitted: return place
         case .refused(let error): refusal = error
         // The answer is written and the connection closed in one turn, so that nobody is left without one.
         case .turnedAway: refusal = RequestError(.tooManyConnections, ConnectionGate.full)
         }
         try channel.pipeline.syncOperations.addHandler(OverloadResponder(Problem(refusal), tls: self.options.tls))
-        return false
+        return nil
     }
 
     private func initialize(
         _ channel: any Channel,
         _ peer: HTTPPeer,
+        _ place: GatePlace,
         _ turns: HTTPTurns,
-        _ accepted: AsyncStream<HTTPConnection>.Continuation
+        _ connections: HTTPConnections
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         if let tls = self.options.tls, peer.transport == .tls {
             try pipeline.addHandler(NIOSSLServerHandler(context: tls))
         }
-        let front = self.front
+        let (front, limits) = (self.front, self.options.limits)
         let slot = HTTPLoad.Slot(front.load) { channel.close(promise: nil) }
         let work = RequestWork()
-        let requests = HTTPRequestGuard(
-            limits: self.options.limits,
-            drain: front.drain,
-            slot: slot,
-            date: front.dateText
+        let requests = HTTPRequestGuard(limits: limits, drain: front.drain, slot: slot, date: front.dateText)
+        let pacer = HTTPRequestPacer(
+            requests,
+            turns: turns,
+            work: work,
+            address: peer.address,
+            isProxy: front.isTrustedProxy(peer.address),
+            limits: limits
         )
-        try pipeline.addHandler(
-            HTTPRequestPacer(
-                requests,
-                turns: turns,
-                work: work,
-                address: peer.address,
-                isProxy: front.isTrustedProxy(peer.address),
-                limits: self.options.limits
-            )
+        let encoder = HTTPResponseEncoder()
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits.ofParser)
         )
-        let http = HTTP1Channel(
-            responder: { request, writer, _ in
-                let response = await front.respond(to: request, from: peer, in: slot, charging: work)
-                try await writer.write(response: response.head, body: response.body)
-            },
-            configuration: self.configuration
-        )
-        // done at once, since this is the channel's loop
-        let value = http.setup(channel: channel, logger: self.logger)
-        let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-        try pipeline.addHandler(requests, position: .after(parser))
-        let logger = self.logger
-        value.whenSuccess { channel in
-            let connection = HTTPConnection(http: http, channel: channel)
-            guard case .terminated = accepted.yield(connection) else { return }
-            // accepted while the server stops: it is closed already, and has to be served to its end all the same
-            Task { await connection.serve(logger) }
+        let upgrader = self.webSockets.flatMap { acceptor -> WebSocketUpgrader? in
+            if case .unix = peer.transport { return nil }
+            return WebSocketUpgrader(pacer, encoder, decoder, requests) { request throws(Problem) in
+                let client = try front.webSocketPeer(request, from: peer, in: slot)
+                try place.moveToRooms(as: client.address, now: channel.eventLoop.now)
+                front.countUpgrade()
+                return client
+            } accept: { [userTimeout = self.options.userTimeout] channel, client in
+                connections.remove(channel)
+                try Self.setWebSocketOptions(channel, userTimeout: userTimeout)
+                try acceptor(channel, client)
+            }
         }
-    }
-
-    private var configuration: HTTP1Channel.Configuration {
-        let limits = self.options.limits
-        return HTTP1Channel.Configuration(
-            idleTimeout: limits.idleTime,
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: limits.field,
-                maxHeaderListSize: limits.fields,
-                maxHeaderFieldCount: limits.fieldCount
-            )
-        )
+        let handler = HTTPRequestHandler(tasks: connections.requests, upgrader: upgrader) { request, problem in
+            await front.respond(to: request, from: peer, in: slot, charging: work, refusing: problem)
+        }
+        let handlers: [any ChannelHandler] = [pacer, encoder, decoder, requests, handler]
+        try pipeline.addHandlers(handlers)
     }
 }
 
-/// A connection that was accepted, ready to be served.
-struct HTTPConnection: Sendable {
-    let http: HTTP1Channel
-    let channel: HTTP1Channel.Value
-
-    func serve(_ logger: Logger) async {
-        await self.http.handle(value: self.channel, logger: logger)
+extension HTTPLimits {
+    fileprivate var ofParser: NIOHTTPDecoderLimitConfiguration {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = self.field
+        limits.maxHeaderListSize = self.fields
+        limits.maxHeaderFieldCount = self.fieldCount
+        return limits
     }
 }

@@ -6,9 +6,10 @@ import NIOHTTP1
 /// Lets whole requests pass, one after the other, and answers what is none: malformed, ambiguous, too large, too slow.
 ///
 /// A request is held back until its body is there, and until the answer to the one before it has gone out. So nobody
-/// behind it waits for a slow client, or takes a body that was cut off for a whole one. Bound to the event loop of its
-/// connection.
-final class HTTPRequestGuard: ChannelDuplexHandler {
+/// behind it waits for a slow client, or takes a body that was cut off for a whole one. A connection that has nothing to
+/// answer is closed when it was idle for too long, when its peer has said its last, and when the broker drains. Bound to
+/// the event loop of its connection.
+final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -69,6 +70,11 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.setDeadline(self.limits.idleTime, context)
+        context.fireChannelActive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -182,7 +188,11 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         switch self.unwrapOutboundIn(data) {
         case .head(var head):
             if self.drain.isOn, self.waiting.isEmpty { self.closes = true }
-            if self.closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            if self.closes {
+                // `Upgrade` is a field of this connection alone, and has to be named as such
+                let options = head.headers.contains(name: "upgrade") ? "close, Upgrade" : "close"
+                head.headers.replaceOrAdd(name: "connection", value: options)
+            }
             context.write(self.wrapOutboundOut(.head(head)), promise: promise)
         case .body:
             context.write(data, promise: promise)
@@ -203,7 +213,13 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         self.isAnswering = false
         self.slot.leave()
         if self.closes { return context.close(promise: nil) }
-        if !self.hasWaiting, let refusal = self.refusal.take() { self.write(refusal, context) }
+        if !self.hasWaiting {
+            if let refusal = self.refusal.take() {
+                self.write(refusal, context)
+            } else if case .nothing = self.reading {
+                self.setDeadline(self.limits.idleTime, context)
+            }
+        }
         self.onAnswer()
     }
 
@@ -253,13 +269,23 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if self.isRefused, case .inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
-        if event is ChannelShouldQuiesceEvent, case .body = self.reading {
-            // it is under way, though those behind this handler do not know of it yet
-            self.isLast = true
-            return
+        if case .inputClosed? = event as? ChannelEvent {
+            self.endAfterAnswers(context)
+        } else if event is ChannelShouldQuiesceEvent {
+            // a request whose body is still coming is answered, too
+            if case .body = self.reading { self.isLast = true } else { self.endAfterAnswers(context) }
+        } else {
+            context.fireUserInboundEventTriggered(event)
         }
-        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Nothing follows the requests that are whole. The answers to them go out, and a refusal behind them.
+    private func endAfterAnswers(_ context: ChannelHandlerContext) {
+        guard self.isBusy else { return context.close(promise: nil) }
+        guard self.refusal == nil else { return }
+        self.reading = .over
+        self.isLast = true
+        if !self.hasWaiting { self.closes = true }
     }
 
     // MARK: Time
@@ -282,9 +308,13 @@ final class HTTPRequestGuard: ChannelDuplexHandler {
         guard let deadline = self.deadline else { return }
         if context.eventLoop.now < deadline { return self.schedule(deadline, context) }
         self.deadline = nil
-        if case .over = self.reading { return context.close(promise: nil) }
-        self.refuse(Problem(.requestTimeout, .requestTimeout, "the request was not complete in time"), context)
+        switch self.reading {
+        case .nothing, .over: context.close(promise: nil)
+        case .head, .body: self.refuse(Self.tooSlow, context)
+        }
     }
+
+    private static let tooSlow = Problem(.requestTimeout, .requestTimeout, "the request was not complete in time")
 }
 
 extension ByteBuffer {

@@ -6,10 +6,11 @@ import RoomModel
 ///
 /// What the client sends meanwhile stays here as bytes, at most one read; nothing more is read. So a client that does not
 /// read its answers, or that sends requests without pause, costs a buffer. Bound to the event loop of its connection.
-final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
+final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flow {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let requests: HTTPRequestGuard
     private let turns: HTTPTurns
@@ -28,6 +29,8 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     var share = WorkShare()
     private var readsNext = false
     private var inputHasEnded = false
+    /// What comes now belongs to another protocol.
+    private var isUpgrading = false
     /// The number that the turns know the request by that is being answered.
     private var request: UInt64?
 
@@ -117,6 +120,19 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
         }
     }
 
+    // MARK: Another protocol
+
+    /// Keeps all that comes from now on, for the handlers of another protocol.
+    func beginUpgrade() { self.isUpgrading = true }
+
+    /// Writes past the handlers of HTTP.
+    func write(_ bytes: ByteBuffer) {
+        self.context?.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+    }
+
+    /// What has come behind the request, and whether nothing follows it.
+    func takeRest() -> (bytes: ByteBuffer?, isAll: Bool) { (self.held.take(), self.inputHasEnded) }
+
     // MARK: Turns
 
     var group: WorkGroup {
@@ -125,7 +141,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, Flow {
     var description: FlowDescription? { FlowDescription(address: self.address) }
 
     /// Something of what was read is not passed on.
-    private var isBehind: Bool { self.held != nil || self.requests.hasWaiting }
+    private var isBehind: Bool { self.held != nil || self.requests.hasWaiting || self.isUpgrading }
 
     /// Whether the connection has something to pass on, and does not wait for a turn yet: now it does.
     private func becomesReady() -> Bool {

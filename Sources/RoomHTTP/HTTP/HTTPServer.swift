@@ -1,47 +1,32 @@
-import Logging
 package import NIOCore
+import RoomCore
 import ServiceLifecycle
 
-/// One address that HTTP is served on. It is bound already; `run` serves its connections until `stop`.
+/// One address that HTTP is served on, from when it is bound until `stop`.
 package struct HTTPServer: Service {
     private let channel: any Channel
     /// Of a Unix socket.
     private let path: String?
-    private let accepted: AsyncStream<HTTPConnection>
-    private let continuation: AsyncStream<HTTPConnection>.Continuation
     private let connections: HTTPConnections
     private let front: HTTPFront
-    private let logger: Logger
+    private let stopped = DrainSignal()
 
-    init(
-        channel: any Channel,
-        path: String?,
-        accepted: AsyncStream<HTTPConnection>,
-        continuation: AsyncStream<HTTPConnection>.Continuation,
-        connections: HTTPConnections,
-        front: HTTPFront,
-        logger: Logger
-    ) {
+    init(channel: any Channel, path: String?, connections: HTTPConnections, front: HTTPFront) {
         self.channel = channel
         self.path = path
-        self.accepted = accepted
-        self.continuation = continuation
         self.connections = connections
         self.front = front
-        self.logger = logger
     }
 
     /// Where it listens, with the port that the system picked.
     package var address: SocketAddress? { self.channel.localAddress }
 
-    /// Serves each connection in a task of its own, until `stop`; returns on the graceful shutdown of the services.
+    /// Returns when the server has stopped and all its requests have ended, and the services shut down.
     package func run() async throws {
-        await withDiscardingTaskGroup { group in
-            for await connection in self.accepted {
-                group.addTask { await connection.serve(self.logger) }
-            }
-            await self.stop()
-        }
+        await self.stopped.wait()
+        await self.stop()
+        await self.connections.untilEmpty()
+        await self.connections.requests.untilNone()
         // A service that ends before its time ends the others with it.
         try await gracefulShutdown()
     }
@@ -62,7 +47,7 @@ package struct HTTPServer: Service {
     package func stop() async {
         try? await self.channel.close()  // closed already: just as well
         if let path { UnixSocket.remove(path) }
-        self.continuation.finish()
         self.connections.closeAll()
+        self.stopped.turnOn()
     }
 }

@@ -25,6 +25,10 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let requestTimeout = ProblemCode(word: "request_timeout")
     /// Of the address, or of all, too many requests are under way, or too many answers are not read.
     package static let tooManyRequests = ProblemCode(word: "too_many_requests")
+    /// The path is for WebSocket, and the request asks for none.
+    package static let upgradeRequired = ProblemCode(word: "upgrade_required")
+    /// Another version of WebSocket's protocol than 13.
+    package static let versionUnsupported = ProblemCode(word: "version_unsupported")
     /// The `Host` is none of the broker's names.
     package static let hostUnknown = ProblemCode(word: "host_unknown")
     /// A page of another site may not call this.
