@@ -1,0 +1,44 @@
+// A clock that stands still until the test advances it, in place of setTimeout, Date.now and Math.random.
+
+const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
+let now = 0;
+let lastID = 0;
+let timers = new Map();
+
+/** Runs everything that waits for a microtask. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+export function stopTime() {
+  now = Date.UTC(2025, 10, 21);
+  timers = new Map();
+  globalThis.setTimeout = (work, pause) => {
+    lastID += 1;
+    timers.set(lastID, { at: now + pause, work });
+    return lastID;
+  };
+  globalThis.clearTimeout = (id) => timers.delete(id);
+  Date.now = () => now;
+  Math.random = () => 0.5;
+}
+
+export function resumeTime() {
+  Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
+  Date.now = real.now;
+  Math.random = real.random;
+}
+
+/** Runs what is due on the way, in order. */
+export async function advance(milliseconds) {
+  const end = now + milliseconds;
+  for (;;) {
+    const due = [...timers].filter(([, { at }]) => at <= end).sort(([a, one], [b, other]) => one.at - other.at || a - b)[0];
+    if (!due) break;
+    const [id, { at, work }] = due;
+    timers.delete(id);
+    now = Math.max(now, at);
+    work();
+    await settled();
+  }
+  now = end;
+  await settled();
+}
