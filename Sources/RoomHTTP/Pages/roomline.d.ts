@@ -203,8 +203,9 @@ export interface MembersEvent {
   count: number;
 }
 
-export interface PresenceEvent {
-  type: "joined" | "left" | "updated";
+/** Another member came or went; or a member, perhaps this client, has new data. */
+export interface PresenceEvent<Type extends "joined" | "left" | "updated"> {
+  type: Type;
   member: Member;
 }
 
@@ -263,8 +264,8 @@ export interface EndedEvent {
 }
 
 export type RoomEvent =
-  | MessageEvent | MembersEvent | PresenceEvent | TypingEvent | GapEvent | RecoveredEvent | RedactedEvent | ClearedEvent
-  | NoticeEvent | MutedEvent | UnmutedEvent | EndedEvent;
+  | MessageEvent | MembersEvent | PresenceEvent<"joined"> | PresenceEvent<"left"> | PresenceEvent<"updated"> | TypingEvent
+  | GapEvent | RecoveredEvent | RedactedEvent | ClearedEvent | NoticeEvent | MutedEvent | UnmutedEvent | EndedEvent;
 
 export interface HistoryOptions {
   /** The newest messages below this `seq`. */
@@ -323,7 +324,6 @@ export class Room implements AsyncIterable<RoomEvent> {
   moderate<Action extends keyof ModerationActions>(action: Action, fields?: ModerationActions[Action]): Promise<void>;
   /** Adds a listener; `"*"` is for all events. */
   on<Type extends RoomEvent["type"]>(type: Type, listener: (event: Extract<RoomEvent, { type: Type }>) => void): Off;
-  on(type: "joined" | "left" | "updated", listener: (event: PresenceEvent) => void): Off;
   on(type: "*", listener: (event: RoomEvent) => void): Off;
   /** The first loop or listener gets all events since the join, a later loop what comes then. Ends with the room. */
   [Symbol.asyncIterator](): AsyncIterator<RoomEvent>;

@@ -1,6 +1,6 @@
 // The built broker as a process, on a data directory of its own.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ export class BrokerProcess {
 
   /** Starts the process, on ports that the system picks. */
   async restart() {
-    const places = ["--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0", "--admin-socket", "off", "--data", this.#data];
+    const places = ["--tcp", "127.0.0.1:0", "--http", "127.0.0.1:0", "--data", this.#data];
     // An environment of ours only: a variable of the shell must not decide about a test.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ROOMLINE_")));
     const options = { env, stdio: ["ignore", "ignore", "pipe"] };
@@ -46,6 +46,14 @@ export class BrokerProcess {
       });
       lines.on("close", () => reject(new Error(`the broker does not listen; its log:\n${this.#log.join("\n")}`)));
     });
+  }
+
+  /** Makes a channel, and returns the text of a token that may do everything there. */
+  createChannel(name) {
+    const run = (args, input) => execFileSync(binary, args, { input, encoding: "utf8", stdio: "pipe" });
+    const secret = run(["channel", "create", name, "--auth", "required", "--history", "100", "--data", this.#data]);
+    const allowed = ".*=publish,subscribe,history:100,moderate";
+    return run(["token", "make", "--channel", name, "--secret-file", "-", "--allow", allowed], secret).trim();
   }
 
   async kill9() {
