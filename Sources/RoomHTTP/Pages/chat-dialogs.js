@@ -1,7 +1,7 @@
 // The three dialogs: who one is, which room to join, and the token of a channel that wants one.
 
 import { roomTile } from "./chat-people.js";
-import { COLOURS, element, plural } from "./chat-text.js";
+import { COLOURS, element, plural } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_FOUND = 100;

@@ -1,6 +1,6 @@
 // The list of rooms, and the list of people in the shown one.
 
-import { avatar, colourOf, element, nameOf, plural, whenText } from "./chat-text.js";
+import { avatar, colourOf, element, nameOf, plural, whenText } from "./text.js";
 
 const MOST_PEOPLE = 200;
 

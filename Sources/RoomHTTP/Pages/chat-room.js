@@ -1,6 +1,6 @@
 // One room as the page knows it: its newest entries, its members, what is unread. It has no DOM.
 
-import { colourOf, nameOf, plural, textOf } from "./chat-text.js";
+import { colourOf, nameOf, plural, textOf } from "./text.js";
 
 /** Above this many entries the oldest are forgotten; the history has them. */
 const MOST_ENTRIES = 4000;

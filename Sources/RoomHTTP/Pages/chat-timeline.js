@@ -1,6 +1,6 @@
 // The messages of the shown room. New ones are drawn once a frame, so that a fast room does not stop the page.
 
-import { appendText, avatar, dayKey, dayText, element, isBigEmoji, timeText } from "./chat-text.js";
+import { appendText, avatar, dayKey, dayText, element, isBigEmoji, timeText } from "./text.js";
 
 const FIRST_PAGE = 120;
 /** At most so many entries are added in one frame; if more wait, only the newest are shown. */

@@ -1,6 +1,6 @@
 // The field in which one writes: it grows, sends with Enter, and has a few emoji.
 
-import { element } from "./chat-text.js";
+import { element } from "./text.js";
 
 const EMOJI = [
   ["😀", "grinning"], ["😂", "tears of joy"], ["😊", "smiling"], ["😍", "heart eyes"],

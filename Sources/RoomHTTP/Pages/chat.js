@@ -4,7 +4,7 @@ import { ProfileDialog, RoomDialog, TokenDialog } from "./chat-dialogs.js";
 import { Memory } from "./chat-memory.js";
 import { drawPeople, RoomList, typingNodes } from "./chat-people.js";
 import { Session } from "./chat-session.js";
-import { avatar, plural } from "./chat-text.js";
+import { avatar, plural } from "./text.js";
 import { Timeline } from "./chat-timeline.js";
 import { Writing } from "./chat-writing.js";
 
@@ -198,7 +198,7 @@ function drawEmpty() {
   const [title, text] = !shown ? ["You are in no room", "Join one, or create one of your own."]
     : shown.state === "joining" ? ["", ""]
     : shown.state === "ended" ? ["You are not in this room", ""]
-    : ["Nobody has written here yet", "Say hello. Whoever joins later can read it, too."];
+    : ["Nobody has written here yet", "Say hello."];
   $("empty").children[0].textContent = title;
   $("empty").children[1].textContent = text;
 }

@@ -1,4 +1,4 @@
-// Texts, names and colours of others, as DOM nodes. Nothing of them ever becomes HTML.
+// What both pages share: texts, names and colours of others, as DOM nodes. Nothing of them ever becomes HTML.
 
 export const COLOURS = ["#c2255c", "#d9480f", "#b08900", "#2b8a3e", "#0b7285", "#1864ab", "#5f3dc4", "#9c36b5"];
 

@@ -1,0 +1,171 @@
+// Acts of moderation. Each says what it does before it does it.
+
+import { path } from "./console-api.js";
+import { ask, displayName, field } from "./console-parts.js";
+
+const DURATIONS = [
+  ["600", "10 minutes"],
+  ["3600", "1 hour"],
+  ["86400", "1 day"],
+  ["604800", "7 days"],
+  ["", "until it is lifted"],
+];
+
+const reasonField = () => field("Reason, which the member sees", "reason", "", { maxlength: 300 });
+
+function reasonQuery(reason) {
+  return reason ? `?reason=${encodeURIComponent(reason)}` : "";
+}
+
+export function kick(api, channel, room, member, done) {
+  const name = displayName(member);
+  const place = room === undefined ? `the channel “${channel}”` : `the room “${room}”`;
+  ask({
+    title: `Remove ${name} from ${place}?`,
+    text: room === undefined
+      ? "The session ends at once, and its client does not connect again by itself. The person can come back."
+      : "The member is removed at once, and the others see it leave. It can join again.",
+    fields: [reasonField()],
+    word: "Remove",
+    async act({ reason }) {
+      await api.call("DELETE", path(channel, room, `/members/${encodeURIComponent(member.id)}`) + reasonQuery(reason));
+      done?.();
+      return `${name} was removed`;
+    },
+  });
+}
+
+/** Bans or mutes a member. */
+export function sanction(api, kind, channel, room, member, done) {
+  const name = displayName(member);
+  const subjects = [];
+  if (member.user) subjects.push([`user ${member.user}`, `The user ${member.user}, on all connections`]);
+  subjects.push([`client_id ${member.id}`, "This session only"]);
+  const address = member.connection?.address;
+  if (address) subjects.push([`address ${address}`, `Everybody at ${address}`]);
+  const places = [["room", `In the room “${room}”`], ["channel", `In the whole channel “${channel}”`]];
+  ask({
+    title: kind === "ban" ? `Ban ${name}?` : `Mute ${name}?`,
+    text: kind === "ban"
+      ? "They are removed at once, and cannot come back until the ban ends or is lifted."
+      : "They can read, but not write, until the mute ends or is lifted.",
+    fields: [
+      field("For whom", "subject", subjects[0][0], { choices: subjects }),
+      field("Where", "place", "room", { choices: places }),
+      field("How long", "seconds", "3600", { choices: DURATIONS }),
+      reasonField(),
+    ],
+    word: kind === "ban" ? "Ban" : "Mute",
+    async act({ subject, place, seconds, reason }) {
+      const [key, value] = subject.split(/ (.*)/s);
+      const body = { kind, [key]: value };
+      if (place === "room") body.room = room;
+      if (seconds) body.seconds = Number(seconds);
+      if (reason) body.reason = reason;
+      await api.call("POST", path(channel, undefined, "/sanctions"), body);
+      done?.();
+      return kind === "ban" ? `${name} is banned` : `${name} is muted`;
+    },
+  });
+}
+
+export function lift(api, channel, given, done) {
+  const key = ["user", "client_id", "address"].find((name) => given[name] !== undefined);
+  const what = given.kind === "ban" ? "ban" : "mute";
+  ask({
+    title: `Lift the ${what} of ${given[key]}?`,
+    text: given.kind === "ban" ? "They can come back at once." : "They can write again at once.",
+    word: `Lift the ${what}`,
+    isBad: false,
+    async act() {
+      const query = new URLSearchParams({ kind: given.kind, [key]: given[key] });
+      if (given.room !== undefined) query.set("room", given.room);
+      await api.call("DELETE", path(channel, undefined, `/sanctions?${query}`));
+      done?.();
+      return `The ${what} is lifted`;
+    },
+  });
+}
+
+export function redact(api, channel, room, message, done) {
+  ask({
+    title: "Remove this message?",
+    text: "Its content is removed for everybody, in the history, too. A mark stays in its place. This cannot be undone.",
+    fields: [field("Reason, which everybody sees", "reason", "", { maxlength: 300 })],
+    word: "Remove the message",
+    async act({ reason }) {
+      await api.call("DELETE", path(channel, room, `/messages/${message.seq}`) + reasonQuery(reason));
+      done?.();
+      return "The message was removed";
+    },
+  });
+}
+
+export function clear(api, channel, room, done) {
+  ask({
+    title: `Delete all messages of “${room}”?`,
+    text: "All stored messages of the room are deleted, and all members are told. This cannot be undone.",
+    word: "Delete all messages",
+    async act() {
+      await api.call("POST", path(channel, room, "/clear"));
+      done?.();
+      return "All messages were deleted";
+    },
+  });
+}
+
+export function lock(api, channel, room, rules, done) {
+  const isLocked = rules.locked;
+  ask({
+    title: isLocked ? `Unlock “${room}”?` : `Lock “${room}”?`,
+    text: isLocked
+      ? "Everybody can write again."
+      : "Nobody but moderators can write until it is unlocked. The members are told.",
+    fields: isLocked ? [] : [field("Reason, which the members see", "reason", "", { maxlength: 300 })],
+    word: isLocked ? "Unlock" : "Lock",
+    isBad: !isLocked,
+    async act({ reason }) {
+      const change = { locked: !isLocked };
+      if (reason) change.lock_reason = reason;
+      await api.call("PATCH", path(channel, room, "/rules"), change);
+      done?.();
+      return isLocked ? "The room is unlocked" : "The room is locked";
+    },
+  });
+}
+
+export function limits(api, channel, room, rules, done) {
+  const pause = { type: "number", min: 0, max: 86_400 };
+  const most = { type: "number", min: 0, max: 1_000_000 };
+  ask({
+    title: `Limits of “${room}”`,
+    text: "The members are told about slow mode. Members who are present stay, also above the limit.",
+    fields: [
+      field("Seconds between two messages of a member", "slow", rules.slow_mode_seconds ?? 0, pause),
+      field("Most members, 0 for the limit of the channel", "members", rules.member_limit ?? 0, most),
+    ],
+    word: "Set the limits",
+    isBad: false,
+    async act({ slow, members }) {
+      const change = { slow_mode_seconds: Number(slow), member_limit: Number(members) };
+      await api.call("PATCH", path(channel, room, "/rules"), change);
+      done?.();
+      return "The limits are set";
+    },
+  });
+}
+
+/** A notice to a room, or without one to the channel. */
+export function notice(api, channel, room) {
+  ask({
+    title: room === undefined ? `Notice to all of “${channel}”` : `Notice to “${room}”`,
+    text: `${room === undefined ? "All connected clients of the channel" : "All members"} see it. It is not stored.`,
+    fields: [field("Text", "text", "", { required: "", maxlength: 500 })],
+    word: "Send",
+    isBad: false,
+    async act({ text }) {
+      await api.call("POST", path(channel, room, "/notices"), { text });
+      return "The notice was sent";
+    },
+  });
+}

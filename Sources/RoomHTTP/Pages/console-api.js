@@ -1,0 +1,167 @@
+// The admin API from the browser: the session, the requests, and the stream of events.
+
+const CSRF_KEY = "roomline.console.csrf";
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 30_000;
+
+/** What the broker refused, with its stable code. */
+export class APIError extends Error {
+  constructor(status, problem) {
+    super(problem?.detail ?? problem?.message ?? `the broker answered ${status}`);
+    this.status = status;
+    this.code = problem?.code;
+  }
+}
+
+async function problemOf(answer) {
+  try {
+    return await answer.json();
+  } catch {
+    // an answer of something between the broker and this page
+    return undefined;
+  }
+}
+
+export class API {
+  /** @param onSignedOut called when the session has ended */
+  constructor(onSignedOut) {
+    this.onSignedOut = onSignedOut;
+    // lost with the tab; the cookie itself is out of reach of scripts
+    this.csrf = sessionStorage.getItem(CSRF_KEY) ?? undefined;
+  }
+
+  /** Begins a session with `{ token }` or `{ code }`. */
+  async signIn(proof) {
+    const answer = await fetch("/console/session", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(proof),
+    });
+    if (!answer.ok) throw new APIError(answer.status, await problemOf(answer));
+    this.keep((await answer.json()).csrf);
+  }
+
+  async signOut() {
+    try {
+      await fetch("/console/session", { method: "DELETE", headers: this.headers() });
+    } finally {
+      this.keep(undefined);
+      this.onSignedOut();
+    }
+  }
+
+  keep(csrf) {
+    this.csrf = csrf;
+    if (csrf) sessionStorage.setItem(CSRF_KEY, csrf);
+    else sessionStorage.removeItem(CSRF_KEY);
+  }
+
+  headers() {
+    return this.csrf ? { "X-Roomline-CSRF": this.csrf } : {};
+  }
+
+  /** One request. `body` becomes JSON; the answer is what its JSON says, or undefined. */
+  async call(method, path, body, headers = {}) {
+    const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
+    const answer = await fetch(`/admin/v1${path}`, {
+      method,
+      cache: "no-store",
+      headers: { ...this.headers(), ...(body === undefined ? {} : { "Content-Type": type }), ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (answer.status === 401) {
+      this.keep(undefined);
+      this.onSignedOut();
+    }
+    if (!answer.ok) throw new APIError(answer.status, await problemOf(answer));
+    return answer.status === 204 ? undefined : answer.json();
+  }
+
+  get(path) {
+    return this.call("GET", path);
+  }
+
+  /** The broker's metrics: a map from each name with its labels to its value. */
+  async metrics() {
+    const answer = await fetch("/metrics", { headers: this.headers(), cache: "no-store" });
+    if (!answer.ok) throw new APIError(answer.status, await problemOf(answer));
+    const values = new Map();
+    for (const line of (await answer.text()).split("\n")) {
+      if (line === "" || line.startsWith("#")) continue;
+      const end = line.lastIndexOf(" ");
+      values.set(line.slice(0, end), Number(line.slice(end + 1)));
+    }
+    return values;
+  }
+
+  /** All pages of a list. `limit` bounds the entries, `more` is told about each page. */
+  async list(path, key, { limit = 50_000, cursor = "after", size = 1000 } = {}) {
+    const all = [];
+    let next;
+    do {
+      const mark = path.includes("?") ? "&" : "?";
+      const page = await this.get(`${path}${mark}limit=${size}${next ? `&${cursor}=${encodeURIComponent(next)}` : ""}`);
+      all.push(...page[key]);
+      next = page.next;
+    } while (next && all.length < limit);
+    return all;
+  }
+
+  /**
+   * Reads the stream of events until `signal` ends it, and comes back where it was.
+   * @param handlers `event(name, data)`, `state(isLive)`, `missed()` if events are lost
+   */
+  async follow(handlers, signal) {
+    let last;
+    let pause = FIRST_PAUSE;
+    while (!signal.aborted) {
+      try {
+        const answer = await fetch("/admin/v1/events", {
+          signal,
+          cache: "no-store",
+          headers: { ...this.headers(), ...(last ? { "Last-Event-ID": last } : {}) },
+        });
+        if (answer.status === 401) return;
+        if (!answer.ok) throw new APIError(answer.status);
+        handlers.state(true);
+        pause = FIRST_PAUSE;
+        for await (const event of events(answer.body)) {
+          last = event.id ?? last;
+          if (event.name === "gap" || event.name === "overflow") handlers.missed();
+          else handlers.event(event.name, event.data);
+        }
+      } catch {
+        // the broker is gone or busy: the loop tries again
+      }
+      if (signal.aborted) return;
+      handlers.state(false);
+      await new Promise((done) => setTimeout(done, pause));
+      pause = Math.min(pause * 2, LONGEST_PAUSE);
+    }
+  }
+}
+
+/** Server-sent events of a body (WHATWG HTML §9.2). */
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const blocks = text.split("\n\n");
+    text = blocks.pop();
+    for (const block of blocks) {
+      const fields = new Map(block.split("\n").map((line) => line.split(/: ?(.*)/s, 2)));
+      if (fields.has("data")) {
+        yield { id: fields.get("id"), name: fields.get("event"), data: JSON.parse(fields.get("data")) };
+      }
+    }
+  }
+}
+
+/** The path of a channel, a room of it, and what is below. */
+export function path(channel, room, rest = "") {
+  const base = `/channels/${encodeURIComponent(channel)}`;
+  return room === undefined ? base + rest : `${base}/rooms/${encodeURIComponent(room)}${rest}`;
+}

@@ -1,0 +1,201 @@
+// The list of rooms of a channel: all of them in memory, one page of them on the screen.
+
+import { path } from "./console-api.js";
+import { button, countText, field, link, problemNode, rateText, table, tag } from "./console-parts.js";
+import { spark } from "./console-plot.js";
+import { element } from "./text.js";
+
+const PER_PAGE = 25;
+const EVERY = 5000;
+/** The activity of a room in its small line: the last two minutes. */
+const POINTS = 24;
+const MOST_ROOMS = 100_000;
+const COLUMNS = ["Room", "#Members", "#Messages per second", "Last two minutes", "Rules"];
+
+const ORDERS = {
+  activity: (a, b) => (b.rate ?? 0) - (a.rate ?? 0) || (b.changed ?? 0) - (a.changed ?? 0) || byMembers(a, b),
+  members: byMembers,
+  name: byName,
+};
+
+function byMembers(a, b) {
+  return b.members - a.members || byName(a, b);
+}
+
+function byName(a, b) {
+  return a.name < b.name ? -1 : 1;
+}
+
+export function rooms({ api, node, events, arguments: [asked], figures }) {
+  const view = new RoomsView(api, node, asked, figures);
+  const offEvents = events.on((name, data) => view.happened(name, data));
+  return () => {
+    offEvents();
+    view.stop();
+  };
+}
+
+class RoomsView {
+  constructor(api, node, asked, figures) {
+    Object.assign(this, { api, node, figures });
+    this.rooms = new Map();
+    this.order = "activity";
+    this.page = 0;
+    this.search = element("input");
+    this.search.type = "search";
+    this.search.placeholder = "Search";
+    this.search.setAttribute("aria-label", "Search in the names of the rooms");
+    this.search.addEventListener("input", () => this.changed());
+    const choices = [["activity", "by activity"], ["members", "by members"], ["name", "by name"]];
+    this.orders = field("", "order", "activity", { choices, "aria-label": "Order" }).querySelector("select");
+    this.orders.addEventListener("change", (event) => {
+      this.order = event.target.value;
+      this.changed();
+    });
+    this.channels = element("select");
+    this.channels.setAttribute("aria-label", "Channel");
+    this.channels.addEventListener("change", () => {
+      location.hash = `#/rooms/${encodeURIComponent(this.channels.value)}`;
+    });
+    this.list = element("div");
+    this.pageText = element("span");
+    this.back = button("Back", "small", () => this.turn(-1));
+    this.next = button("Next", "small", () => this.turn(1));
+    this.pager = element("div", "pager", this.pageText, element("div", "", this.back, this.next));
+    node.append(
+      element("div", "head", element("h1", "", "Rooms")),
+      element("div", "filters", this.channels, this.search, this.orders),
+      element("section", "card flush", this.list, this.pager),
+    );
+    this.load(asked);
+  }
+
+  async load(asked) {
+    try {
+      const channels = await this.api.list("/channels", "channels");
+      this.channel = asked ?? channels.find(({ id }) => id === "default")?.id ?? channels[0]?.id;
+      this.channels.append(...channels.map(({ id }) => new Option(id, id, false, id === this.channel)));
+      await this.reload();
+      this.timer = setInterval(() => this.sample(), EVERY);
+    } catch (error) {
+      this.list.replaceChildren(problemNode(error));
+    }
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.isStopped = true;
+  }
+
+  async reload() {
+    const found = await this.api.list(path(this.channel, undefined, "/rooms"), "rooms", { limit: MOST_ROOMS });
+    const known = this.rooms;
+    this.rooms = new Map(found.map((room) => [room.name, { ...known.get(room.name), ...room, rules: room.rules }]));
+    this.changed();
+    await this.sample();
+  }
+
+  happened(name, data) {
+    if (name === "missed") this.reload().catch(() => {});
+    if (name !== "room_changed" || data.channel !== this.channel) return;
+    if (data.members === 0) this.rooms.delete(data.room);
+    else {
+      const known = this.rooms.get(data.room);
+      this.rooms.set(data.room, { ...known, name: data.room, members: data.members, changed: Date.now() });
+    }
+    this.drawSoon();
+  }
+
+  changed() {
+    this.page = 0;
+    this.draw();
+    this.sample();
+  }
+
+  turn(step) {
+    this.page += step;
+    this.draw();
+    this.sample();
+  }
+
+  /** Asks for the positions of the rooms on the screen, from which their activity follows. */
+  async sample() {
+    if (document.hidden || this.isSampling || this.isStopped) return;
+    this.isSampling = true;
+    try {
+      await Promise.all(this.shown().map((room) => this.sampleRoom(room.name)));
+    } finally {
+      this.isSampling = false;
+    }
+    this.draw();
+  }
+
+  async sampleRoom(name) {
+    try {
+      const found = await this.api.get(path(this.channel, name));
+      const room = this.rooms.get(name);
+      if (!room) return;
+      const now = Date.now();
+      const isSame = room.epoch === found.epoch && now - room.sampled < EVERY * 3;
+      const rate = isSame ? ((found.seq - room.seq) * 1000) / (now - room.sampled) : undefined;
+      const rates = [...(room.rates ?? []), rate].slice(-POINTS);
+      const { epoch, seq, members, rules } = found;
+      Object.assign(room, { epoch, seq, members, rules, sampled: now, rate, rates });
+    } catch (error) {
+      // the room ended meanwhile, or the broker does not answer
+      if (error.status === 404) this.rooms.delete(name);
+    }
+  }
+
+  fitting() {
+    const text = this.search.value.trim().toLowerCase();
+    const fitting = [...this.rooms.values()].filter((room) => room.name.toLowerCase().includes(text));
+    return fitting.sort(ORDERS[this.order]);
+  }
+
+  shown() {
+    return this.fitting().slice(this.page * PER_PAGE, (this.page + 1) * PER_PAGE);
+  }
+
+  drawSoon() {
+    this.waiting ||= setTimeout(() => {
+      this.waiting = undefined;
+      if (!this.isStopped) this.draw();
+    }, 500);
+  }
+
+  draw() {
+    // a row under the keyboard's focus stays
+    const active = document.activeElement;
+    const focused = this.list.contains(active) ? active.getAttribute("href") : undefined;
+    const fitting = this.fitting();
+    const pages = Math.max(1, Math.ceil(fitting.length / PER_PAGE));
+    this.page = Math.min(this.page, pages - 1);
+    const rows = fitting.slice(this.page * PER_PAGE, (this.page + 1) * PER_PAGE).map((room) => this.rowOf(room));
+    const none = this.rooms.size === 0 ? "No room of this channel has members now." : "No room has a name like this.";
+    this.list.replaceChildren(table(COLUMNS, rows, none));
+    if (focused) [...this.list.querySelectorAll("a")].find((a) => a.getAttribute("href") === focused)?.focus();
+    const counts = `${countText(fitting.length)} of ${countText(this.rooms.size)} rooms`;
+    this.pageText.textContent = `${counts} · page ${this.page + 1} of ${countText(pages)}`;
+    this.back.disabled = this.page === 0;
+    this.next.disabled = this.page >= pages - 1;
+  }
+
+  rowOf(room) {
+    return [
+      link(room.name, `#/room/${encodeURIComponent(this.channel)}/${encodeURIComponent(room.name)}`, "strong"),
+      countText(room.members),
+      rateText(room.rate),
+      spark(Array.from({ length: POINTS }, (_, index) => room.rates?.[index - POINTS + room.rates.length])),
+      ruleTags(room.rules),
+    ];
+  }
+}
+
+export function ruleTags(rules) {
+  const tags = [];
+  if (rules?.locked) tags.push(tag("locked", "warn"));
+  if (rules?.slow_mode_seconds) tags.push(tag(`slow: ${rules.slow_mode_seconds} s`));
+  if (rules?.member_limit) tags.push(tag(`at most ${countText(rules.member_limit)}`));
+  return element("span", "", ...tags);
+}
