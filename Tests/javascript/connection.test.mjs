@@ -48,6 +48,10 @@ describe("connecting", () => {
     });
   }
 
+  test("member data that is not JSON is refused", () => {
+    assert.throws(() => new ScriptedBroker().client({ data: () => {} }), { code: "encoding_failed" });
+  });
+
   test("connect resolves when the handshake is answered, and rejects when the attempt fails", async () => {
     const broker = new ScriptedBroker();
     const client = broker.client();
@@ -180,11 +184,13 @@ describe("the end of a connection", () => {
     });
   }
 
-  test("something that is not JSON ends the connection, not the client", async () => {
-    const { client, connection } = await connected();
-    connection.tell("<html>");
-    assert.deepEqual([client.state, client.error.code], ["waiting", "protocol_violation"]);
-  });
+  for (const text of ["<html>", "", "null", '{"type":"publish","room":"lobby","seq":1}']) {
+    test(`${text || "nothing"} instead of a frame ends the connection, not the client`, async () => {
+      const { client, connection } = await joined();
+      connection.tell(text);
+      assert.deepEqual([client.state, client.error.code], ["waiting", "protocol_violation"]);
+    });
+  }
 
   test("what a lost connection still says is ignored", async () => {
     const { broker, client, connection } = await connected();
@@ -296,7 +302,9 @@ describe("events of the client", () => {
   test("a loop begins with the present state and ends with the client", async () => {
     const { client, connection } = await connected();
     const seen = [];
-    const loop = (async () => { for await (const event of client) seen.push(event.state ?? event.text ?? event.type); })();
+    const loop = (async () => {
+      for await (const event of client) seen.push(event.state ?? event.text ?? event.type);
+    })();
     await settled();
     connection.tell({ type: "notice", text: "at noon", sender: { id: "ops", kind: "admin" } });
     connection.tell({ type: "muted", reason: "spam", until: 1763701200 });

@@ -52,7 +52,8 @@ class Program {
     writeFileSync(file, code);
     const preload = pathToFileURL(path.join(root, "Tests/javascript/support/global.mjs")).href;
     const flags = process.execArgv.filter((flag) => flag === "--experimental-websocket");
-    program.process = spawn(process.execPath, [...flags, "--import", preload, file], { stdio: ["ignore", "pipe", "pipe"] });
+    const stdio = ["ignore", "pipe", "pipe"];
+    program.process = spawn(process.execPath, [...flags, "--import", preload, file], { stdio });
     program.process.stderr.setEncoding("utf8").on("data", (text) => { program.errors += text; });
     readline.createInterface({ input: program.process.stdout }).on("line", (line) => program.#add(line));
     program.ended = new Promise((resolve) => program.process.on("close", () => resolve(program.#add(undefined))));

@@ -60,7 +60,8 @@ describe("a token function", () => {
     assert.equal(client.state, "waiting");
   });
 
-  for (const [code, state] of [["token_invalid", "closed"], ["token_expired", "waiting"], ["rate_limited", "waiting"]]) {
+  const refusals = [["token_invalid", "closed"], ["token_expired", "waiting"], ["rate_limited", "waiting"]];
+  for (const [code, state] of refusals) {
     test(`whose token is refused with ${code} leaves the client ${state}`, async () => {
       const broker = new ScriptedBroker();
       const client = broker.client({ token: provider().token });
@@ -148,6 +149,14 @@ describe("a fixed token", () => {
     await advance(100);
     broker.last.open();
     assert.equal((await broker.last.welcome()).token, "one");
+  });
+
+  test("that authenticate gives and that has expired is refused, also where there is a token function", async () => {
+    const { client, asked, connection } = await authenticated();
+    const authenticating = client.authenticate("old");
+    connection.refuse(connection.take("authenticate"), "token_expired");
+    await assert.rejects(authenticating, { code: "token_expired" });
+    assert.deepEqual([client.state, asked.length], ["connected", 1]);
   });
 
   test("that has expired closes the client at the next handshake", async () => {

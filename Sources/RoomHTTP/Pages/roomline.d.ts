@@ -7,7 +7,7 @@ export type JSONValue = null | boolean | number | string | JSONValue[] | { [key:
 export type Off = () => void;
 
 export interface RoomlineOptions {
-  /** The broker: `ws://host:port` or `wss://host:port`, `http` and `https` mean the same. Default: the page's own origin. */
+  /** The broker: `ws://host:port` or `wss://host:port`; `http` and `https` mean the same. Default: the page's origin. */
   url?: string | URL;
   /** The id of the channel. Default: `"default"`. */
   channel?: string;
@@ -152,7 +152,7 @@ export class Roomline implements AsyncIterable<ClientEvent> {
   readonly clientID: string;
   /** Why the client is waiting or closed. */
   readonly error?: RoomlineError;
-  /** Resolves when the client is connected, rejects if this attempt fails. Ends the present pause between two attempts. */
+  /** Resolves when the client is connected, rejects if this attempt fails. Ends the pause between two attempts. */
   connect(): Promise<void>;
   /** Resolves when the broker has let this client into the room. */
   join(name: string, options?: JoinOptions): Promise<Room>;
@@ -163,7 +163,7 @@ export class Roomline implements AsyncIterable<ClientEvent> {
   /** Shows another token, now and on later connections. */
   authenticate(token: string): Promise<void>;
   /** Adds a listener; `"*"` is for all events. */
-  on<Type extends ClientEvent["type"]>(type: Type, listener: (event: Extract<ClientEvent, { type: Type }>) => void): Off;
+  on<T extends ClientEvent["type"]>(type: T, listener: (event: Extract<ClientEvent, { type: T }>) => void): Off;
   on(type: "*", listener: (event: ClientEvent) => void): Off;
   /** Begins with the present state, and ends when the client is closed. */
   [Symbol.asyncIterator](): AsyncIterator<ClientEvent>;
@@ -264,8 +264,8 @@ export interface EndedEvent {
 }
 
 export type RoomEvent =
-  | MessageEvent | MembersEvent | PresenceEvent<"joined"> | PresenceEvent<"left"> | PresenceEvent<"updated"> | TypingEvent
-  | GapEvent | RecoveredEvent | RedactedEvent | ClearedEvent | NoticeEvent | MutedEvent | UnmutedEvent | EndedEvent;
+  | MessageEvent | MembersEvent | PresenceEvent<"joined"> | PresenceEvent<"left"> | PresenceEvent<"updated">
+  | TypingEvent | GapEvent | RecoveredEvent | RedactedEvent | ClearedEvent | NoticeEvent | MutedEvent | UnmutedEvent | EndedEvent;
 
 export interface HistoryOptions {
   /** The newest messages below this `seq`. */
@@ -323,7 +323,7 @@ export class Room implements AsyncIterable<RoomEvent> {
   /** Needs a token that grants `"moderate":true`. Resolves when the action is in effect. */
   moderate<Action extends keyof ModerationActions>(action: Action, fields?: ModerationActions[Action]): Promise<void>;
   /** Adds a listener; `"*"` is for all events. */
-  on<Type extends RoomEvent["type"]>(type: Type, listener: (event: Extract<RoomEvent, { type: Type }>) => void): Off;
+  on<T extends RoomEvent["type"]>(type: T, listener: (event: Extract<RoomEvent, { type: T }>) => void): Off;
   on(type: "*", listener: (event: RoomEvent) => void): Off;
   /** The first loop or listener gets all events since the join, a later loop what comes then. Ends with the room. */
   [Symbol.asyncIterator](): AsyncIterator<RoomEvent>;

@@ -1,4 +1,4 @@
-// The JavaScript client of Roomline, for browsers and node. docs/javascript.md describes it; roomline.d.ts has its types.
+// The JavaScript client of Roomline, for browsers and node. See docs/javascript.md, and roomline.d.ts for the types.
 
 const retryableCodes = new Set([
   "handshake_timeout", "rate_limited", "too_many_members", "too_many_connections", "storage_unavailable",
@@ -16,9 +16,12 @@ export class RoomlineError extends Error {
   }
 }
 
-const refusal = (frame) => new RoomlineError(frame.code, frame.error ?? frame.reason, { retryIn: frame.retry_after_ms });
+/** The error that the broker reports. */
+function refusal({ code, error, reason, retry_after_ms: retryIn }) {
+  return new RoomlineError(code, error ?? reason, { retryIn });
+}
 
-/** "Full jitter": a random pause below a limit that doubles with each failure, unless the broker asks for a longer one. */
+/** "Full jitter": a random pause below a limit that doubles with each failure, or the one that the broker asks for. */
 function pauseBefore(attempt, { base, cap }, atLeast = 0) {
   return Math.max(Math.random() * Math.min(cap, base * 2 ** attempt), atLeast);
 }
@@ -89,6 +92,8 @@ class Feed {
   #missing;
   #isPresenceStale = false;
   #isEnded = false;
+  /** Resolves when something has come. */
+  #news;
   #wake = () => {};
 
   constructor(room, limit) {
@@ -136,6 +141,7 @@ class Feed {
   }
 
   wake() {
+    this.#news = undefined;
     this.#wake();
   }
 
@@ -171,7 +177,8 @@ class Feed {
   }
 
   #woken() {
-    return new Promise((resolve) => { this.#wake = resolve; });
+    this.#news ??= new Promise((resolve) => { this.#wake = resolve; });
+    return this.#news;
   }
 
   #fits(size) {
@@ -209,8 +216,9 @@ class Feed {
       if (this.#missing === missing) this.#fill(missing, entries, more, through);
     } catch (error) {
       if (this.#missing !== missing) return;
-      if (error.code === "connection_lost" || error.code === "not_connected") return this.#woken(); // by the next subscribe
-      if (!error.retryable) return this.#giveUp(error.code === "permission_denied" ? "denied" : "slow");
+      const { code } = error;
+      if (code === "connection_lost" || code === "not_connected") return this.#woken(); // by the next subscribe
+      if (!error.retryable) return this.#giveUp(code === "permission_denied" ? "denied" : "slow");
       await new Promise((resolve) => setTimeout(resolve, error.retryIn ?? 1000));
     }
   }
@@ -254,10 +262,11 @@ class JoinedRoom {
   refusals = 0;
   /** Settles the call of `join`. */
   joining;
+  hasEnded = false;
   #historyCount;
   /** Entries up to here are older than the join. */
   #joinedAt = 0;
-  /** No entry of the requested history has come yet. It may begin anywhere, because redactions in between do not count. */
+  /** No entry of the requested history has come. It may begin anywhere, because redactions in between do not count. */
   #awaitsHistory = false;
   /** The entries that the last interruption has delayed: after `from`, up to `to`. */
   #missed = { from: 0, to: 0 };
@@ -277,6 +286,7 @@ class JoinedRoom {
   feed() {
     const feed = new Feed(this, this.buffer);
     this.feeds.add(feed);
+    if (this.hasEnded) feed.add({ type: "ended", error: this.error }, 0);
     return feed;
   }
 
@@ -319,6 +329,7 @@ class JoinedRoom {
     const { type, data: member } = frame;
     switch (type) {
       case "publish": case "history_message": case "message_redacted":
+        if (frame.seq > this.#missed.to) this.#caughtUp();
         if (frame.seq && !this.#advances(frame.seq)) return;
         if (this.#catchUp && frame.seq && type === "publish") this.#catchUp.count += 1;
         this.#tell(this.event(frame), size);
@@ -371,7 +382,7 @@ class JoinedRoom {
     return true;
   }
 
-  /** The broker reports missing entries. The app learns of those that it does not have, and that are not older than the join. */
+  /** The broker reports missing entries. The app learns of those that it does not have and that are not history. */
   #lost({ reason, epoch, from_seq: first, to_seq: to }) {
     const { epoch: present, seq: last } = this.position;
     if (reason === "epoch" || reason === "cleared") {
@@ -385,7 +396,11 @@ class JoinedRoom {
   }
 
   #checkCaughtUp() {
-    if (!this.#catchUp || this.#catchUp.awaitsGap || this.position.seq < this.#missed.to) return;
+    if (!this.#catchUp?.awaitsGap && this.position.seq >= this.#missed.to) this.#caughtUp();
+  }
+
+  #caughtUp() {
+    if (!this.#catchUp) return;
     const { count } = this.#catchUp;
     this.#catchUp = undefined;
     this.#tell({ type: "recovered", count }, 0);
@@ -410,7 +425,8 @@ class JoinedRoom {
     }
     const isHistory = isPage || seq <= this.#joinedAt;
     const isMissed = !isPage && seq > this.#missed.from && seq <= this.#missed.to;
-    return { type: "message", ...entry, value: message, member, isOwn, isHistory, isMissed, isRedacted: redacted ?? false };
+    const isRedacted = redacted ?? false;
+    return { type: "message", ...entry, value: message, member, isOwn, isHistory, isMissed, isRedacted };
   }
 
   /** A page of the history for a feed that has dropped entries. */
@@ -419,11 +435,13 @@ class JoinedRoom {
     if (this.position.epoch !== epoch) throw new RoomlineError("history_off", "the room has another log");
     const request = { type: "history", room: this.name, after_seq: from - 1, limit: 1000 };
     const { messages, more } = await this.client.ask(request, { onLoss: "fail" });
-    return { entries: messages.map((frame) => ({ event: this.event(frame), size: sizeOf(frame.message) })), more };
+    const entries = messages.map((frame) => ({ event: this.event(frame), size: JSON.stringify(frame).length }));
+    return { entries, more };
   }
 
   end(error) {
     this.error = error;
+    this.hasEnded = true;
     this.isSubscribed = false;
     this.joining?.reject(error ?? new RoomlineError("closed", "the room was left"));
     this.joining = undefined;
@@ -434,8 +452,6 @@ class JoinedRoom {
     for (const feed of this.feeds) feed.add(event, size);
   }
 }
-
-const sizeOf = (value) => JSON.stringify(value ?? null).length;
 
 function channelEvent({ type, text, code, seconds, sender, reason, until }) {
   if (type === "notice") return { type, text, code, seconds, sender };
@@ -546,6 +562,7 @@ function address(url = globalThis.location?.origin) {
 function checked(options) {
   const merged = { ...defaults, WebSocket: globalThis.WebSocket, ...options, url: address(options.url) };
   for (const name of ["backoff", "outbox", "buffer"]) merged[name] = { ...defaults[name], ...options[name] };
+  if (merged.data !== undefined) encoded(merged.data);
   merged.publishTimeout = Math.min(merged.publishTimeout, longestPublishTimeout);
   if (typeof merged.WebSocket !== "function") {
     throw new RoomlineError("invalid_option", "there is no WebSocket here: pass a class as the option WebSocket");
@@ -642,7 +659,7 @@ export class Roomline {
   async join(name, options = {}) {
     if (this.#state === "closed") throw this.#finalError;
     if (this.#rooms.has(name)) {
-      throw new RoomlineError("already_joined", `this client is already in "${name}": use that room, or leave it first`);
+      throw new RoomlineError("already_joined", `this client is already in "${name}"; use that room or leave it`);
     }
     const joined = new JoinedRoom(this.#port, name, options, this.#options.buffer);
     this.#rooms.set(name, joined);
@@ -684,7 +701,7 @@ export class Roomline {
   async authenticate(token) {
     // A token that this connection refuses must not be shown by the next one.
     if (this.#state !== "connected") this.#token = token;
-    await this.#ask({ type: "authenticate", token });
+    await this.#ask({ type: "authenticate", token }, { canRenewToken: false });
     this.#token = token;
   }
 
@@ -708,10 +725,12 @@ export class Roomline {
   /**
    * `done(error, reply)` is called at once with the reply, so that it comes before the frames that follow the reply.
    *
-   * `onLoss` says what the end of the connection means: `repeat` the request on the next one, `fail`, or `drop` it, because
-   * the next connection makes it anew. `isEarly`: sent before the connection is ready.
+   * `onLoss` says what the end of the connection means: `repeat` the request on the next one, `fail`, or `drop` it,
+   * because the next connection makes it anew. `isEarly`: sent before the connection is ready. `canRenewToken`: waits
+   * for another token if the broker says that the present one has expired.
    */
-  #request(frame, { onLoss = "repeat", isEarly = false, isPublish = false, size = 0 } = {}, done) {
+  #request(frame, options = {}, done) {
+    const { onLoss = "repeat", isEarly = false, isPublish = false, canRenewToken = !isEarly, size = 0 } = options;
     if (this.#state === "closed") return done(this.#finalError);
     if (onLoss === "fail" && this.#state !== "connected") {
       return done(new RoomlineError("not_connected", "there is no connection to the broker at the moment"));
@@ -722,11 +741,13 @@ export class Roomline {
       return done(new RoomlineError("outbox_full", text));
     }
     const ticket = (this.#lastTicket += 1);
-    const request = { ticket, text: JSON.stringify({ ...frame, callback: ticket }), onLoss, isEarly, isPublish, size, done };
+    const text = JSON.stringify({ ...frame, callback: ticket });
+    const request = { ticket, text, onLoss, isEarly, isPublish, canRenewToken, size, done };
     this.#requests.set(ticket, request);
     const { longestLine, publishTimeout } = this.#options;
-    if (request.text.length > longestLine / 3 && new TextEncoder().encode(request.text).length > longestLine) {
-      return this.#settle(request, new RoomlineError("message_too_large", `the frame is longer than ${longestLine} bytes`));
+    if (text.length > longestLine / 3 && new TextEncoder().encode(text).length > longestLine) {
+      const error = new RoomlineError("message_too_large", `the request is longer than ${longestLine} bytes`);
+      return this.#settle(request, error);
     }
     if (isPublish) {
       request.deadline = Date.now() + publishTimeout;
@@ -764,13 +785,15 @@ export class Roomline {
   }
 
   #settle(request, error, reply) {
-    if (!this.#requests.delete(request.ticket)) return;
-    clearTimeout(request.timer);
-    clearTimeout(request.pause);
-    if (request.isPublish) {
-      this.#outbox = { count: this.#outbox.count - 1, bytes: this.#outbox.bytes - request.size };
-    }
+    this.#drop(request);
     request.done(error, reply);
+  }
+
+  #drop({ ticket, timer, pause, isPublish, size }) {
+    this.#requests.delete(ticket);
+    clearTimeout(timer);
+    clearTimeout(pause);
+    if (isPublish) this.#outbox = { count: this.#outbox.count - 1, bytes: this.#outbox.bytes - size };
   }
 
   #answered(reply) {
@@ -778,7 +801,7 @@ export class Roomline {
     if (!request) return; // benign race: timed out before
     if (reply.error === undefined) return this.#settle(request, undefined, reply);
     const error = refusal(reply);
-    if (error.code === "token_expired" && !request.isEarly && typeof this.#token === "function") {
+    if (error.code === "token_expired" && request.canRenewToken && typeof this.#token === "function") {
       this.#unsend(request);
       this.#renewToken();
     } else if (request.isPublish && error.retryable) {
@@ -830,7 +853,8 @@ export class Roomline {
     }, connectTimeout);
     this.#state = "connecting";
     const failed = (cause) => {
-      this.#end(new RoomlineError("connection_failed", `cannot connect to ${url}: is the broker running there?`, { cause }));
+      const text = `cannot connect to ${url}: is the broker running there?`;
+      this.#end(new RoomlineError("connection_failed", text, { cause }));
     };
     try {
       let isOpen = false;
@@ -866,7 +890,8 @@ export class Roomline {
     const data = this.#data;
     const token = typeof this.#token === "string" ? this.#token : undefined;
     const { channel, heartbeat } = this.#options;
-    const frame = { type: "handshake", channel, client_data: data, token, resumable: true, resume: this.#resumeToken, heartbeat };
+    const session = { resumable: true, resume: this.#resumeToken };
+    const frame = { type: "handshake", channel, client_data: data, token, ...session, heartbeat };
     this.#request(frame, { onLoss: "drop", isEarly: true }, (error, reply) => {
       if (error) return this.#refused(error);
       this.#acceptedData = data;
@@ -973,10 +998,11 @@ export class Roomline {
 
   /** `final`: the error that ends all of them. */
   #endRequests(final) {
+    const lost = new RoomlineError("connection_lost", "the connection ended before the answer came");
     for (const request of [...this.#requests.values()]) {
-      if (final && !request.isEarly) this.#settle(request, final);
-      else if (request.onLoss === "drop") this.#requests.delete(request.ticket), clearTimeout(request.timer);
-      else if (request.onLoss === "fail") this.#settle(request, new RoomlineError("connection_lost", "the connection ended before the answer"));
+      if (request.onLoss === "drop") this.#drop(request);
+      else if (final) this.#settle(request, final);
+      else if (request.onLoss === "fail") this.#settle(request, lost);
       else this.#unsend(request);
     }
   }
@@ -1001,12 +1027,14 @@ export class Roomline {
   #received(text) {
     this.#heardAt = Date.now();
     this.#hasPinged = false;
-    let frame;
     try {
-      frame = JSON.parse(text);
+      this.#handle(JSON.parse(text), text.length);
     } catch (cause) {
-      return this.#end(new RoomlineError("protocol_violation", "the broker has sent something that is not JSON", { cause }));
+      this.#end(new RoomlineError("protocol_violation", "the server is not a Roomline broker", { cause }));
     }
+  }
+
+  #handle(frame, size) {
     const joined = this.#rooms.get(frame.room);
     switch (frame.type) {
       case undefined:
@@ -1022,7 +1050,7 @@ export class Roomline {
       case "removed":
         if (!joined?.isSubscribed) break;
         this.#rooms.delete(frame.room);
-        joined.end(new RoomlineError(frame.code ?? "permission_denied", `removed from "${frame.room}": ${frame.reason}`));
+        joined.end(new RoomlineError(frame.code, `removed from "${frame.room}": ${frame.reason}`));
         break;
       case "notice": case "muted": case "unmuted":
         if (frame.room === undefined) {
@@ -1030,7 +1058,7 @@ export class Roomline {
           break;
         }
       default:
-        if (joined?.isSubscribed) joined.received(frame, text.length);
+        if (joined?.isSubscribed) joined.received(frame, size);
     }
   }
 
@@ -1056,7 +1084,7 @@ export class Roomline {
     });
   }
 
-  /** The call of `join` rejects with the first refusal; later ones are tried again if that may help. */
+  /** The call of `join` rejects with the first refusal; a later subscribe is tried again if that may help. */
   #subscribeRefused(joined, error) {
     // The answer may still come, and must not meet the next subscribe.
     if (error.code === "timed_out") this.#write({ type: "unsubscribe", room: joined.name });

@@ -31,9 +31,9 @@ export function resumeTime() {
 export async function advance(milliseconds) {
   const end = now + milliseconds;
   for (;;) {
-    const due = [...timers].filter(([, { at }]) => at <= end).sort(([a, one], [b, other]) => one.at - other.at || a - b)[0];
-    if (!due) break;
-    const [id, { at, work }] = due;
+    const due = [...timers].filter(([, { at }]) => at <= end);
+    if (due.length === 0) break;
+    const [id, { at, work }] = due.sort(([a, one], [b, other]) => one.at - other.at || a - b)[0];
     timers.delete(id);
     now = Math.max(now, at);
     work();

@@ -101,7 +101,8 @@ class ProxiedConnection {
     this.broker = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
     this.broker.on("error", () => {});
     this.broker.once("close", () => this.end("closed"));
-    this.lanes = [new Lane(this, client, this.broker, script.toBroker), new Lane(this, this.broker, client, script.toClient)];
+    const toBroker = new Lane(this, client, this.broker, script.toBroker);
+    this.lanes = [toBroker, new Lane(this, this.broker, client, script.toClient)];
   }
 
   calm() {

@@ -130,8 +130,8 @@ export const historyMessage = (seq, index) => message(seq, undefined, { type: "h
 
 export function redaction(seq, target) {
   return {
-    type: "message_redacted", room: "lobby", id: idOf(seq), seq, target_seq: target, target_id: idOf(target), reason: "spam",
-    sender: luke,
+    type: "message_redacted", room: "lobby", id: idOf(seq), seq, target_seq: target, target_id: idOf(target),
+    reason: "spam", sender: luke,
   };
 }
 

@@ -1,4 +1,4 @@
-// Writes the frames that pass a WebSocket to a file, for scripts/validate-frames: where ROOMLINE_FRAME_DUMP names a directory.
+// Where ROOMLINE_FRAME_DUMP names a directory: writes the frames of WebSockets to a file there, for scripts/validate-frames.
 import { openSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import path from "node:path";
