@@ -8,7 +8,7 @@ const retryableCodes = new Set([
 
 export class RoomlineError extends Error {
   constructor(code, message, { cause, retryIn } = {}) {
-    super(message, { cause });
+    super(message, cause === undefined ? undefined : { cause });
     this.name = "RoomlineError";
     this.code = code;
     this.retryable = retryableCodes.has(code);
@@ -35,6 +35,23 @@ function uuid() {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+/** The time of an id, which is a UUID of version 7. */
+function timeOf(id) {
+  return new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
+function encoded(value) {
+  let text;
+  let cause;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    cause = error;
+  }
+  if (text === undefined) throw new RoomlineError("encoding_failed", "the value cannot be written as JSON", { cause });
+  return text;
+}
+
 class Listeners {
   #byType = new Map();
 
@@ -53,27 +70,6 @@ class Listeners {
         queueMicrotask(() => { throw error; });
       }
     }
-  }
-}
-
-/** One connection by WebSocket. Another transport has the same methods, and calls the same handlers. */
-class WebSocketLink {
-  #socket;
-
-  constructor(url, WebSocket, { opened, received, ended }) {
-    this.#socket = new WebSocket(url);
-    this.#socket.onopen = opened;
-    this.#socket.onmessage = ({ data }) => received(data);
-    this.#socket.onclose = ({ code, reason }) => ended(code, reason);
-    this.#socket.onerror = () => {}; // a close follows
-  }
-
-  send(text) {
-    if (this.#socket.readyState === 1) this.#socket.send(text);
-  }
-
-  close() {
-    this.#socket.close(1000);
   }
 }
 
@@ -413,8 +409,7 @@ class JoinedRoom {
   /** The event of a message or a redaction. */
   event({ type, id, seq, sender, message, redacted, reason, target_id, target_seq }, isPage = false) {
     const position = seq ? { epoch: this.position?.epoch, seq } : undefined;
-    const time = new Date(parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
-    const entry = { id, seq, position, time, sender };
+    const entry = { id, seq, position, time: timeOf(id), sender };
     if (type === "message_redacted") {
       return { type: "redacted", ...entry, targetID: target_id, targetSeq: target_seq, reason };
     }
@@ -523,6 +518,457 @@ export class Room {
   }
 }
 
+// ---- the connection
+
+/** One connection by WebSocket. Another transport has the same methods, and calls the same handlers. */
+class WebSocketLink {
+  #socket;
+
+  constructor(url, WebSocket, { opened, received, ended }) {
+    this.#socket = new WebSocket(url);
+    this.#socket.onopen = opened;
+    this.#socket.onmessage = ({ data }) => received(data);
+    this.#socket.onclose = ({ code, reason }) => ended(code, reason);
+    this.#socket.onerror = () => {}; // a close follows
+  }
+
+  send(text) {
+    if (this.#socket.readyState === 1) this.#socket.send(text);
+  }
+
+  close() {
+    this.#socket.close(1000);
+  }
+}
+
+/** Detects a dead network: after an interval without data it sends a ping, after another one it gives up. */
+class KeepAlive {
+  #interval;
+  #ping;
+  #giveUp;
+  #timer;
+  #heardAt;
+  #hasPinged;
+
+  constructor(interval, { ping, giveUp }) {
+    this.#interval = interval;
+    this.#ping = ping;
+    this.#giveUp = giveUp;
+    this.heard();
+    this.#look(interval);
+  }
+
+  heard() {
+    this.#heardAt = Date.now();
+    this.#hasPinged = false;
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+  }
+
+  #look(pause) {
+    this.#timer = setTimeout(() => {
+      const silence = Date.now() - this.#heardAt;
+      if (silence < this.#interval) return this.#look(this.#interval - silence);
+      if (this.#hasPinged) return this.#giveUp(silence);
+      this.#hasPinged = true;
+      this.#ping();
+      this.#look(this.#interval);
+    }, pause);
+  }
+}
+
+/** A connection that lasts shorter counts as a failed attempt. */
+const provenAfter = 5000;
+
+/**
+ * The connection to the broker, over all attempts. It tells the client when it is `opened`, what it has `received`, and
+ * when it is `disconnected`, for a pause or for good.
+ */
+class Connection {
+  state = "idle";
+  /** Why it is waiting or closed. */
+  error;
+  #options;
+  #client;
+  #link;
+  #attempt = 0;
+  #readyAt = 0;
+  #timer;
+  /** The broker has asked not to come back earlier. */
+  #notBefore = 0;
+  #keepAlive;
+
+  constructor(options, client) {
+    this.#options = options;
+    this.#client = client;
+  }
+
+  /** Changes with each attempt; `undefined` while there is none. */
+  get current() {
+    return this.#link;
+  }
+
+  get isReady() {
+    return this.state === "connected";
+  }
+
+  /** The error that closed it; `undefined` while connections are possible. */
+  get finalError() {
+    return this.state === "closed" ? (this.error ?? new RoomlineError("closed", "the client was closed")) : undefined;
+  }
+
+  /** Something needs a connection. */
+  want() {
+    if (this.state === "idle") this.#open();
+  }
+
+  /** Ends the pause, but not the one that the broker has asked for. */
+  hurry() {
+    if (this.state === "waiting") this.#openIn(Math.max(0, this.#notBefore - Date.now()));
+  }
+
+  send(text) {
+    this.#link?.send(text);
+  }
+
+  /** The broker has accepted this client. */
+  ready() {
+    clearTimeout(this.#timer);
+    this.state = "connected";
+    this.error = undefined;
+    this.#readyAt = Date.now();
+    this.#keepAlive = new KeepAlive(this.#options.heartbeat * 1000, {
+      ping: () => this.send('{"type":"ping"}'),
+      giveUp: (silence) => {
+        this.end(new RoomlineError("connection_lost", `the broker has sent nothing for ${silence} ms`));
+      },
+    });
+  }
+
+  /** The connection has ended, or could not be opened. `isFinal`: there will not be another one. */
+  end(error, isFinal = false) {
+    if (this.state === "closed") return;
+    if (this.isReady && Date.now() - this.#readyAt >= provenAfter) this.#attempt = 0;
+    const link = this.#link;
+    this.#link = undefined;
+    clearTimeout(this.#timer);
+    this.#keepAlive?.stop();
+    this.state = isFinal ? "closed" : "waiting";
+    this.error = error;
+    link?.close();
+    if (isFinal) return this.#client.disconnected();
+    const pause = pauseBefore(this.#attempt, this.#options.backoff, error.retryIn);
+    this.#attempt += 1;
+    this.#notBefore = Date.now() + (error.retryIn ?? 0);
+    this.#openIn(pause);
+    this.#client.disconnected(pause);
+  }
+
+  #openIn(pause) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#open(), pause);
+  }
+
+  #open() {
+    const { url, WebSocket, connectTimeout } = this.#options;
+    const late = new RoomlineError("timed_out", `connecting took longer than ${connectTimeout} ms`);
+    this.#timer = setTimeout(() => this.end(late), connectTimeout);
+    this.state = "connecting";
+    let isOpen = false;
+    const ifCurrent = (work) => (...values) => {
+      if (link === this.#link) work(...values);
+    };
+    let link;
+    try {
+      link = new WebSocketLink(url, WebSocket, {
+        opened: ifCurrent(() => {
+          isOpen = true;
+          this.#client.opened();
+        }),
+        received: ifCurrent((text) => {
+          this.#keepAlive?.heard();
+          this.#client.received(text);
+        }),
+        ended: ifCurrent((code, reason) => (isOpen ? this.#lost(code, reason) : this.#failed())),
+      });
+    } catch (cause) {
+      return this.#failed(cause);
+    }
+    this.#link = link;
+    this.#client.changed();
+  }
+
+  #failed(cause) {
+    const text = `cannot connect to ${this.#options.url}: is the broker running there?`;
+    this.end(new RoomlineError("connection_failed", text, { cause }));
+  }
+
+  /** The broker, or something between, has closed the connection without a goodbye. */
+  #lost(code, reason) {
+    // The broker's close codes from 4500 on are for clients that must not come back.
+    const isFinal = code >= 4500 && code < 4600;
+    this.end(new RoomlineError("connection_lost", reason || `the connection ended with the code ${code}`), isFinal);
+  }
+}
+
+/** The requests without an answer, in the order of their tickets; among them the outbox, the publishes. */
+class Requests {
+  /** The token is being renewed: the broker would refuse what is sent now. */
+  isHeld = false;
+  /** Asks for another token. Returns whether one will come. */
+  renewToken;
+  #options;
+  #connection;
+  #all = new Map();
+  #lastTicket = -1;
+  #outbox = { count: 0, bytes: 0 };
+
+  constructor(options, connection) {
+    this.#options = options;
+    this.#connection = connection;
+  }
+
+  /** Sends a request, now or when there is a connection. The promise is for its answer. */
+  ask(frame, options) {
+    return new Promise((resolve, reject) => {
+      this.add(frame, options, (error, reply) => (error ? reject(error) : resolve(reply)));
+    });
+  }
+
+  /**
+   * `done(error, reply)` is called at once with the reply, so that it comes before the frames that follow the reply.
+   *
+   * `onLoss` says what the end of the connection means: `repeat` the request on the next one, `fail`, or `drop` it,
+   * because the next connection makes it anew. `isEarly`: sent before the connection is ready. `canRenewToken`: waits
+   * for another token if the broker says that the present one has expired.
+   */
+  add(frame, options = {}, done) {
+    const { onLoss = "repeat", isEarly = false, isPublish = false, canRenewToken = !isEarly, size = 0 } = options;
+    const ticket = (this.#lastTicket += 1);
+    const text = JSON.stringify({ ...frame, callback: ticket });
+    const error = this.#reasonToRefuse(text, onLoss) ?? (isPublish ? this.#admit(size) : undefined);
+    if (error) return done(error);
+    const request = { ticket, text, onLoss, isEarly, isPublish, canRenewToken, size, done };
+    this.#all.set(ticket, request);
+    if (isPublish) {
+      const { publishTimeout } = this.#options;
+      request.deadline = Date.now() + publishTimeout;
+      request.timer = this.#timeOut(request, publishTimeout);
+    }
+    this.#connection.want();
+    this.#send(request);
+  }
+
+  /** There is a connection, or another token. */
+  sendAll() {
+    for (const request of this.#all.values()) this.#send(request);
+  }
+
+  answered(reply) {
+    const request = this.#all.get(reply.callback);
+    if (!request) return; // benign race: timed out before
+    if (reply.error === undefined) return this.#settle(request, undefined, reply);
+    const error = refusal(reply);
+    if (error.code === "token_expired" && request.canRenewToken && this.renewToken()) return this.#unsend(request);
+    if (request.isPublish && error.retryable) return this.#publishLater(request, error);
+    this.#settle(request, error);
+  }
+
+  connectionLost() {
+    this.isHeld = false;
+    const final = this.#connection.finalError;
+    const lost = new RoomlineError("connection_lost", "the connection ended before the answer came");
+    for (const request of [...this.#all.values()]) {
+      if (request.onLoss === "drop") this.#remove(request);
+      else if (final) this.#settle(request, final);
+      else if (request.onLoss === "fail") this.#settle(request, lost);
+      else this.#unsend(request);
+    }
+  }
+
+  #reasonToRefuse(text, onLoss) {
+    const { longestLine } = this.#options;
+    if (this.#connection.finalError) return this.#connection.finalError;
+    if (onLoss === "fail" && !this.#connection.isReady) {
+      return new RoomlineError("not_connected", "there is no connection to the broker at the moment");
+    }
+    if (text.length > longestLine / 3 && new TextEncoder().encode(text).length > longestLine) {
+      return new RoomlineError("message_too_large", `the request is longer than ${longestLine} bytes`);
+    }
+  }
+
+  /** Adds a publish to the outbox. Returns an error if that is full; an empty one is not. */
+  #admit(size) {
+    const { count, bytes } = this.#outbox;
+    const limit = this.#options.outbox;
+    if (count > 0 && (count >= limit.count || bytes + size > limit.bytes)) {
+      const text = `the outbox is full: ${count} messages of ${bytes} bytes wait for their acknowledgement`;
+      return new RoomlineError("outbox_full", text);
+    }
+    this.#outbox = { count: count + 1, bytes: bytes + size };
+  }
+
+  #send(request) {
+    const canSend = request.isEarly ? this.#connection.current : this.#connection.isReady && !this.isHeld;
+    if (!canSend || request.isSent || request.pause) return;
+    request.isSent = true;
+    this.#connection.send(request.text);
+    const isTimed = request.isPublish || request.isEarly;
+    if (!isTimed) request.timer = this.#timeOut(request, this.#options.requestTimeout);
+  }
+
+  #timeOut(request, time) {
+    const error = new RoomlineError("timed_out", `the broker has not answered within ${time} ms`);
+    return setTimeout(() => this.#settle(request, error), time);
+  }
+
+  #settle(request, error, reply) {
+    this.#remove(request);
+    request.done(error, reply);
+  }
+
+  #remove({ ticket, timer, pause, isPublish, size }) {
+    this.#all.delete(ticket);
+    clearTimeout(timer);
+    clearTimeout(pause);
+    if (isPublish) this.#outbox = { count: this.#outbox.count - 1, bytes: this.#outbox.bytes - size };
+  }
+
+  #publishLater(request, error) {
+    request.refusals = (request.refusals ?? -1) + 1;
+    const pause = pauseBefore(request.refusals, this.#options.backoff, error.retryIn);
+    if (Date.now() + pause >= request.deadline) return this.#settle(request, error);
+    request.isSent = false;
+    request.pause = setTimeout(() => {
+      request.pause = undefined;
+      this.#send(request);
+    }, pause);
+  }
+
+  /** The request waits to be sent again. */
+  #unsend(request) {
+    request.isSent = false;
+    clearTimeout(request.pause);
+    request.pause = undefined;
+    if (!request.isPublish) clearTimeout(request.timer);
+  }
+}
+
+/** The session with the broker, over all connections: the handshake, the access token, the member data. */
+class Session {
+  clientID = "";
+  isResumed = false;
+  #options;
+  #connection;
+  #requests;
+  /** The ids of this client, in this session and in earlier ones. */
+  #ids = new Set();
+  /** With it the next connection resumes this session. */
+  #resumeToken;
+  #token;
+  #data;
+  /** The member data that the broker knows; the app may have changed it since. */
+  #acceptedData;
+
+  constructor(options, connection, requests) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#requests = requests;
+    this.#token = options.token;
+    this.#data = options.data;
+    requests.renewToken = () => this.renewToken();
+  }
+
+  hasBeen(id) {
+    return this.#ids.has(id);
+  }
+
+  /** `then` is called when the broker has accepted this client, and its token. */
+  greet(then) {
+    const data = this.#data;
+    const token = typeof this.#token === "string" ? this.#token : undefined;
+    const { channel, heartbeat } = this.#options;
+    const session = { resumable: true, resume: this.#resumeToken, heartbeat };
+    const frame = { type: "handshake", channel, client_data: data, token, ...session };
+    this.#requests.add(frame, { onLoss: "drop", isEarly: true }, (error, reply) => {
+      if (error) return this.#refused(error);
+      this.#acceptedData = data;
+      this.clientID = reply.client_id;
+      this.#ids.add(reply.client_id);
+      this.#resumeToken = reply.resume_token;
+      this.isResumed = reply.resumed ?? false;
+      if (typeof this.#token === "function") this.#showToken(then);
+      else then();
+    });
+  }
+
+  /** The token has expired in the middle of a connection. Returns whether there will be another one. */
+  renewToken() {
+    if (typeof this.#token !== "function" || !this.#connection.isReady) return false;
+    if (this.#requests.isHeld) return true;
+    this.#requests.isHeld = true;
+    this.#showToken(() => {
+      this.#requests.isHeld = false;
+      this.#requests.sendAll();
+    });
+    return true;
+  }
+
+  /** Asks the app for a token, and shows it. */
+  async #showToken(then) {
+    const connection = this.#connection.current;
+    let token;
+    try {
+      token = await this.#token(this.clientID);
+    } catch (cause) {
+      if (connection !== this.#connection.current) return;
+      return this.#connection.end(new RoomlineError("token_provider_failed", "the token function failed", { cause }));
+    }
+    if (connection !== this.#connection.current) return;
+    this.#requests.add({ type: "authenticate", token }, { onLoss: "drop", isEarly: true }, (error) => {
+      if (error) this.#refused(error);
+      else then();
+    });
+  }
+
+  /** The broker has refused the handshake or the token. */
+  #refused(error) {
+    const canSucceedLater = error.retryable || (error.code === "token_expired" && typeof this.#token === "function");
+    this.#connection.end(error, !canSucceedLater);
+  }
+
+  async authenticate(token) {
+    // A token that this connection refuses must not be shown by the next one.
+    if (!this.#connection.isReady) this.#token = token;
+    await this.#requests.ask({ type: "authenticate", token }, { canRenewToken: false });
+    this.#token = token;
+  }
+
+  async update(data) {
+    encoded(data);
+    if (this.#connection.finalError) throw this.#connection.finalError;
+    this.#data = data;
+    // The next handshake sends it. If that is on its way already, `sendChangedData` follows it.
+    if (!this.#connection.isReady) return;
+    try {
+      await this.#requests.ask({ type: "update", client_data: data }, { onLoss: "fail" });
+      this.#acceptedData = data;
+    } catch (error) {
+      if (error.code === "connection_lost") return;
+      // The broker would refuse the next handshake, too.
+      if (this.#data === data) this.#data = this.#acceptedData;
+      throw error;
+    }
+  }
+
+  /** Sends what the app has changed while the handshake was on its way. The app's call has ended before. */
+  sendChangedData() {
+    if (this.#data !== this.#acceptedData) this.update(this.#data).catch(() => {});
+  }
+}
+
 // ---- the client
 
 const defaults = {
@@ -539,9 +985,6 @@ const defaults = {
 
 /** The broker recognizes a repeat for ten minutes. */
 const longestPublishTimeout = 540_000;
-
-/** A connection that lasts shorter counts as a failed attempt. */
-const provenAfter = 5000;
 
 function address(url = globalThis.location?.origin) {
   let parsed;
@@ -575,51 +1018,36 @@ function checked(options) {
 
 export class Roomline {
   #options;
-  #state = "idle";
-  #error;
-  #clientID = "";
   #listeners = new Listeners();
   /** The calls of `connect` that wait. */
   #connecting = [];
-  // The connection.
-  #link;
-  #attempt = 0;
-  #connectedAt = 0;
-  #timer;
-  /** The broker has asked not to come back earlier. */
-  #notBefore = 0;
-  #keepAlive;
-  #heardAt = 0;
-  #hasPinged = false;
-  // The session.
-  #ids = new Set();
-  #resumeToken;
-  #isResumed = false;
-  #token;
-  #isRenewingToken = false;
-  #data;
-  #acceptedData;
+  #connection;
+  #requests;
+  #session;
   #rooms = new Map();
-  /** The requests without an answer, in the order of their tickets. */
-  #requests = new Map();
-  #lastTicket = -1;
-  #outbox = { count: 0, bytes: 0 };
   /** The part of the client that its rooms use. */
-  #port = {
-    ask: (frame, options) => this.#ask(frame, options),
-    leave: (joined) => this.#leave(joined),
-    hasBeen: (id) => this.#ids.has(id),
-  };
+  #port;
 
   constructor(options = {}) {
     this.#options = checked(options);
-    this.#data = options.data;
-    this.#token = options.token;
+    this.#connection = new Connection(this.#options, {
+      opened: () => this.#session.greet(() => this.#ready()),
+      received: (text) => this.#received(text),
+      disconnected: (pause) => this.#disconnected(pause),
+      changed: () => this.#changed(),
+    });
+    this.#requests = new Requests(this.#options, this.#connection);
+    this.#session = new Session(this.#options, this.#connection, this.#requests);
+    this.#port = {
+      ask: (frame, options) => this.#requests.ask(frame, options),
+      leave: (joined) => this.#leave(joined),
+      hasBeen: (id) => this.#session.hasBeen(id),
+    };
   }
 
-  get state() { return this.#state; }
-  get clientID() { return this.#clientID; }
-  get error() { return this.#error; }
+  get state() { return this.#connection.state; }
+  get clientID() { return this.#session.clientID; }
+  get error() { return this.#connection.error; }
 
   on(type, listener) {
     return this.#listeners.on(type, listener);
@@ -646,391 +1074,99 @@ export class Roomline {
     }
   }
 
-  connect() {
-    if (this.#state === "connected") return Promise.resolve();
-    if (this.#state === "closed") return Promise.reject(this.#finalError);
-    if (this.#state === "waiting") this.#openIn(Math.max(0, this.#notBefore - Date.now()));
-    return new Promise((resolve, reject) => {
+  async connect() {
+    if (this.#connection.finalError) throw this.#connection.finalError;
+    if (this.#connection.isReady) return;
+    this.#connection.hurry();
+    await new Promise((resolve, reject) => {
       this.#connecting.push({ resolve, reject });
-      this.#want();
+      this.#connection.want();
     });
   }
 
   async join(name, options = {}) {
-    if (this.#state === "closed") throw this.#finalError;
+    if (this.#connection.finalError) throw this.#connection.finalError;
     if (this.#rooms.has(name)) {
       throw new RoomlineError("already_joined", `this client is already in "${name}"; use that room or leave it`);
     }
     const joined = new JoinedRoom(this.#port, name, options, this.#options.buffer);
     this.#rooms.set(name, joined);
-    this.#want();
+    this.#connection.want();
     await new Promise((resolve, reject) => {
       joined.joining = { resolve, reject };
-      if (this.#state === "connected") this.#subscribe(joined);
+      if (this.#connection.isReady) this.#subscribe(joined);
     });
     return new Room(joined, this);
   }
 
   async publish(room, message, { id, ephemeral = false } = {}) {
-    const frame = ephemeral
-      ? { type: "publish", room, message, ephemeral }
-      : { type: "publish", room, message, message_id: id ?? uuid() };
-    const text = encoded(message);
-    const reply = await this.#ask(frame, ephemeral ? { onLoss: "fail" } : { isPublish: true, size: text.length });
-    const time = new Date(parseInt(reply.id.slice(0, 8) + reply.id.slice(9, 13), 16));
-    return { id: reply.id, seq: reply.seq, time, isDuplicate: reply.duplicate ?? false };
+    const { length: size } = encoded(message);
+    const frame = { type: "publish", room, message };
+    const reply = ephemeral
+      ? await this.#requests.ask({ ...frame, ephemeral }, { onLoss: "fail" })
+      : await this.#requests.ask({ ...frame, message_id: id ?? uuid() }, { isPublish: true, size });
+    return { id: reply.id, seq: reply.seq, time: timeOf(reply.id), isDuplicate: reply.duplicate ?? false };
   }
 
-  async update(data) {
-    encoded(data);
-    if (this.#state === "closed") throw this.#finalError;
-    this.#data = data;
-    // The next handshake sends it. If that is on its way already, `#ready` sends the change.
-    if (this.#state !== "connected") return;
-    try {
-      await this.#ask({ type: "update", client_data: data }, { onLoss: "fail" });
-      this.#acceptedData = data;
-    } catch (error) {
-      if (error.code === "connection_lost") return;
-      // The broker would refuse the next handshake, too.
-      if (this.#data === data) this.#data = this.#acceptedData;
-      throw error;
-    }
+  update(data) {
+    return this.#session.update(data);
   }
 
-  async authenticate(token) {
-    // A token that this connection refuses must not be shown by the next one.
-    if (this.#state !== "connected") this.#token = token;
-    await this.#ask({ type: "authenticate", token }, { canRenewToken: false });
-    this.#token = token;
+  authenticate(token) {
+    return this.#session.authenticate(token);
   }
 
   close() {
     // The others see the client leave at once, and not after the grace period.
-    if (this.#state === "connected" && this.#rooms.size > 0) {
-      this.#write({ type: "unsubscribe", rooms: [...this.#rooms.keys()] });
+    if (this.#connection.isReady && this.#rooms.size > 0) {
+      this.#connection.send(JSON.stringify({ type: "unsubscribe", rooms: [...this.#rooms.keys()] }));
     }
-    this.#end(undefined, true);
-  }
-
-  // -- requests
-
-  /** Sends a request, now or when there is a connection. Options: see `#request`. */
-  #ask(frame, options) {
-    return new Promise((resolve, reject) => {
-      this.#request(frame, options, (error, reply) => (error ? reject(error) : resolve(reply)));
-    });
-  }
-
-  /**
-   * `done(error, reply)` is called at once with the reply, so that it comes before the frames that follow the reply.
-   *
-   * `onLoss` says what the end of the connection means: `repeat` the request on the next one, `fail`, or `drop` it,
-   * because the next connection makes it anew. `isEarly`: sent before the connection is ready. `canRenewToken`: waits
-   * for another token if the broker says that the present one has expired.
-   */
-  #request(frame, options = {}, done) {
-    const { onLoss = "repeat", isEarly = false, isPublish = false, canRenewToken = !isEarly, size = 0 } = options;
-    if (this.#state === "closed") return done(this.#finalError);
-    if (onLoss === "fail" && this.#state !== "connected") {
-      return done(new RoomlineError("not_connected", "there is no connection to the broker at the moment"));
-    }
-    if (isPublish && !this.#admit(size)) {
-      const { count, bytes } = this.#outbox;
-      const text = `the outbox is full: ${count} messages of ${bytes} bytes wait for their acknowledgement`;
-      return done(new RoomlineError("outbox_full", text));
-    }
-    const ticket = (this.#lastTicket += 1);
-    const text = JSON.stringify({ ...frame, callback: ticket });
-    const request = { ticket, text, onLoss, isEarly, isPublish, canRenewToken, size, done };
-    this.#requests.set(ticket, request);
-    const { longestLine, publishTimeout } = this.#options;
-    if (text.length > longestLine / 3 && new TextEncoder().encode(text).length > longestLine) {
-      const error = new RoomlineError("message_too_large", `the request is longer than ${longestLine} bytes`);
-      return this.#settle(request, error);
-    }
-    if (isPublish) {
-      request.deadline = Date.now() + publishTimeout;
-      request.timer = setTimeout(() => this.#timedOut(request, publishTimeout), publishTimeout);
-    }
-    this.#want();
-    this.#send(request);
-  }
-
-  #admit(size) {
-    const { count, bytes } = this.#outbox;
-    if (count > 0 && (count >= this.#options.outbox.count || bytes + size > this.#options.outbox.bytes)) return false;
-    this.#outbox = { count: count + 1, bytes: bytes + size };
-    return true;
-  }
-
-  #send(request) {
-    // While the token is renewed the broker would refuse it; afterwards all are sent in their order.
-    const canSend = request.isEarly ? this.#link : this.#state === "connected" && !this.#isRenewingToken;
-    if (!canSend || request.isSent || request.pause) return;
-    request.isSent = true;
-    this.#link.send(request.text);
-    if (!request.isPublish && !request.isEarly) {
-      const { requestTimeout } = this.#options;
-      request.timer = setTimeout(() => this.#timedOut(request, requestTimeout), requestTimeout);
-    }
-  }
-
-  #sendAll() {
-    for (const request of this.#requests.values()) this.#send(request);
-  }
-
-  #timedOut(request, time) {
-    this.#settle(request, new RoomlineError("timed_out", `the broker has not answered within ${time} ms`));
-  }
-
-  #settle(request, error, reply) {
-    this.#drop(request);
-    request.done(error, reply);
-  }
-
-  #drop({ ticket, timer, pause, isPublish, size }) {
-    this.#requests.delete(ticket);
-    clearTimeout(timer);
-    clearTimeout(pause);
-    if (isPublish) this.#outbox = { count: this.#outbox.count - 1, bytes: this.#outbox.bytes - size };
-  }
-
-  #answered(reply) {
-    const request = this.#requests.get(reply.callback);
-    if (!request) return; // benign race: timed out before
-    if (reply.error === undefined) return this.#settle(request, undefined, reply);
-    const error = refusal(reply);
-    if (error.code === "token_expired" && request.canRenewToken && typeof this.#token === "function") {
-      this.#unsend(request);
-      this.#renewToken();
-    } else if (request.isPublish && error.retryable) {
-      this.#publishLater(request, error);
-    } else {
-      this.#settle(request, error);
-    }
-  }
-
-  #publishLater(request, error) {
-    request.refusals = (request.refusals ?? -1) + 1;
-    const pause = pauseBefore(request.refusals, this.#options.backoff, error.retryIn);
-    if (Date.now() + pause >= request.deadline) return this.#settle(request, error);
-    request.isSent = false;
-    request.pause = setTimeout(() => {
-      request.pause = undefined;
-      this.#send(request);
-    }, pause);
-  }
-
-  /** The request waits to be sent again. */
-  #unsend(request) {
-    request.isSent = false;
-    clearTimeout(request.pause);
-    request.pause = undefined;
-    if (!request.isPublish) clearTimeout(request.timer);
-  }
-
-  #write(frame) {
-    this.#link?.send(JSON.stringify(frame));
+    this.#connection.end(undefined, true);
   }
 
   // -- the connection
 
-  #want() {
-    if (this.#state === "idle") this.#open();
-  }
-
-  #openIn(pause) {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#open(), pause);
-  }
-
-  #open() {
-    const { url, WebSocket, connectTimeout } = this.#options;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#end(new RoomlineError("timed_out", `connecting took longer than ${connectTimeout} ms`));
-    }, connectTimeout);
-    this.#state = "connecting";
-    const failed = (cause) => {
-      const text = `cannot connect to ${url}: is the broker running there?`;
-      this.#end(new RoomlineError("connection_failed", text, { cause }));
-    };
-    try {
-      let isOpen = false;
-      const link = new WebSocketLink(url, WebSocket, {
-        opened: () => {
-          isOpen = true;
-          if (link === this.#link) this.#greet();
-        },
-        received: (text) => {
-          if (link === this.#link) this.#received(text);
-        },
-        ended: (code, reason) => {
-          if (link !== this.#link) return;
-          if (isOpen) this.#closedBy(code, reason);
-          else failed();
-        },
-      });
-      this.#link = link;
-    } catch (cause) {
-      return failed(cause);
-    }
-    this.#changed();
-  }
-
-  /** The broker, or something between, has closed the connection without a goodbye. */
-  #closedBy(code, reason) {
-    // The broker's close codes from 4500 on are for clients that must not come back.
-    const isFinal = code >= 4500 && code < 4600;
-    this.#end(new RoomlineError("connection_lost", reason || `the connection ended with the code ${code}`), isFinal);
-  }
-
-  #greet() {
-    const data = this.#data;
-    const token = typeof this.#token === "string" ? this.#token : undefined;
-    const { channel, heartbeat } = this.#options;
-    const session = { resumable: true, resume: this.#resumeToken };
-    const frame = { type: "handshake", channel, client_data: data, token, ...session, heartbeat };
-    this.#request(frame, { onLoss: "drop", isEarly: true }, (error, reply) => {
-      if (error) return this.#refused(error);
-      this.#acceptedData = data;
-      this.#clientID = reply.client_id;
-      this.#ids.add(reply.client_id);
-      this.#resumeToken = reply.resume_token;
-      this.#isResumed = reply.resumed ?? false;
-      if (typeof this.#token === "function") this.#showToken(() => this.#ready());
-      else this.#ready();
-    });
-  }
-
   #ready() {
-    clearTimeout(this.#timer);
-    this.#state = "connected";
-    this.#error = undefined;
-    this.#connectedAt = this.#heardAt = Date.now();
-    this.#hasPinged = false;
-    this.#watch(this.#options.heartbeat * 1000);
-    for (const room of this.#rooms.values()) this.#subscribe(room);
-    this.#sendAll();
-    if (this.#data !== this.#acceptedData) this.update(this.#data).catch(() => {});
+    this.#connection.ready();
+    for (const joined of this.#rooms.values()) this.#subscribe(joined);
+    this.#requests.sendAll();
+    this.#session.sendChangedData();
     for (const { resolve } of this.#connecting.splice(0)) resolve();
     this.#changed();
   }
 
-  /** Asks the app for a token, and shows it. */
-  async #showToken(then) {
-    const link = this.#link;
-    let token;
-    try {
-      token = await this.#token(this.#clientID);
-    } catch (cause) {
-      if (link !== this.#link) return;
-      return this.#end(new RoomlineError("token_provider_failed", "the token function failed", { cause }));
-    }
-    if (link !== this.#link) return;
-    this.#request({ type: "authenticate", token }, { onLoss: "drop", isEarly: true }, (error) => {
-      if (error) this.#refused(error);
-      else then();
-    });
-  }
-
-  #renewToken() {
-    if (this.#isRenewingToken || this.#state !== "connected" || typeof this.#token !== "function") return;
-    this.#isRenewingToken = true;
-    this.#showToken(() => {
-      this.#isRenewingToken = false;
-      this.#sendAll();
-    });
-  }
-
-  /** The broker has refused the handshake or the token. */
-  #refused(error) {
-    const canSucceedLater = error.retryable || (error.code === "token_expired" && typeof this.#token === "function");
-    this.#end(error, !canSucceedLater);
-  }
-
-  /** Detects a dead network: after an interval without data it sends a ping, after another one it gives up. */
-  #watch(pause) {
-    const interval = this.#options.heartbeat * 1000;
-    this.#keepAlive = setTimeout(() => {
-      const silence = Date.now() - this.#heardAt;
-      if (silence < interval) {
-        this.#watch(interval - silence);
-      } else if (this.#hasPinged) {
-        this.#end(new RoomlineError("connection_lost", `the broker has sent nothing for ${silence} ms`));
-      } else {
-        this.#hasPinged = true;
-        this.#write({ type: "ping" });
-        this.#watch(interval);
-      }
-    }, pause);
-  }
-
-  /** The connection has ended, or could not be opened. `isFinal`: there will not be another one. */
-  #end(error, isFinal = false) {
-    if (this.#state === "closed") return;
-    const wasProven = this.#state === "connected" && Date.now() - this.#connectedAt >= provenAfter;
-    const link = this.#link;
-    this.#link = undefined;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#keepAlive);
-    this.#isRenewingToken = false;
-    this.#state = isFinal ? "closed" : "waiting";
-    this.#error = error;
-    link?.close();
-    for (const room of this.#rooms.values()) room.isSubscribed = false;
-    this.#endRequests(isFinal ? this.#finalError : undefined);
-    for (const { reject } of this.#connecting.splice(0)) reject(error ?? this.#finalError);
-    if (isFinal) {
-      const rooms = [...this.#rooms.values()];
+  /** `pause`: the milliseconds before the next attempt; `undefined` if there will be none. */
+  #disconnected(pause) {
+    const { error, finalError } = this.#connection;
+    for (const joined of this.#rooms.values()) joined.isSubscribed = false;
+    this.#requests.connectionLost();
+    for (const { reject } of this.#connecting.splice(0)) reject(finalError ?? error);
+    if (finalError) {
+      for (const joined of this.#rooms.values()) joined.end(finalError);
       this.#rooms.clear();
-      for (const room of rooms) room.end(this.#finalError);
-      return this.#changed();
     }
-    if (wasProven) this.#attempt = 0;
-    const pause = pauseBefore(this.#attempt, this.#options.backoff, error.retryIn);
-    this.#attempt += 1;
-    this.#notBefore = Date.now() + (error.retryIn ?? 0);
-    this.#openIn(pause);
     this.#changed(pause);
   }
 
-  /** `final`: the error that ends all of them. */
-  #endRequests(final) {
-    const lost = new RoomlineError("connection_lost", "the connection ended before the answer came");
-    for (const request of [...this.#requests.values()]) {
-      if (request.onLoss === "drop") this.#drop(request);
-      else if (final) this.#settle(request, final);
-      else if (request.onLoss === "fail") this.#settle(request, lost);
-      else this.#unsend(request);
-    }
+  #changed(pause) {
+    this.#listeners.emit(this.#stateEvent(pause));
   }
 
-  get #finalError() {
-    return this.#error ?? new RoomlineError("closed", "the client was closed");
-  }
-
-  #changed(retryIn) {
-    this.#listeners.emit(this.#stateEvent(retryIn));
-  }
-
-  #stateEvent(retryIn) {
-    const event = { type: "state", state: this.#state, clientID: this.#clientID, error: this.#error };
-    if (this.#state === "connected") event.resumed = this.#isResumed;
-    if (this.#state === "waiting") event.retryIn = retryIn ?? 0;
+  #stateEvent(pause = 0) {
+    const { state, error } = this.#connection;
+    const event = { type: "state", state, clientID: this.clientID, error };
+    if (state === "connected") event.resumed = this.#session.isResumed;
+    if (state === "waiting") event.retryIn = pause;
     return event;
   }
 
   // -- frames
 
   #received(text) {
-    this.#heardAt = Date.now();
-    this.#hasPinged = false;
     try {
       this.#handle(JSON.parse(text), text.length);
     } catch (cause) {
-      this.#end(new RoomlineError("protocol_violation", "the server is not a Roomline broker", { cause }));
+      this.#connection.end(new RoomlineError("protocol_violation", "the server is not a Roomline broker", { cause }));
     }
   }
 
@@ -1039,10 +1175,10 @@ export class Roomline {
     switch (frame.type) {
       case undefined:
         if (frame.callback === undefined) this.#failed(refusal(frame));
-        else this.#answered(frame);
+        else this.#requests.answered(frame);
         break;
       case "ping":
-        this.#write({ type: "pong" });
+        this.#connection.send('{"type":"pong"}');
         break;
       case "goodbye":
         this.#farewell(frame);
@@ -1064,20 +1200,20 @@ export class Roomline {
 
   /** An error that belongs to no request. */
   #failed(error) {
-    if (error.code === "token_expired") this.#renewToken();
+    if (error.code === "token_expired") this.#session.renewToken();
     this.#listeners.emit({ type: "error", error });
   }
 
   #farewell(frame) {
     const { code, reason, reconnect, retry_after_ms: retryIn } = frame;
     this.#listeners.emit({ type: "goodbye", code, reason, reconnect, retryIn });
-    this.#end(refusal(frame), !reconnect);
+    this.#connection.end(refusal(frame), !reconnect);
   }
 
   // -- rooms
 
   #subscribe(joined) {
-    this.#request(joined.request, { onLoss: "drop" }, (error, reply) => {
+    this.#requests.add(joined.request, { onLoss: "drop" }, (error, reply) => {
       if (this.#rooms.get(joined.name) !== joined) return; // left before
       if (error) this.#subscribeRefused(joined, error);
       else joined.subscribed(reply);
@@ -1087,36 +1223,29 @@ export class Roomline {
   /** The call of `join` rejects with the first refusal; a later subscribe is tried again if that may help. */
   #subscribeRefused(joined, error) {
     // The answer may still come, and must not meet the next subscribe.
-    if (error.code === "timed_out") this.#write({ type: "unsubscribe", room: joined.name });
+    if (error.code === "timed_out") {
+      this.#connection.send(JSON.stringify({ type: "unsubscribe", room: joined.name }));
+    }
     if (joined.joining || !error.retryable) {
       this.#rooms.delete(joined.name);
       return joined.end(error);
     }
-    const link = this.#link;
+    const connection = this.#connection.current;
+    const pause = pauseBefore(joined.refusals, this.#options.backoff, error.retryIn);
+    joined.refusals += 1;
     setTimeout(() => {
       // The next connection subscribes by itself.
-      if (link === this.#link && this.#rooms.get(joined.name) === joined) this.#subscribe(joined);
-    }, pauseBefore(joined.refusals++, this.#options.backoff, error.retryIn));
+      if (connection !== this.#connection.current || this.#rooms.get(joined.name) !== joined) return;
+      this.#subscribe(joined);
+    }, pause);
   }
 
   async #leave(joined) {
     if (this.#rooms.get(joined.name) !== joined) return;
     this.#rooms.delete(joined.name);
     joined.end();
-    if (this.#state !== "connected") return;
+    if (!this.#connection.isReady) return;
     // Without a connection the client is not in the room either.
-    await this.#ask({ type: "unsubscribe", room: joined.name }, { onLoss: "fail" }).catch(() => {});
+    await this.#requests.ask({ type: "unsubscribe", room: joined.name }, { onLoss: "fail" }).catch(() => {});
   }
-}
-
-function encoded(value) {
-  let text;
-  let cause;
-  try {
-    text = JSON.stringify(value);
-  } catch (error) {
-    cause = error;
-  }
-  if (text === undefined) throw new RoomlineError("encoding_failed", "the value cannot be written as JSON", { cause });
-  return text;
 }
