@@ -16,7 +16,6 @@ package enum Code: String, CaseIterable, Sendable {
     case unknownChannel = "unknown_channel"
     case roomNameInvalid = "room_name_invalid"
     case notSubscribed = "not_subscribed"
-    case alreadySubscribed = "already_subscribed"
     case notObservable = "not_observable"
     case historyOff = "history_off"
     case authenticationRequired = "authentication_required"
@@ -71,7 +70,6 @@ package enum Code: String, CaseIterable, Sendable {
         case .unknownChannel: (false, false, 4500)
         case .roomNameInvalid: (false, true, 4409)
         case .notSubscribed: (false, true, 4410)
-        case .alreadySubscribed: (false, true, 4411)
         case .notObservable: (false, true, 4412)
         case .historyOff: (false, true, 4413)
         case .authenticationRequired: (false, false, 4501)

@@ -27,7 +27,7 @@ struct RoomPresenceTests {
             "\(event.rawValue.split(separator: "_").last ?? "") \(member.clientID?.text ?? "")"
         case .entry(.named(let name), _, _): "named \(name)"
         case .answer(.joined(let admission), let connection):
-            "attach \(connection?.number ?? 0) "
+            "\(admission.isRenewal ? "renew" : "attach") \(connection?.number ?? 0) "
                 + "\(admission.snapshot.map { "\($0.listed)/\($0.count)" } ?? "-")"
         case .answer(.detached, let connection): "detach \(connection?.number ?? 0)"
         case .answer(.members(_, let list), _): "members \(list.listed)/\(list.count)"
@@ -66,6 +66,11 @@ struct RoomPresenceTests {
         (
             [.join(.make()), .linger(ann, .make(1)), .join(.make(data: "7", connection: 2))],
             ["join ann", "attach 1 1/1", "detach 1", "update ann", "attach 2 1/1"]
+        ),
+        ([.join(.make()), .join(.make())], ["join ann", "attach 1 1/1", "renew 1 1/1"]),
+        (
+            [.join(.make()), .join(.make(data: "7")), .leave(ann, .make(1))],
+            ["join ann", "attach 1 1/1", "update ann", "renew 1 1/1", "detach 1", "leave ann"]
         ),
         ([.join(.make()), .update(.make(data: "7"))], ["join ann", "attach 1 1/1", "update ann"]),
         ([.update(.make(data: "7"))], []),

@@ -11,6 +11,7 @@ struct SessionTests {
         switch session.subscribeReceived(SubscribeRequest(rooms: .one(RoomName("room"))), callback: 1) {
         case .join: "join"
         case .refuse(let error): error.code.rawValue
+        case .wait: "wait"
         }
     }
 
@@ -29,16 +30,43 @@ struct SessionTests {
         #expect(Self.unsubscribe(&session) == "not_subscribed")
     }
 
-    @Test func `a room is joined once, and left only when it is joined`() {
+    @Test func `a room is asked once at a time, and left only when it is joined`() {
         var session = Session.make()
         #expect(Self.subscribe(&session) == "join")
         #expect(!session.isSettled)
-        #expect(Self.subscribe(&session) == "already_subscribed")
+        #expect(Self.subscribe(&session) == "wait")
         #expect(Self.unsubscribe(&session) == "wait")
         session.joinAnswered(RoomName("room"), joined: true)
         #expect(session.isSettled)
         #expect(Self.unsubscribe(&session) == "leave")
         #expect(Self.unsubscribe(&session) == "not_subscribed")
+    }
+
+    @Test func `a member can subscribe again, and stays in the room whatever the room answers`() {
+        var session = Session.make()
+        _ = Self.subscribe(&session)
+        session.joinAnswered(RoomName("room"), joined: true)
+        for isLetIn in [true, false] {
+            #expect(Self.subscribe(&session) == "join")
+            #expect(!session.isSettled)
+            #expect(Self.subscribe(&session) == "wait")
+            #expect(Self.unsubscribe(&session) == "wait")
+            session.joinAnswered(RoomName("room"), joined: isLetIn)
+            #expect(session.isSettled)
+            #expect(session.rooms[RoomName("room")] == .joined)
+        }
+    }
+
+    @Test func `who is taken out after subscribing again is let in by the answer`() {
+        var session = Session.make()
+        _ = Self.subscribe(&session)
+        session.joinAnswered(RoomName("room"), joined: true)
+        _ = Self.subscribe(&session)
+        session.removed(from: RoomName("room"), isAskedAgain: true)
+        #expect(!session.isSettled)
+        session.joinAnswered(RoomName("room"), joined: false)
+        #expect(session.isSettled)
+        #expect(session.rooms.isEmpty)
     }
 
     @Test func `a room that refused can be tried again`() {
@@ -59,7 +87,8 @@ struct SessionTests {
         let codes = plan.rooms.map { room -> Code? in
             if case .failure(let error) = room { error.code } else { nil }
         }
-        #expect(codes == [nil, .alreadySubscribed, nil, .tooManyRooms])
+        // the second "a" counts once
+        #expect(codes == [nil, nil, .tooManyRooms])
         #expect(session.unsubscribeReceived(.many(names), callback: 1) == .wait)
     }
 

@@ -12,8 +12,6 @@ extension RoomClientError.Code {
     public static let historyOff = Self(.historyOff)
     /// This client is not in the room.
     public static let notSubscribed = Self(.notSubscribed)
-    /// This connection is already in the room.
-    public static let alreadySubscribed = Self(.alreadySubscribed)
     /// The connection, or the channel, has reached its maximum number of rooms.
     public static let tooManyRooms = Self(.tooManyRooms)
     /// The channel stores as many rooms as it may: nothing can be published into one that is new.

@@ -135,6 +135,7 @@ extension Room {
     // MARK: Members
 
     private mutating func join(_ join: JoinCommand, into batch: inout RoomBatch) {
+        let isRenewal = !join.isResync && self.members[join.clientID]?.connection == join.connection
         if join.isResync {
             // benign race: it left while it asked
             guard self.members[join.clientID]?.connection == join.connection else { return }
@@ -145,7 +146,8 @@ extension Room {
         let admission = Admission(
             join: join,
             grant: JoinGrant(epoch: self.epoch, seq: self.lastSeq),
-            snapshot: self.isObservable && join.wireFormat.hasControlFrames ? self.memberList() : nil
+            snapshot: self.isObservable && join.wireFormat.hasControlFrames ? self.memberList() : nil,
+            isRenewal: isRenewal
         )
         batch.answer(RoomAnswer(to: join.connection, .joined(admission)))
     }
@@ -170,9 +172,11 @@ extension Room {
             Member(sender: join.member, connection: join.connection, wireFormat: join.wireFormat),
             for: join.clientID
         )
-        if let earlier, let connection = earlier.connection { self.detach(connection, earlier, into: &batch) }
-        self.subscribers.add(join.connection, join.wireFormat)
-        batch.formats.insert(join.wireFormat)
+        if earlier?.connection != join.connection {
+            if let earlier, let connection = earlier.connection { self.detach(connection, earlier, into: &batch) }
+            self.subscribers.add(join.connection, join.wireFormat)
+            batch.formats.insert(join.wireFormat)
+        }
         switch earlier {
         case .none: self.tell(.join, join.member, into: &batch)
         case .some(let member) where member.sender != join.member: self.tell(.update, join.member, into: &batch)

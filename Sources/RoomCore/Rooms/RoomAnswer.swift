@@ -114,6 +114,8 @@ package struct Admission: Equatable, Sendable {
     package var grant: JoinGrant
     /// Where the room shows its members.
     package var snapshot: MemberSnapshot?
+    /// The connection has subscribed while it was in the room.
+    package var isRenewal = false
 }
 
 /// The room goes on at 0 of another epoch.

@@ -25,6 +25,8 @@ package struct Session {
     package enum Membership: Equatable, Sendable {
         case joining
         case joined
+        /// It has subscribed once more, and the room has not answered that yet.
+        case renewing
     }
 
     init(identity: Identity, authorization: Authorization, activeSanctions: ActiveSanctions, roomLimit: Int) {
@@ -67,19 +69,26 @@ package struct Session {
         /// Join these; the rest of the plan is refused already. `joinAnswered` gets each answer.
         case join(JoinPlan)
         case refuse(RequestError)
+        case wait
     }
 
     package mutating func subscribeReceived(_ request: SubscribeRequest, callback: Int64?) -> SubscribeAction {
         if let error = self.refusal(callback) { return .refuse(error) }
         switch request.rooms {
         case .one(let room):
+            guard !self.isAsked(room) else { return .wait }
             if let error = self.join(room) {
                 return .refuse(error.answering(callback))
             }
             return .join(JoinPlan(callback: callback, isMany: false, rooms: [.success(room)], request: request))
         case .many(let names):
-            let rooms = names.map { name in
-                name.flatMap { room in self.join(room).map { .failure($0) } ?? .success(room) }
+            // asked again after each answer of a room, as in `unsubscribeReceived`
+            guard self.isSettled else { return .wait }
+            var seen: Set<RoomName> = []
+            let rooms = names.compactMap { name -> Result<RoomName, RequestError>? in
+                // one that is named twice counts once
+                if case .success(let room) = name, !seen.insert(room).inserted { return nil }
+                return name.flatMap { room in self.join(room).map { .failure($0) } ?? .success(room) }
             }
             return .join(JoinPlan(callback: callback, isMany: true, rooms: rooms, request: request))
         }
@@ -89,7 +98,8 @@ package struct Session {
         if let ban = self.ban(from: room) { return ban }
         guard self.permission(for: room).subscribe else { return .denied("subscribe to", room) }
         if self.rooms[room] != nil {
-            return RequestError(.alreadySubscribed, "already subscribed to this room; unsubscribe first", room: room)
+            self.set(.renewing, room)
+            return nil
         }
         guard self.rooms.count < self.roomLimit else {
             return RequestError(
@@ -102,10 +112,21 @@ package struct Session {
         return nil
     }
 
-    /// The room's owner has let the member in, or not.
+    /// Whether a subscribe to the room has not been answered yet.
+    private func isAsked(_ room: RoomName) -> Bool {
+        switch self.rooms[room] {
+        case .joining, .renewing: true
+        case .joined, .none: false
+        }
+    }
+
+    /// The room's owner has let the member in, or not. A member that was in the room before stays in it.
     package mutating func joinAnswered(_ room: RoomName, joined: Bool) {
-        guard self.rooms[room] == .joining else { return }
-        self.set(joined ? .joined : nil, room)
+        switch self.rooms[room] {
+        case .joining: self.set(joined ? .joined : nil, room)
+        case .renewing: self.set(.joined, room)
+        case .joined, .none: return
+        }
     }
 
     package enum UnsubscribeAction: Equatable {
@@ -134,7 +155,7 @@ package struct Session {
     /// `nil` while the join is under way.
     private mutating func leave(_ room: RoomName) -> Result<RoomName, RequestError>? {
         switch self.rooms[room] {
-        case .joining: return nil
+        case .joining, .renewing: return nil
         case .joined:
             self.set(nil, room)
             return .success(room)
@@ -146,14 +167,16 @@ package struct Session {
     }
 
     /// The room has taken this member out, or another connection has resumed the session.
-    package mutating func removed(from room: RoomName) {
-        self.set(nil, room)
+    ///
+    /// - Parameter isAskedAgain: a subscribe is on its way to the room, which lets the member in anew or refuses it.
+    package mutating func removed(from room: RoomName, isAskedAgain: Bool = false) {
+        self.set(isAskedAgain ? .joining : nil, room)
     }
 
     private mutating func set(_ membership: Membership?, _ room: RoomName) {
-        if self.rooms[room] == .joining { self.joining -= 1 }
-        if membership == .joining { self.joining += 1 }
+        if self.isAsked(room) { self.joining -= 1 }
         self.rooms[room] = membership
+        if self.isAsked(room) { self.joining += 1 }
     }
 
     // MARK: Publishing

@@ -8,7 +8,9 @@ extension Member {
     @discardableResult
     func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Connection.Handling {
         if self.unasked == nil {
+            if self.joins.delay(request.rooms) { return .wait }
             switch self.session.subscribeReceived(request, callback: callback) {
+            case .wait: return .wait
             case .refuse(let error):
                 self.connection.refuse(error)
                 return .done
@@ -59,15 +61,23 @@ extension Member {
             self.banned(from: room, whileJoining: error)
             return
         }
+        if admission.isRenewal {
+            if let subscriber = self.subscriptions[room] {
+                subscriber.renew(self.bounded(admission), at: cursor)
+            } else {
+                // it was taken out after it had asked
+                self.renew(room, after: admission)
+            }
+            return
+        }
         let grant = admission.grant
         guard let answered = self.joins.answer(room, .joined(epoch: grant.epoch, seq: grant.seq)) else { return }
         let subscriber = Subscriber(
             member: self,
             replica: replica,
             overflow: answered.overflow,
-            state: .held(self.bounded(admission)),
-            cursor: cursor,
-            lastSeq: grant.seq
+            admission: self.bounded(admission),
+            cursor: cursor
         )
         self.subscriptions.add(subscriber)
         self.session.joinAnswered(room, joined: true)
@@ -75,6 +85,28 @@ extension Member {
         // the lists that wait are counted when it is flushed
         if self.subscriptions.listBytes > 0 { self.shard.enqueue(self.connection) }
         self.connection.onEvent?(.ready)
+    }
+
+    /// Asks a room again that has answered a subscribe of a member at a place that is not the member's any more.
+    func renew(_ room: RoomName, after admission: Admission) {
+        self.ask(room, start: admission.join.start)
+    }
+
+    /// A member that has subscribed again has got all that came before the room's answer.
+    func renewed(_ subscriber: Subscriber, _ grant: JoinGrant) {
+        let room = subscriber.replica.key.room
+        guard let answered = self.joins.answer(room, .joined(epoch: grant.epoch, seq: grant.seq)) else { return }
+        subscriber.overflow = answered.overflow
+        self.session.joinAnswered(room, joined: true)
+        self.answerIfComplete(answered.ticket)
+        if self.subscriptions.listBytes > 0 { self.shard.enqueue(self.connection) }
+        self.goOnLater()
+    }
+
+    /// Frames that had to wait may be given again: not in the midst of a delivery.
+    func goOnLater() {
+        let number = self.connection.ref.number
+        self.shard.ref.post { $0.connections[number]?.onEvent?(.ready) }
     }
 
     /// The same without its list of members where too much of such lists waits already.
@@ -111,7 +143,7 @@ extension Member {
         self.connection.onEvent?(.ready)
     }
 
-    private func answerIfComplete(_ number: Int) {
+    func answerIfComplete(_ number: Int) {
         guard let ticket = self.joins.takeComplete(number) else { return }
         self.answer(ticket)
         for case .success(let room) in ticket.plan.rooms { self.subscriptions.answered(room) }

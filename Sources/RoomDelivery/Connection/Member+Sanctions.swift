@@ -85,12 +85,17 @@ extension Member {
 
     /// - Returns: whether the member is told so in the answer to its subscribe.
     private func takeOut(_ subscriber: Subscriber, _ error: RequestError) -> Bool {
-        let room = subscriber.replica.key.room
+        let (room, renewal) = (subscriber.replica.key.room, subscriber.renewal)
         self.subscriptions.remove(room)
-        self.session.removed(from: room)
+        self.session.removed(from: room, isAskedAgain: self.session.rooms[room] == .renewing && renewal == nil)
         self.shard.enqueue(self.connection)
-        guard case .held = subscriber.state else { return false }
-        return self.joins.revoke(room, error)
+        if renewal != nil, let answered = self.joins.answer(room, .refused(error)) {
+            self.answerIfComplete(answered.ticket)
+            self.goOnLater()
+        }
+        guard case .held(let admission) = subscriber.state else { return false }
+        // who was in the room before has to know that it is not any more
+        return self.joins.revoke(room, error) && !admission.isRenewal
     }
 
     private func tellRemoved(from room: RoomName, _ code: Code, reason: String, by sender: Sender = .broker) {

@@ -27,14 +27,14 @@ struct Subscriptions {
         self.remove(subscriber.replica.key.room)
         self.subscribers[subscriber.replica.key.room] = subscriber
         if !subscriber.isLive { self.behind += 1 }
-        self.listBytes += subscriber.state.listBytes
+        self.listBytes += subscriber.listBytes
         subscriber.replica.add(subscriber)
     }
 
     mutating func remove(_ room: RoomName) {
         guard let subscriber = self.subscribers.removeValue(forKey: room) else { return }
         if !subscriber.isLive { self.behind -= 1 }
-        self.listBytes -= subscriber.state.listBytes
+        self.listBytes -= subscriber.listBytes
         subscriber.replica.remove(subscriber)
     }
 

@@ -111,4 +111,8 @@ struct Cursor: Equatable, Sendable {
         let entry = old.entry(after: self.offset, wireFormat)
         return Cursor(chunk: self.chunk, offset: entry == 0 ? 0 : new.end(ofEntry: entry - 1, wireFormat))
     }
+
+    mutating func move(from old: Chunk, to new: Chunk, _ wireFormat: WireFormat) {
+        self = self.moved(from: old, to: new, wireFormat)
+    }
 }

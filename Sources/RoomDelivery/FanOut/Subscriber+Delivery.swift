@@ -13,7 +13,10 @@ extension Subscriber {
     /// first: it says where the member was, the presence where it is.
     func begin(_ admission: Admission, at start: Cursor) {
         let (grant, room) = (admission.grant, self.replica.key.room)
-        if admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
+        if admission.join.isResync, let gap = grant.gap {
+            self.tell(gap, room, grant.epoch)
+            self.completeAfter = gap.through
+        }
         if let snapshot = admission.snapshot { self.tell(snapshot, room) }
         if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         self.cursor = start
@@ -79,11 +82,13 @@ extension Subscriber {
                 self.resync()
                 return
             }
-            let end = chunk.bytes(self.wireFormat).writerIndex
+            let end = self.renewal?.end(in: chunk, self.wireFormat) ?? chunk.bytes(self.wireFormat).writerIndex
             let mayGoOn = self.write(chunk, until: end, onlyMessages: false, atOnce: most)
+            if let renewal = self.renewal, renewal.isDue(at: self.cursor) { return self.begin(renewal) }
             if self.cursor.offset == end { self.passed(chunk) }
             guard mayGoOn else { return }
         }
+        if let renewal = self.renewal, renewal.isDue(at: self.cursor) { return self.begin(renewal) }
         if self.cursor.chunk < self.replica.window.start { self.resync() }
     }
 

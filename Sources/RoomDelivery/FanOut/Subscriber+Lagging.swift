@@ -17,6 +17,7 @@ extension Subscriber {
             start: .resync(seq: self.lastSeq, self.overflow)
         )
         self.member.submit(.join(command), to: self.replica.key.room)
+        self.repeatRenewal()
     }
 
     func resynced(_ admission: Admission, at start: Cursor) {
@@ -49,12 +50,14 @@ extension Subscriber {
         let replica = self.replica
         let gap = Gap(from: 1, through: seq, reason: .epoch)
         self.lastSeq = seq
+        self.completeAfter = seq
         self.cursor = head
+        self.repeatRenewal()
         if case .held(var admission) = self.state {
             admission.grant = JoinGrant(
                 epoch: replica.epoch,
                 seq: seq,
-                recovered: admission.grant.recovered,
+                recovered: admission.grant.recovered.map { _ in false },
                 gap: gap
             )
             admission.snapshot = nil
@@ -69,8 +72,11 @@ extension Subscriber {
     /// The room was cleared: it begins anew at `head`, where the list of members is.
     func roomCleared(_ cleared: RoomCleared, head: Cursor) {
         self.lastSeq = 0
+        self.completeAfter = 0
         self.cursor = head
+        self.repeatRenewal()
         if case .held(var admission) = self.state {
+            if admission.isRenewal { self.tell(cleared) }
             let hasPosition = admission.grant.recovered != nil
             admission.grant = JoinGrant(
                 epoch: self.replica.epoch,
@@ -84,10 +90,14 @@ extension Subscriber {
         }
         self.state = .live
         self.member.owesDelivery = true
-        guard self.wireFormat.hasControlFrames else { return self.shard.enqueue(self.connection) }
+        self.tell(cleared)
+        self.shard.enqueue(self.connection)
+    }
+
+    private func tell(_ cleared: RoomCleared) {
+        guard self.wireFormat.hasControlFrames else { return }
         let room = self.replica.key.room
         self.connection.reply(stamp: cleared.stamp) { $0.roomCleared(room, epoch: cleared.epoch) }
-        self.shard.enqueue(self.connection)
     }
 
     /// The log was opened again and goes on further: what it has beyond the member's position is replayed.

@@ -55,6 +55,7 @@ extension Subscriber {
         {
             self.tellExpired(through: first - 1)
             self.lastSeq = first - 1
+            self.completeAfter = first - 1
         }
         if page.entries.isEmpty { self.lastSeq = max(self.lastSeq, through) }
         var written = stored.frames(self.wireFormat, room: self.replica.key.room, numbering: replay.numbering)

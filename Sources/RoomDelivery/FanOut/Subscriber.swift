@@ -6,14 +6,22 @@ import RoomModel
 final class Subscriber {
     let member: Member
     let replica: Replica
-    let overflow: OverflowPolicy
+    var overflow: OverflowPolicy
     let writer: ConnectionWriter
     let wireFormat: WireFormat
     var state: State {
         didSet {
-            self.isLive = Self.isLive(self.state)
+            self.isLive = Self.isLive(self.state) && self.renewal == nil
             self.condition = self.state.condition
             let change = self.state.listBytes - oldValue.listBytes
+            if change != 0 { self.member.subscriptions.listChanged(by: change, of: self) }
+        }
+    }
+    /// The room has answered another subscribe: what comes before that answer is sent first.
+    var renewal: Renewal? {
+        didSet {
+            self.isLive = Self.isLive(self.state) && self.renewal == nil
+            let change = (self.renewal?.listBytes ?? 0) - (oldValue?.listBytes ?? 0)
             if change != 0 { self.member.subscriptions.listChanged(by: change, of: self) }
         }
     }
@@ -27,6 +35,8 @@ final class Subscriber {
     var cursor: Cursor
     /// The newest message it has got.
     var lastSeq: UInt64
+    /// It is sent every message after this one.
+    var completeAfter: UInt64
     /// Its index in the replica's list.
     var slot = 0
     /// It has a place among those who want a page of the store, or its page is on its way.
@@ -46,7 +56,7 @@ final class Subscriber {
 
         /// What the list of members takes that waits in it.
         var listBytes: Int {
-            if case .held(let admission) = self { admission.snapshot?.list.readableBytes ?? 0 } else { 0 }
+            if case .held(let admission) = self { admission.listBytes } else { 0 }
         }
 
         var condition: SubscriberCondition {
@@ -60,25 +70,23 @@ final class Subscriber {
         }
     }
 
-    init(
-        member: Member,
-        replica: Replica,
-        overflow: OverflowPolicy,
-        state: State,
-        cursor: Cursor,
-        lastSeq: UInt64
-    ) {
+    /// A subscriber whose subscribe is not answered yet.
+    init(member: Member, replica: Replica, overflow: OverflowPolicy, admission: Admission, cursor: Cursor) {
         self.member = member
         self.writer = member.connection.writer
         self.wireFormat = member.connection.wireFormat
-        self.isLive = Self.isLive(state)
-        self.condition = state.condition
+        self.state = .held(admission)
+        self.isLive = false
+        self.condition = self.state.condition
         self.replica = replica
         self.overflow = overflow
-        self.state = state
         self.cursor = cursor
-        self.lastSeq = lastSeq
+        self.lastSeq = admission.grant.seq
+        self.completeAfter = admission.grant.start
     }
+
+    /// What the lists of members take that wait in it.
+    var listBytes: Int { self.state.listBytes + (self.renewal?.listBytes ?? 0) }
 
     private static func isLive(_ state: State) -> Bool {
         if case .live = state { true } else { false }
@@ -102,6 +110,7 @@ final class Subscriber {
     /// A chunk of the window was put in the place of another one.
     func moved(from old: Chunk, to new: Chunk) {
         self.cursor = self.cursor.moved(from: old, to: new, self.wireFormat)
+        self.renewal?.cursor.move(from: old, to: new, self.wireFormat)
         switch self.state {
         case .replaying(let end):
             self.state = .replaying(until: end.moved(from: old, to: new, self.wireFormat))

@@ -21,7 +21,7 @@ extension Code {
         case .authenticationRequired, .tokenInvalid, .tokenExpired: .unauthorized
         case .permissionDenied, .banned, .kicked, .muted, .roomLocked: .forbidden
         case .unknownChannel, .messageNotFound, .memberNotFound, .sanctionNotFound: .notFound
-        case .tooManySanctions, .messageIDConflict, .alreadyConnected, .alreadySubscribed, .replaced: .conflict
+        case .tooManySanctions, .messageIDConflict, .alreadyConnected, .replaced: .conflict
         case .messageTooLarge, .lineTooLong: .contentTooLarge
         case .rateLimited, .tooManyRooms, .tooManyStoredRooms, .tooManyMembers, .slowConsumer: .tooManyRequests
         case .storageUnavailable, .shuttingDown, .tooManyConnections: .serviceUnavailable

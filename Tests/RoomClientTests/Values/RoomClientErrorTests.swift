@@ -17,7 +17,7 @@ struct RoomClientErrorTests {
         let constants: [RoomClientError.Code] = [
             .malformedJSON, .invalidUTF8, .lineTooLong, .nestingTooDeep, .duplicateField, .unknownType, .missingField,
             .invalidField, .handshakeRequired, .handshakeTimeout, .alreadyConnected, .unknownChannel, .roomNameInvalid,
-            .notSubscribed, .alreadySubscribed, .notObservable, .historyOff, .authenticationRequired, .tokenInvalid,
+            .notSubscribed, .notObservable, .historyOff, .authenticationRequired, .tokenInvalid,
             .tokenExpired, .permissionDenied, .banned, .kicked, .muted, .roomLocked, .messageNotFound, .memberNotFound,
             .sanctionNotFound, .tooManySanctions, .rateLimited, .tooManyRooms, .tooManyStoredRooms, .tooManyMembers,
             .tooManyConnections, .messageTooLarge, .messageIDConflict, .storageUnavailable, .slowConsumer,

@@ -10,6 +10,8 @@ struct RoomView {
     /// A subscribe was answered with `recovered` false: the gap has to be the first to come.
     private var owesGap = false
     private var historyIndex = 0
+    /// It was told that it does not get some messages up to this one.
+    private var gapEnd = 0
     /// Messages that did not come; each has to be one that its own connection published without echo.
     private(set) var holes: [Int] = []
     /// What came last, for the report of a failure.
@@ -44,6 +46,29 @@ struct RoomView {
             ledger.check(recovered == false, "recovered in another log: \(reply) from \(since.log) \(since.last)")
             self.last = 0
         }
+    }
+
+    /// The reply to another subscribe, while it was in the room.
+    ///
+    /// - Returns: false where the room has another log now.
+    mutating func renew(_ reply: ReceivedFrame, since: RoomView?, by reader: String, ledger: Ledger) -> Bool {
+        guard reply.text("epoch") == self.log.epoch else { return false }
+        let seq = reply.seq ?? -1
+        ledger.check(seq >= self.last, "\(reader) was answered \(seq) behind \(self.last): \(reply)")
+        ledger.check((reply.flag("recovered") == nil) == (since == nil), "\(reader) got \(reply)")
+        self.historyIndex = 0
+        self.members = nil
+        if let since, since.log == self.log, since.last < self.gapEnd {
+            self.owesGap = reply.flag("recovered") == false
+            self.last = since.last
+        } else {
+            let isComplete = since.map { $0.log == self.log } ?? true
+            ledger.check(!isComplete || reply.flag("recovered") != false, "\(reader) lost what it had: \(reply)")
+            if seq > self.last { self.holes += (self.last + 1)...seq }
+            self.last = max(self.last, seq)
+        }
+        self.target = max(self.target, seq)
+        return true
     }
 
     mutating func saw(_ frame: ReceivedFrame, by reader: String, ledger: Ledger) {
@@ -112,6 +137,7 @@ struct RoomView {
         if from > self.last + 1 { self.holes += (self.last + 1)..<from }
         self.owesGap = false
         ledger.check(through >= from, "\(reader) was told an empty gap: \(frame)")
+        self.gapEnd = through
         self.last = max(self.last, through)
         self.target = max(self.target, through)
     }

@@ -205,13 +205,14 @@ final class SimulatedClient {
         case .subscribe(let room, let since):
             guard reply.code == nil else {
                 let expected = [
-                    "already_subscribed", "storage_unavailable", "permission_denied", "banned", "kicked",
+                    "storage_unavailable", "permission_denied", "banned", "kicked",
                     "too_many_members", "handshake_required",
                 ]
                 self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name): \(reply)")
                 return
             }
             self.left[room] = nil
+            if self.views[room]?.renew(reply, since: since, by: self.name, ledger: self.ledger) ?? false { return }
             self.views[room] = RoomView(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
         case .unsubscribe(let room):
             // it was taken out meanwhile

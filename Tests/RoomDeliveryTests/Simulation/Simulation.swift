@@ -114,10 +114,13 @@ struct Simulation {
             self.ledger.note("\(client.name) connects")
             client.connect(connection, resumable: self.random.chance(50))
         }
-        for room in Self.rooms[client.channel] ?? [] where client.views[room] == nil && self.random.chance(60) {
+        for room in Self.rooms[client.channel] ?? [] {
+            let view = client.views[room]
+            guard self.random.chance(view == nil ? 60 : 15) else { continue }
             let overflow = ["disconnect", "drop_oldest", "latest"].randomElement(using: &self.random) ?? ""
             self.ledger.note("\(client.name) subscribes to \(room), \(overflow)")
-            client.subscribe(room, options: ",\"overflow\":\"\(overflow)\"")
+            let options = ",\"overflow\":\"\(overflow)\""
+            client.subscribe(room, options: options, since: self.random.chance(50) ? view : nil)
         }
         client.retry()
     }

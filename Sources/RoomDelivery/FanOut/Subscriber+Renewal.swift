@@ -1,0 +1,86 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// The room's answer to a subscribe of a member that is in the room. The member gets what came before it as ever, and
+/// then begins anew at this place of the log, so that nothing is lost, repeated or told in another order.
+///
+/// A class, since hardly any subscriber has one.
+final class Renewal {
+    let admission: Admission
+    var cursor: Cursor
+
+    init(_ admission: Admission, at cursor: Cursor) {
+        self.admission = admission
+        self.cursor = cursor
+    }
+
+    var listBytes: Int { self.admission.listBytes }
+
+    /// How far the chunk is sent before it.
+    func end(in chunk: Chunk, _ wireFormat: WireFormat) -> Int {
+        chunk.number == self.cursor.chunk ? self.cursor.offset : chunk.bytes(wireFormat).writerIndex
+    }
+
+    /// Whether all that came before it is sent.
+    func isDue(at cursor: Cursor) -> Bool {
+        cursor.chunk > self.cursor.chunk
+            || cursor.chunk == self.cursor.chunk && cursor.offset >= self.cursor.offset
+    }
+}
+
+extension Subscriber {
+    /// The room has answered another subscribe of the member.
+    func renew(_ admission: Admission, at cursor: Cursor) {
+        // what the room says of the member's place comes after this answer, and may lie beyond it
+        if case .resyncing = self.state { return self.member.renew(self.replica.key.room, after: admission) }
+        self.renewal = Renewal(admission, at: cursor)
+        self.deliver()
+    }
+
+    /// The member's place is another one than it was when the room answered: the room is asked once more.
+    func repeatRenewal() {
+        guard let renewal = self.renewal else { return }
+        self.renewal = nil
+        self.member.renew(self.replica.key.room, after: renewal.admission)
+    }
+
+    /// All that came before is sent: the subscribe can be answered.
+    func begin(_ renewal: Renewal) {
+        self.renewal = nil
+        self.cursor = renewal.cursor
+        var admission = renewal.admission
+        admission.grant = self.withoutRepeats(admission)
+        self.state = .held(admission)
+        self.member.renewed(self, admission.grant)
+    }
+
+    /// The grant without messages that the member was sent while it was in the room.
+    private func withoutRepeats(_ admission: Admission) -> JoinGrant {
+        var grant = admission.grant
+        guard case .since(let position) = admission.join.start, position.epoch == grant.epoch else { return grant }
+        if position.seq >= self.completeAfter, position.seq <= grant.seq {
+            grant.recovered = true
+            grant.gap = nil
+            grant.replay = .none
+        } else {
+            self.completeAfter = grant.start
+        }
+        return grant
+    }
+}
+
+extension JoinGrant {
+    /// A subscriber with this grant is sent every message after this one.
+    var start: UInt64 {
+        switch self.replay {
+        case .none: self.seq
+        case .window(let after), .store(let after), .history(let after, _): after
+        }
+    }
+}
+
+extension Admission {
+    /// What its list of members takes.
+    var listBytes: Int { self.snapshot?.list.readableBytes ?? 0 }
+}
