@@ -26,29 +26,35 @@ struct GatewayTests {
     @Test func `members are told in the order of joining, whoever holds them`() async {
         let broker = TestBroker(shards: 2)
         let members = (0..<4).map { Self.member(broker, ["room", "r\($0 % 2)"], shard: $0 % 2) }
-        let (_, alone) = Self.member(broker, [])
+        // it is in no room, and so no member
+        _ = Self.member(broker, [])
         let ids = members.map(\.id)
         let channel = ChannelID.make()
         #expect(await broker.ask { await $0.members(of: .make()) } == ids)
-        #expect(await Set(broker.ask { await $0.clients(in: channel) }) == Set(ids + [alone]))
+        let all = await broker.ask { await $0.members(in: channel) }
+        #expect(all.count == ids.count)
+        #expect(Set(all) == Set(ids))
         let names = ["r0", "r1", "nobody", "room"].map { RoomName($0) }
         let rooms = await broker.ask { await $0.members(of: names, in: channel) }
         #expect(rooms.map(\.0.text) == ["r0", "r1", "room"])
         #expect(rooms.map(\.1) == [[ids[0], ids[2]], [ids[1], ids[3]], ids])
         #expect(await broker.ask { await $0.members(of: .make("nobody")) } == [])
-        #expect(await broker.ask { await $0.clients(in: .make("nowhere")) } == [])
+        #expect(await broker.ask { await $0.members(in: .make("nowhere")) } == [])
         members[0].client.drop()
         #expect(await broker.ask { await $0.members(of: .make()) } == Array(ids.dropFirst()))
     }
 
-    @Test func `a member whose session was resumed is one client`() async {
+    @Test func `a member whose session was resumed is one member`() async {
         let broker = TestBroker(shards: 2)
         let ann = broker.connect()
         let token = ann.handshake(#","resumable":true"#)?.text("resume_token") ?? ""
         ann.stopReading(after: 0)
         let again = broker.connect(shard: 1)
         again.handshake(#","resume":"\#(token)""#)
-        #expect(await broker.ask { await $0.clients(in: .make()) }.count == 1)
+        #expect(await broker.ask { await $0.members(in: .make()) }.isEmpty)
+        again.subscribe("room")
+        again.subscribe("other")
+        #expect(await broker.ask { await $0.members(in: .make()) }.count == 1)
     }
 
     @Test func `details of members say where they are, how far behind, and who lingers`() async {

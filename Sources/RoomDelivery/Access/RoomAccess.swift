@@ -23,8 +23,8 @@ package protocol RoomAccess: Sendable {
     /// How many are connected to the channel; does not touch the event loops.
     func clientCount(in channel: ChannelID) -> Int
 
-    /// All that are connected to the channel.
-    func clients(in channel: ChannelID) async -> [ClientID]
+    /// The members of the channel's rooms, each once.
+    func members(in channel: ChannelID) async -> [ClientID]
 
     /// The room's members, in the order of joining, whether it shows them or not.
     func members(of room: RoomKey) async -> [ClientID]

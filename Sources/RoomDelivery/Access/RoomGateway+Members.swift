@@ -7,10 +7,10 @@ extension RoomGateway {
     private static let roomsAtOnce = 64
     private static let membersAtOnce = 64
 
-    package func clients(in channel: ChannelID) async -> [ClientID] {
-        await self.askAll { $0.connections.clients(in: channel) }.flatMap { clients in
-            clients.sorted { $0.value < $1.value }.map(\.key)
-        }
+    package func members(in channel: ChannelID) async -> [ClientID] {
+        let rooms = await self.rooms(in: channel, RoomQuery()).rooms.map(\.name)
+        var seen: Set<ClientID> = []
+        return await self.members(of: rooms, in: channel).flatMap { $0.1.filter { seen.insert($0).inserted } }
     }
 
     package func members(of room: RoomKey) async -> [ClientID] {

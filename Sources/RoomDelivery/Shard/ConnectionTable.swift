@@ -32,9 +32,6 @@ struct ConnectionTable {
         self.numbers(in: channel).sorted().compactMap { self.connections[$0] }
     }
 
-    /// The clients that are connected to the channel, with the numbers of their connections.
-    func clients(in channel: ChannelID) -> [ClientID: UInt64] { self.clients[channel] ?? [:] }
-
     /// In no order.
     func numbers(in channel: ChannelID) -> [UInt64] {
         guard let all = self.clients[channel] else { return [] }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -78,7 +79,8 @@ extension RESTAPI {
             throw Problem(.contentTooLarge, .messageTooLarge, "a message can have at most \(self.limits.message) bytes")
         }
         do throws(RequestError) {
-            return try RESTMessage.value(of: body, limits: self.limits)
+            let isText = request.headers[.contentType].map(RESTMessage.isPlainText) ?? false
+            return try RESTMessage.value(of: body, isText: isText, limits: self.limits)
         } catch {
             throw Problem(error)
         }
@@ -122,15 +124,33 @@ struct RESTPublisher: Sendable {
 
 /// The body of a publish.
 enum RESTMessage {
+    /// Whether a `Content-Type` says that the body is text and no JSON.
+    static func isPlainText(_ contentType: String) -> Bool {
+        let type = contentType.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+        return type.trimmingCharacters(in: .whitespaces).lowercased() == "text/plain"
+    }
+
     /// The JSON value that the body is; where it is none, the string that it is.
     ///
+    /// - Parameter isText: it is a string, whatever it looks like.
     /// - Throws: `RequestError` with `invalid_utf8`, `nesting_too_deep`.
-    static func value(of body: ByteBuffer, limits: FrameLimits) throws(RequestError) -> ByteBuffer {
+    static func value(of body: ByteBuffer, isText: Bool, limits: FrameLimits) throws(RequestError) -> ByteBuffer {
+        var body = body
+        if body.readableBytesView.starts(with: Self.byteOrderMark) {
+            body.moveReaderIndex(forwardBy: Self.byteOrderMark.count)
+        }
+        guard !isText else { return try self.string(body) }
         do throws(RequestError) {
             return try FrameDecoder(limits: limits).value(body)
         } catch {
             guard error.code == .malformedJSON else { throw error }
         }
+        return try self.string(body)
+    }
+
+    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    private static func string(_ body: ByteBuffer) throws(RequestError) -> ByteBuffer {
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
             throw RequestError(.invalidUTF8, "the body is neither JSON nor text in UTF-8")
         }

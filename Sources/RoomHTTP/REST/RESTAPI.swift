@@ -147,7 +147,7 @@ package struct RESTAPI: Sendable {
         }
         defer { self.lists.leave() }
         if target == .members {
-            return .json(RESTAnswers.strings(await self.rooms.clients(in: channel).lazy.map(\.text)))
+            return .json(RESTAnswers.strings(await self.rooms.members(in: channel).lazy.map(\.text)))
         }
         let rooms = await self.rooms.rooms(in: channel, RoomQuery()).rooms.map(\.name).filter(mayRead)
         if target == .rooms { return .json(RESTAnswers.strings(rooms.lazy.map(\.text))) }

@@ -47,7 +47,7 @@ package final class FakeRooms: RoomAccess {
 
     package func clientCount(in channel: ChannelID) -> Int { 0 }
 
-    package func clients(in channel: ChannelID) async -> [ClientID] { [] }
+    package func members(in channel: ChannelID) async -> [ClientID] { [] }
 
     package func members(of room: RoomKey) async -> [ClientID] { [] }
 

@@ -132,6 +132,24 @@ import Testing
         #expect(body == "{\"message\":\"why\",\"code\":\"\(code.rawValue)\"}")
     }
 
+    @Test(
+        arguments: [
+            (nil, "42", "42"), ("application/json", "42", "42"), ("text/plainer", "true", "true"),
+            ("text/plain", "42", "\"42\""), ("TEXT/PLAIN ;charset=utf-8", "true", "\"true\""),
+            ("text/plain", "\u{feff}[1]", "\"[1]\""), (nil, "\u{feff}[1]", "[1]"),
+            (nil, "\u{feff}\u{feff}", "\"\u{feff}\""), (nil, "[object Object]", "\"[object Object]\""),
+        ] as [(String?, String, String)]
+    )
+    func `plain text is a string, and a byte order mark is none of it`(
+        type: String?,
+        body: String,
+        message: String
+    ) async throws {
+        self.answer(.success(ExternalPublishReceipt(id: Self.id, seq: 7)))
+        _ = try await self.call("/talk/lobby/publish", body: body, headers: type.map { [.contentType: $0] } ?? [:])
+        #expect(self.rooms.state.withLockedValue(\.published).map(\.message) == [message])
+    }
+
     @Test func `what fails in one room does not hold up the others`() async throws {
         self.answer(.failure(RequestError(.rateLimited, "why", retryAfterMilliseconds: 10)))
         let (response, body) = try await self.call("/talk/publish/rooms?r=a&r=b")
