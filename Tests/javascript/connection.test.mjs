@@ -66,6 +66,15 @@ describe("connecting", () => {
     assert.equal(client.clientID, "me");
   });
 
+  test("an attempt that ends with an error event and no close event has failed, too", async () => {
+    const broker = new ScriptedBroker();
+    const connecting = assert.rejects(broker.client().connect(), { code: "connection_failed" });
+    broker.last.socket.onerror({});
+    await connecting;
+    await advance(100);
+    assert.equal(broker.connections.length, 2);
+  });
+
   test("an attempt ends after connectTimeout, wherever it stands", async () => {
     const broker = new ScriptedBroker();
     const client = broker.client({ connectTimeout: 1000 });

@@ -525,11 +525,18 @@ class WebSocketLink {
   #socket;
 
   constructor(url, WebSocket, { opened, received, ended }) {
+    let isOpen = false;
     this.#socket = new WebSocket(url);
-    this.#socket.onopen = opened;
+    this.#socket.onopen = () => {
+      isOpen = true;
+      opened();
+    };
     this.#socket.onmessage = ({ data }) => received(data);
-    this.#socket.onclose = ({ code, reason }) => ended(code, reason);
-    this.#socket.onerror = () => {}; // a close follows
+    this.#socket.onclose = ({ code, reason }) => ended(isOpen, code, reason);
+    // A close follows; except in node before version 22 when there was no connection.
+    this.#socket.onerror = () => {
+      if (!isOpen) ended(isOpen);
+    };
   }
 
   send(text) {
@@ -676,22 +683,18 @@ class Connection {
     const late = new RoomlineError("timed_out", `connecting took longer than ${connectTimeout} ms`);
     this.#timer = setTimeout(() => this.end(late), connectTimeout);
     this.state = "connecting";
-    let isOpen = false;
     const ifCurrent = (work) => (...values) => {
       if (link === this.#link) work(...values);
     };
     let link;
     try {
       link = new WebSocketLink(url, WebSocket, {
-        opened: ifCurrent(() => {
-          isOpen = true;
-          this.#client.opened();
-        }),
+        opened: ifCurrent(() => this.#client.opened()),
         received: ifCurrent((text) => {
           this.#keepAlive?.heard();
           this.#client.received(text);
         }),
-        ended: ifCurrent((code, reason) => (isOpen ? this.#lost(code, reason) : this.#failed())),
+        ended: ifCurrent((wasOpen, code, reason) => (wasOpen ? this.#lost(code, reason) : this.#failed())),
       });
     } catch (cause) {
       return this.#failed(cause);
