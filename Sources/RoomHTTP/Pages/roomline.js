@@ -248,6 +248,8 @@ class JoinedRoom {
   client;
   members = new Map();
   memberCount = 0;
+  /** False in a very large room: only the count is known. */
+  #isListed = true;
   /** After the last entry received; `undefined` until the first subscribe is answered. */
   position;
   error;
@@ -334,20 +336,21 @@ class JoinedRoom {
       case "observable_members":
         this.members = new Map(member.map((each) => [each.id, each]));
         this.memberCount = frame.count;
+        this.#isListed = this.members.size === frame.count;
         this.#tell(this.membersEvent(), size);
         break;
       case "observable_member_join":
-        if (!this.members.has(member.id)) this.memberCount += 1;
-        this.members.set(member.id, member);
+        if (this.#isListed) this.members.set(member.id, member);
+        this.memberCount = this.#isListed ? this.members.size : this.memberCount + 1;
         this.#tell({ type: "joined", member }, size);
         break;
       case "observable_member_leave":
-        this.memberCount -= 1;
         this.members.delete(member.id);
+        this.memberCount = this.#isListed ? this.members.size : this.memberCount - 1;
         this.#tell({ type: "left", member }, size);
         break;
       case "observable_member_update":
-        this.members.set(member.id, member);
+        if (this.members.has(member.id)) this.members.set(member.id, member);
         this.#tell({ type: "updated", member }, size);
         break;
       case "gap":
@@ -510,7 +513,7 @@ export class Room {
   }
 
   async moderate(action, fields) {
-    await this.#joined.client.ask({ type: "moderate", room: this.name, action, ...fields }, { onLoss: "fail" });
+    await this.#joined.client.ask({ ...fields, type: "moderate", room: this.name, action }, { onLoss: "fail" });
   }
 
   leave() {
