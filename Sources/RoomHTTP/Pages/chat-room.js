@@ -63,7 +63,7 @@ export class ChatRoom {
   on_message(event) {
     const entry = this.entryOf(event);
     if (entry.isOwn) this.forgetPending(entry);
-    this.typists.delete(entry.from);
+    if (this.typists.delete(entry.from)) this.onChange("typing");
     this.speakers.delete(entry.name);
     this.speakers.set(entry.name, { id: entry.from, name: entry.name, colour: entry.colour });
     if (this.speakers.size > 100) this.speakers.delete(this.speakers.keys().next().value);

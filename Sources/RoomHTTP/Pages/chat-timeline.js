@@ -263,8 +263,11 @@ export class Timeline {
 
   stick() {
     if (!this.isFollowing) return;
-    this.scroller.scrollTop = this.scroller.scrollHeight;
+    const height = this.scroller.scrollHeight;
+    this.scroller.scrollTop = height;
     this.lastTop = this.scroller.scrollTop;
+    // what cannot be scrolled would never show what is older
+    if (this.drawn.size > 0 && height <= this.scroller.clientHeight) this.actions.needOlder();
   }
 
   scrolled() {

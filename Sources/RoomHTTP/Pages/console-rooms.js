@@ -108,6 +108,7 @@ class RoomsView {
 
   changed() {
     this.page = 0;
+    this.isAsked = true;
     this.draw();
     this.sample();
   }
@@ -150,7 +151,18 @@ class RoomsView {
   fitting() {
     const text = this.search.value.trim().toLowerCase();
     const fitting = [...this.rooms.values()].filter((room) => room.name.toLowerCase().includes(text));
-    return fitting.sort(ORDERS[this.order]);
+    if (!this.isInUse || this.isAsked || !this.places) {
+      fitting.sort(ORDERS[this.order]);
+      this.places = new Map(fitting.map((room, index) => [room.name, index]));
+      this.isAsked = false;
+    }
+    const placeOf = (room) => this.places.get(room.name) ?? Infinity;
+    return fitting.sort((a, b) => placeOf(a) - placeOf(b) || byName(a, b));
+  }
+
+  /** Nothing moves under the pointer or the focus. */
+  get isInUse() {
+    return this.list.matches(":hover") || this.list.contains(document.activeElement);
   }
 
   shown() {
@@ -165,30 +177,38 @@ class RoomsView {
   }
 
   draw() {
-    // a row under the keyboard's focus stays
-    const active = document.activeElement;
-    const focused = this.list.contains(active) ? active.getAttribute("href") : undefined;
     const fitting = this.fitting();
     const pages = Math.max(1, Math.ceil(fitting.length / PER_PAGE));
     this.page = Math.min(this.page, pages - 1);
-    const rows = fitting.slice(this.page * PER_PAGE, (this.page + 1) * PER_PAGE).map((room) => this.rowOf(room));
-    const none = this.rooms.size === 0 ? "No room of this channel has members now." : "No room has a name like this.";
-    this.list.replaceChildren(table(COLUMNS, rows, none));
-    if (focused) [...this.list.querySelectorAll("a")].find((a) => a.getAttribute("href") === focused)?.focus();
+    this.drawRows(fitting.slice(this.page * PER_PAGE, (this.page + 1) * PER_PAGE));
     const counts = `${countText(fitting.length)} of ${countText(this.rooms.size)} rooms`;
     this.pageText.textContent = `${counts} · page ${this.page + 1} of ${countText(pages)}`;
     this.back.disabled = this.page === 0;
     this.next.disabled = this.page >= pages - 1;
   }
 
-  rowOf(room) {
-    return [
-      link(room.name, `#/room/${encodeURIComponent(this.channel)}/${encodeURIComponent(room.name)}`, "strong"),
-      countText(room.members),
-      rateText(room.rate),
-      spark(Array.from({ length: POINTS }, (_, index) => room.rates?.[index - POINTS + room.rates.length])),
-      ruleTags(room.rules),
-    ];
+  /** Rows that stay where they are are kept, so that a click or the focus on one is not lost. */
+  drawRows(rooms) {
+    const names = rooms.map((room) => room.name).join("\n");
+    if (names !== this.drawnNames || rooms.length === 0) {
+      const none = this.rooms.size === 0 ? "No room of this channel has members now." : "No room has a name like this.";
+      const rows = rooms.map((room) => [this.linkTo(room), ...this.cellsOf(room)]);
+      this.list.replaceChildren(table(COLUMNS, rows, none));
+      this.drawnNames = names;
+      return;
+    }
+    for (const [index, row] of [...this.list.querySelectorAll("tbody tr")].entries()) {
+      this.cellsOf(rooms[index]).forEach((cell, column) => row.cells[column + 1].replaceChildren(cell));
+    }
+  }
+
+  linkTo(room) {
+    return link(room.name, `#/room/${encodeURIComponent(this.channel)}/${encodeURIComponent(room.name)}`, "strong");
+  }
+
+  cellsOf(room) {
+    const rates = Array.from({ length: POINTS }, (_, index) => room.rates?.[index - POINTS + room.rates.length]);
+    return [countText(room.members), rateText(room.rate), spark(rates), ruleTags(room.rules)];
   }
 }
 
