@@ -46,8 +46,8 @@ class Run {
   receipts = [];
   readings = [];
 
-  constructor(seed, { broker, proxy, perLane, kills }) {
-    Object.assign(this, { seed, broker, proxy, perLane, kills });
+  constructor(seed, { broker, proxy, perLane, kills, mint }) {
+    Object.assign(this, { seed, broker, proxy, perLane, kills, mint });
     const lanes = roles.reduce((sum, { publishes }) => sum + publishes.length, 0) * 2;
     this.total = lanes * perLane;
     this.clients = roles.map((role) => ({ role, client: this.client(proxy.port, role) }));
@@ -56,6 +56,7 @@ class Run {
   client(port, { name, buffer }) {
     return new Roomline({
       url: `ws://127.0.0.1:${port}`, WebSocket, data: { name }, buffer,
+      token: this.mint && ((client) => this.mint({ client, seconds: 1 })),
       // Short enough for stalls to be found within a test.
       backoff: { base: 5, cap: 100 }, heartbeat: 1, connectTimeout: 2000,
     });
@@ -194,19 +195,24 @@ function listenToTheEnd(room, reading) {
   return new Promise((resolve) => room.on("*", (event) => { if (note(event, reading)) resolve(); }));
 }
 
-async function chaos(seed, { history, perLane, kills }) {
-  const channel = `default,history=${history},grace=1s`;
-  const broker = await BrokerProcess.start("--channel", channel, "--window-per-room", "16KiB");
-  const proxy = await HostileProxy.start(seed);
-  const run = new Run(seed, { broker, proxy, perLane, kills });
+async function chaos(seed, { history, perLane, kills, wantsTokens = false }) {
+  const tokens = wantsTokens ? ",auth=required,token-expiry=live" : "";
+  const channel = `default,history=${history},grace=1s${tokens}`;
+  const flags = ["--channel", channel, "--window-per-room", "16KiB", "--token-skew", "0s"];
+  const broker = await BrokerProcess.start(...flags);
+  let proxy;
+  let run;
   try {
+    const mint = wantsTokens ? broker.mint("default") : undefined;
+    proxy = await HostileProxy.start(seed);
     proxy.forward(portOf(broker));
+    run = new Run(seed, { broker, proxy, perLane, kills, mint });
     run.epochs = await epochs(run, broker);
     await run.run();
     return { run, histories: await run.histories(), connections: proxy.accepted };
   } finally {
-    for (const { client } of run.clients) client.close();
-    proxy.close();
+    for (const { client } of run?.clients ?? []) client.close();
+    proxy?.close();
     await broker.close();
     assert.deepEqual(broker.alarms, []);
   }
@@ -243,21 +249,20 @@ for (const seed of seeds()) {
     test("through a hostile network and four kills everybody ends with the broker's history", patience, async () => {
       const outcome = await chaos(seed, { history: 1_000_000, perLane: 60, kills: 4 });
       checkPublishes(outcome);
+      checkReadings(outcome);
       assert.ok(outcome.connections > 20, `only ${outcome.connections} connections: the network was not hostile`);
-      for (const { reader, room, entries, gaps } of outcome.run.readings) {
-        const stored = outcome.histories[room];
-        const place = `seed ${seed}: ${reader} in ${room}`;
-        assert.deepEqual(gaps, [], place);
-        assert.deepEqual(entries.map(({ seq }) => seq), stored.map(({ seq }) => seq).slice(-entries.length), place);
-        assert.deepEqual(entries, stored.slice(-entries.length), place);
-        assert.ok(entries.length >= stored.length - 1, `${place}: ${entries.length} of ${stored.length}`);
-      }
       for (const { role } of outcome.run.clients) {
         for (const room of role.publishes) {
           checkOrder(`${role.name} ${room} in turn`, outcome.histories[room]);
           checkOrder(`${role.name} ${room} together`, outcome.histories[room]);
         }
       }
+    });
+
+    test("tokens that expire all the time cost nobody a message", patience, async () => {
+      const outcome = await chaos(seed, { history: 1_000_000, perLane: 30, kills: 1, wantsTokens: true });
+      checkPublishes(outcome);
+      checkReadings(outcome);
     });
 
     test("where the history is short every message comes or is told as missing", patience, async () => {
@@ -276,6 +281,18 @@ for (const seed of seeds()) {
       assert.ok(outcome.run.readings.some(({ gaps }) => gaps.length > 0), "nothing was ever missing");
     });
   });
+}
+
+/** Everybody has got everything, once and in order. */
+function checkReadings({ run, histories }) {
+  for (const { reader, room, entries, gaps } of run.readings) {
+    const stored = histories[room];
+    const place = `seed ${run.seed}: ${reader} in ${room}`;
+    assert.deepEqual(gaps, [], place);
+    assert.deepEqual(entries.map(({ seq }) => seq), stored.map(({ seq }) => seq).slice(-entries.length), place);
+    assert.deepEqual(entries, stored.slice(-entries.length), place);
+    assert.ok(entries.length >= stored.length - 1, `${place}: ${entries.length} of ${stored.length}`);
+  }
 }
 
 /** Messages that one client publishes to a room keep their order. */

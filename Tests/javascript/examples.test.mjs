@@ -23,7 +23,7 @@ let backend;
 
 before(async () => {
   broker = await BrokerProcess.start();
-  token = broker.createChannel("shop");
+  token = broker.createChannel("shop")();
   backend = http.createServer((_, response) => response.end(token)).listen(0, "127.0.0.1");
 });
 
