@@ -63,6 +63,8 @@ let package = Package(
         .target(name: "RoomWire", dependencies: ["RoomJSON", "RoomModel", nioCore], swiftSettings: settings),
         // No pkgConfig: the headers are where the compiler looks anyway, and without pkg-config every build would warn.
         .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
+        // The files of the web pages, within the binary.
+        .target(name: "CPages"),
         // What glibc has beside the C library: the module that Swift imports leaves it out.
         .systemLibrary(name: "CMalloc"),
         .target(
@@ -130,7 +132,9 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .target(name: "CPages", condition: server),
             ] + hummingbird,
+            exclude: ["Pages"],
             swiftSettings: settings
         ),
         .target(

@@ -1,4 +1,5 @@
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import RoomControl
 import RoomCore
@@ -23,6 +24,13 @@ extension Broker {
             return ChannelSecret.random(using: &generator).text
         }
         let tokens = try self.adminTokens(storage, random: random)
+        let uptime: @Sendable () -> UInt64 = { NIODeadline.now().uptimeNanoseconds }
+        let sessions = self.configuration.listen.servesPages ? ConsoleSessions(random: random, uptime: uptime) : nil
+        let links = sessions.map { sessions in
+            ConsoleLinks(sessions: sessions) { [pagesURL] in
+                pagesURL.withLockedValue(\.self).map { $0 + "/console" }
+            }
+        }
         return AdminAPI(
             channels: self.registry(storage, rooms: rooms, channels: channels, moderation: moderation),
             moderation: moderation,
@@ -33,12 +41,14 @@ extension Broker {
             authenticator: AdminAuthenticator(
                 tokens: tokens,
                 failedLogins: environment.failedLogins,
-                uptime: { NIODeadline.now().uptimeNanoseconds }
+                uptime: uptime,
+                sessions: sessions
             ),
             frames: self.configuration.limits.frame,
             clock: WallClock.milliseconds,
             random: random,
-            backups: storage.backups
+            backups: storage.backups,
+            console: links
         )
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 package import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import RoomControl
@@ -19,6 +20,8 @@ package struct Broker: Sendable {
     let metrics: PrometheusRegistry
     let logger: Logger
     private let start = Date()
+    /// Known once HTTP listens.
+    let pagesURL = NIOLockedValueBox<String?>(nil)
 
     package init(configuration: ServerConfiguration, metrics: PrometheusRegistry, logger: Logger) {
         self.configuration = configuration
@@ -104,12 +107,16 @@ package struct Broker: Sendable {
             accepts: accepts,
             group: group
         )
+        if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }
         let metadata: Logger.Metadata = [
             "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
             "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
             "data": "\(self.configuration.storage.path)",
         ]
         self.logger.info("listening", metadata: metadata.merging(http.places) { first, _ in first })
+        if let url = self.pagesURL.withLockedValue(\.self) {
+            self.logger.info("serving pages", metadata: ["chat": "\(url)/", "console": "\(url)/console"])
+        }
         let broker = BrokerService(
             listener: channel,
             shards: shards,
@@ -157,6 +164,7 @@ package struct Broker: Sendable {
             warnings: { storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [] }
         ).addRoutes(to: routes)
         admin.addRoutes(to: routes)
+        if self.configuration.listen.servesPages { PageRoutes().addRoutes(to: routes) }
         MetricsRoute(
             access: self.configuration.listen.metrics,
             authorize: { request, peer in try admin.admitReader(request, from: peer) },
@@ -175,6 +183,7 @@ package struct Broker: Sendable {
             rest: rest,
             routes: routes,
             hosts: hosts,
+            servesPages: self.configuration.listen.servesPages,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
             drain: drain,
             clock: clock,

@@ -13,6 +13,7 @@ struct HTTPSide: Sendable {
     private let tcp: HTTPServer?
     private let unix: HTTPServer?
     private let unixPath: String?
+    private let isTLS: Bool
 
     /// Binds what the configuration says; requests are answered from then on.
     ///
@@ -51,7 +52,7 @@ struct HTTPSide: Sendable {
                 try await listener.listen(unixSocket: path, group: group)
             }
         }
-        return HTTPSide(tcp: tcp, unix: unix, unixPath: path)
+        return HTTPSide(tcp: tcp, unix: unix, unixPath: path, isTLS: options.tls != nil)
     }
 
     private static func starting(
@@ -74,10 +75,20 @@ struct HTTPSide: Sendable {
         self.servers.map { .init(service: $0, successTerminationBehavior: .ignore) }
     }
 
-    /// For the log: `http.address` and `admin.socket`.
+    private var address: ListenAddress? { ListenAddress(bound: self.tcp?.address) }
+
+    /// By which this machine reaches HTTP; `nil`: it is off.
+    var url: String? { self.address.map { "\(self.isTLS ? "https" : "http")://\($0.reachable)" } }
+
+    private var webSocketURL: String? {
+        self.address.map { "\(self.isTLS ? "wss" : "ws")://\($0.reachable)/v3/websocket" }
+    }
+
+    /// For the log: `http.address`, `websocket.url` and `admin.socket`.
     var places: Logger.Metadata {
         var places: Logger.Metadata = [:]
-        if let address = ListenAddress(bound: self.tcp?.address) { places["http.address"] = "\(address)" }
+        if let address { places["http.address"] = "\(address)" }
+        if let webSocketURL { places["websocket.url"] = "\(webSocketURL)" }
         if let unixPath { places["admin.socket"] = "\(unixPath)" }
         return places
     }
@@ -94,5 +105,16 @@ struct HTTPSide: Sendable {
 
     func stop() async {
         for server in self.servers { await server.stop() }
+    }
+}
+
+extension ListenAddress {
+    /// Where this machine reaches it: nobody can connect to "all addresses".
+    fileprivate var reachable: ListenAddress {
+        switch self.host {
+        case "0.0.0.0": ListenAddress(host: "127.0.0.1", port: self.port)
+        case "::": ListenAddress(host: "::1", port: self.port)
+        default: self
+        }
     }
 }

@@ -18,7 +18,8 @@ struct Roomline: AsyncParsableCommand {
                 name: "Administration",
                 subcommands: [
                     ChannelCommands.self, RoomCommands.self, MemberCommands.self, TokenCommands.self,
-                    AdminTokenCommands.self, HistoryCommands.self, Stats.self, Trace.self, Audit.self, Backup.self,
+                    AdminTokenCommands.self, Console.self, HistoryCommands.self, Stats.self, Trace.self, Audit.self,
+                    Backup.self,
                     RestoreCommand.self, DoctorCommand.self,
                 ]
             )

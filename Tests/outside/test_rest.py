@@ -167,7 +167,7 @@ def test_a_path_is_ascii(broker):
         ("/default/a/b/publish", 404, "not_found"),
         ("/default/a/publish/", 404, "not_found"),
         ("/default", 404, "not_found"),
-        ("/", 404, "not_found"),
+        ("/", 405, "method_not_allowed"),
         ("/nobody/a/publish", 404, "unknown_channel"),
         ("/v3/a/publish", 404, "not_found"),
         ("/default/publish/rooms", 400, "invalid_field"),

@@ -18,8 +18,10 @@ package struct AdminAPI: Sendable {
     let random: @Sendable () -> String
     let heartbeat: Duration
     let backups: (any BackupService)?
+    /// `nil`: there is no console.
+    let console: ConsoleLinks?
     let imports = ImportActs()
-    private let authenticator: AdminAuthenticator
+    let authenticator: AdminAuthenticator
 
     /// - Parameters:
     ///   - clock: Unix milliseconds.
@@ -38,6 +40,7 @@ package struct AdminAPI: Sendable {
         clock: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable () -> String,
         backups: (any BackupService)? = nil,
+        console: ConsoleLinks? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
         self.channels = channels
@@ -52,13 +55,14 @@ package struct AdminAPI: Sendable {
         self.random = random
         self.heartbeat = heartbeat
         self.backups = backups
+        self.console = console
     }
 
     /// For routes elsewhere that an admin token opens.
     ///
     /// - Throws: `Problem` unless the caller may read.
     package func admitReader(_ request: Request, from peer: HTTPPeer) throws {
-        _ = try self.authenticator.caller(request.headers, from: peer, needing: .read)
+        _ = try self.authenticator.caller(request, from: peer, needing: .read)
     }
 
     /// What a route does once the caller is let in.
@@ -75,6 +79,7 @@ package struct AdminAPI: Sendable {
         self.addEvents(to: group)
         self.addBackups(to: group)
         self.addImport(to: group)
+        self.addConsole(to: group, routes)
     }
 
     /// - Parameters:
@@ -89,7 +94,7 @@ package struct AdminAPI: Sendable {
         _ handler: @escaping Handler
     ) {
         group.on(path, method: method) { [authenticator] request, context in
-            let caller = try authenticator.caller(request.headers, from: context.peer, needing: scope)
+            let caller = try authenticator.caller(request, from: context.peer, needing: scope)
             return try await handler(AdminCall(request, context, caller: caller, known: parameters))
         }
     }

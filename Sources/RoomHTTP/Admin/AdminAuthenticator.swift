@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 package import RoomControl
 package import RoomCore
 import RoomModel
@@ -8,66 +9,152 @@ package struct AdminAuthenticator: Sendable {
     private let tokens: AdminTokens
     private let failedLogins: FailedLogins
     private let uptime: @Sendable () -> UInt64
+    /// `nil`: there is no console.
+    private let sessions: ConsoleSessions?
 
     /// - Parameter uptime: monotonic nanoseconds.
-    package init(tokens: AdminTokens, failedLogins: FailedLogins, uptime: @escaping @Sendable () -> UInt64) {
+    package init(
+        tokens: AdminTokens,
+        failedLogins: FailedLogins,
+        uptime: @escaping @Sendable () -> UInt64,
+        sessions: ConsoleSessions? = nil
+    ) {
         self.tokens = tokens
         self.failedLogins = failedLogins
         self.uptime = uptime
+        self.sessions = sessions
     }
 
-    /// Who calls. On the Unix socket the system has said who it is, and that is enough; anybody else shows a token.
+    /// Who calls. On the Unix socket the system has said who it is, and that is enough; anybody else shows a token, or
+    /// has a session of the console.
     ///
     /// - Parameter scope: what the call needs.
-    func caller(_ headers: HTTPFields, from peer: HTTPPeer, needing scope: AdminScope) throws(Problem) -> AdminCaller {
+    func caller(_ request: Request, from peer: HTTPPeer, needing scope: AdminScope) throws(Problem) -> AdminCaller {
         if case .unix(let uid) = peer.transport { return AdminCaller(actor: "uid:\(uid)", origin: peer.origin) }
-        guard peer.isConfidential else {
-            throw Problem(
-                .forbidden,
-                Code.permissionDenied,
-                "the admin API is answered over TLS, on this machine, and on the Unix socket only: a token would be "
-                    + "readable on the way"
-            )
+        let identity: AdminIdentity
+        if request.headers.contains(.authorization) || self.cookie(of: request) == nil {
+            try self.checkWay(peer)
+            try self.checkRate(peer)
+            guard let text = try Self.bearer(request.headers) else {
+                throw Self.unauthorized(
+                    .authenticationRequired,
+                    "show an admin token as Authorization: Bearer \(AdminTokens.prefix)…, or use the Unix socket"
+                )
+            }
+            identity = try self.identity(token: text, from: peer)
+        } else {
+            identity = try self.session(of: request, from: peer).identity
         }
-        let token = try self.token(headers, from: peer)
-        guard token.scopes.contains(where: { $0.includes(scope) }) else {
-            let own = AdminScope.allCases.filter(token.scopes.contains).map(\.rawValue).joined(separator: ", ")
+        guard identity.scopes.contains(where: { $0.includes(scope) }) else {
+            let own = AdminScope.allCases.filter(identity.scopes.contains).map(\.rawValue).joined(separator: ", ")
             throw Problem(
                 .forbidden,
                 Code.permissionDenied,
-                "this needs the scope \(scope.rawValue); the token \(token.name) has \(own)",
+                "this needs the scope \(scope.rawValue); the token \(identity.name) has \(own)",
                 headers: [.wwwAuthenticate: "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""]
             )
         }
-        return AdminCaller(actor: "token:\(token.name)", origin: peer.origin)
+        return AdminCaller(actor: identity.actor, origin: peer.origin)
     }
 
-    private func token(_ headers: HTTPFields, from peer: HTTPPeer) throws(Problem) -> AdminToken {
-        let now = self.uptime()
-        if let wait = self.failedLogins.retryAfter(peer.address, now: now) {
-            throw Problem(
-                RequestError(
-                    .rateLimited,
-                    "too many wrong tokens from this address: wait before the next attempt",
-                    retryAfterMilliseconds: wait
-                )
+    private func checkWay(_ peer: HTTPPeer) throws(Problem) {
+        guard !peer.isConfidential else { return }
+        throw Problem(
+            .forbidden,
+            Code.permissionDenied,
+            "the admin API is answered over TLS, on this machine, and on the Unix socket only: a token would be "
+                + "readable on the way"
+        )
+    }
+
+    private func checkRate(_ peer: HTTPPeer) throws(Problem) {
+        guard let wait = self.failedLogins.retryAfter(peer.address, now: self.uptime()) else { return }
+        throw Problem(
+            RequestError(
+                .rateLimited,
+                "too many wrong tokens from this address: wait before the next attempt",
+                retryAfterMilliseconds: wait
             )
-        }
-        guard let text = try Self.bearer(headers) else {
-            throw Self.unauthorized(
-                .authenticationRequired,
-                "show an admin token as Authorization: Bearer \(AdminTokens.prefix)…, or use the Unix socket"
-            )
-        }
+        )
+    }
+
+    // MARK: Proofs
+
+    /// Whose token it is.
+    func identity(token text: String, from peer: HTTPPeer) throws(Problem) -> AdminIdentity {
+        try self.checkWay(peer)
+        try self.checkRate(peer)
         guard let token = self.tokens.token(text) else {
-            self.failedLogins.failed(peer.address, now: now)
+            self.failedLogins.failed(peer.address, now: self.uptime())
             throw Self.unauthorized(.tokenInvalid, "this is no admin token of this broker")
         }
         guard !self.tokens.hasExpired(token) else {
             throw Self.unauthorized(.tokenExpired, "the admin token \(token.name) has expired: make another one")
         }
-        return token
+        return AdminIdentity(token)
     }
+
+    /// For whom a link was made.
+    func identity(code: String, from peer: HTTPPeer) throws(Problem) -> AdminIdentity {
+        try self.checkWay(peer)
+        try self.checkRate(peer)
+        guard let holder = self.sessions?.redeem(code), let identity = self.identity(of: holder) else {
+            self.failedLogins.failed(peer.address, now: self.uptime())
+            throw Self.unauthorized(
+                .tokenInvalid,
+                "the link has been used or has expired: make another one with roomline console"
+            )
+        }
+        return identity
+    }
+
+    /// Whose session of the console it is, and how many seconds it lasts.
+    func session(
+        of request: Request,
+        from peer: HTTPPeer
+    ) throws(Problem) -> (identity: AdminIdentity, secondsLeft: Int64) {
+        try self.checkWay(peer)
+        if let site = HTTPField.Name.fetchSite.flatMap({ request.headers[$0] }), site != "same-origin" {
+            throw Problem(.forbidden, .originRefused, "only the broker's own pages can use the console's session")
+        }
+        guard let sessions, let id = self.cookie(of: request) else { throw Self.sessionEnded }
+        let proof = HTTPField.Name.consoleProof.flatMap { request.headers[$0] }
+        switch sessions.find(id, proof: proof) {
+        case .ended: throw Self.sessionEnded
+        case .proofMissing:
+            throw Problem(
+                .forbidden,
+                .csrfTokenMissing,
+                "X-Roomline-CSRF has to be the csrf that the session's beginning answered"
+            )
+        case .found(let holder, let seconds):
+            guard let identity = self.identity(of: holder) else {
+                sessions.end(id)
+                throw Self.sessionEnded
+            }
+            return (identity, seconds)
+        }
+    }
+
+    private func cookie(of request: Request) -> String? {
+        self.sessions == nil ? nil : ConsoleCookie(host: request.head.authority).value(in: request.headers)
+    }
+
+    /// `nil`: the token has been deleted, or has expired.
+    private func identity(of holder: ConsoleSessions.Holder) -> AdminIdentity? {
+        switch holder {
+        case .user(let uid): AdminIdentity(uid: uid)
+        case .token(let hash):
+            self.tokens.all.first { $0.hash == hash && !self.tokens.hasExpired($0) }.map { AdminIdentity($0) }
+        }
+    }
+
+    private static let sessionEnded = Problem(
+        .unauthorized,
+        .sessionEnded,
+        "there is no such session, or it has ended: sign in again",
+        headers: [.wwwAuthenticate: "Bearer realm=\"roomline admin\""]
+    )
 
     private static func bearer(_ headers: HTTPFields) throws(Problem) -> String? {
         let values = headers[values: .authorization]
@@ -84,5 +171,29 @@ package struct AdminAuthenticator: Sendable {
             code == .authenticationRequired
             ? "Bearer realm=\"roomline admin\"" : "Bearer realm=\"roomline admin\", error=\"invalid_token\""
         return Problem(.unauthorized, code, detail, headers: [.wwwAuthenticate: challenge])
+    }
+}
+
+/// Who has proved to be somebody, and what that lets it do.
+struct AdminIdentity: Sendable {
+    /// Of the token, or of the user.
+    let name: String
+    /// As the audit log names it.
+    let actor: String
+    let scopes: Set<AdminScope>
+    let holder: ConsoleSessions.Holder
+
+    init(_ token: AdminToken) {
+        self.name = token.name
+        self.actor = "token:\(token.name)"
+        self.scopes = token.scopes
+        self.holder = .token(hash: token.hash)
+    }
+
+    init(uid: UInt32) {
+        self.name = "uid:\(uid)"
+        self.actor = self.name
+        self.scopes = [.manage]
+        self.holder = .user(uid: uid)
     }
 }

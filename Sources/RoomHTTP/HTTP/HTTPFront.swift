@@ -13,6 +13,7 @@ package struct HTTPFront: Sendable {
     private let rest: RESTAPI
     private let routes: any HTTPResponder<HTTPRequestContext>
     private let hosts: HostRule
+    private let servesPages: Bool
     private let trustedProxies: [AddressRange]
     private let clock: HTTPClock
     private let date = HTTPDate()
@@ -21,11 +22,13 @@ package struct HTTPFront: Sendable {
 
     /// - Parameters:
     ///   - routes: all but REST; nothing may be added to them any more.
+    ///   - servesPages: the routes are for the broker's own pages, too.
     ///   - trustedProxies: whose `X-Forwarded-For` is taken.
     package init(
         rest: RESTAPI,
         routes: HTTPRoutes,
         hosts: HostRule,
+        servesPages: Bool = false,
         trustedProxies: [AddressRange] = [],
         drain: DrainSignal,
         load: HTTPLoad = HTTPLoad(),
@@ -38,6 +41,7 @@ package struct HTTPFront: Sendable {
         self.rest = rest
         self.routes = routes.responder()
         self.hosts = hosts
+        self.servesPages = servesPages
         self.trustedProxies = trustedProxies
         self.clock = clock
         self.instruments = instruments
@@ -132,10 +136,7 @@ package struct HTTPFront: Sendable {
     ) async -> Response {
         let path = request.head.path ?? ""
         do {
-            // The pages that are to call these are the broker's own, and there are none yet.
-            if request.headers.contains(.origin), !HTTPPath.isHealth(path) {
-                throw Problem(.forbidden, .originRefused, "web pages cannot call this")
-            }
+            if !HTTPPath.isHealth(path) { try self.checkOrigin(of: request) }
             let context = HTTPRequestContext(
                 source: HTTPRequestSource(logger: self.logger, peer: caller, drain: self.drain, work: work)
             )
@@ -151,6 +152,17 @@ package struct HTTPFront: Sendable {
             self.logger.error("a request could not be answered", metadata: ["error": "\(error)"])
             let problem = Problem(.internalServerError, .internal, "the broker could not answer this")
             return HTTPPath.isAdmin(path) ? .problem(problem) : .failed(problem)
+        }
+    }
+}
+
+extension HTTPFront {
+    /// Only the broker's own pages may call what is not REST.
+    private func checkOrigin(of request: Request) throws(Problem) {
+        let origins = request.headers[values: .origin]
+        guard let origin = origins.first else { return }
+        guard self.servesPages, origins.count == 1, OriginRule.isSame(origin, request.head.authority) else {
+            throw Problem(.forbidden, .originRefused, "web pages of other origins cannot call this")
         }
     }
 }
@@ -183,10 +195,11 @@ extension HTTPField.Name {
 enum HTTPPath {
     static func isReserved(_ path: String) -> Bool {
         let name = self.firstName(path)
-        return name.isEmpty || ChannelID.reserved.contains(String(name))
+        return PageRoutes.isPage(name) || ChannelID.reserved.contains(String(name))
     }
 
-    static func isAdmin(_ path: String) -> Bool { self.firstName(path) == "admin" }
+    /// Errors are problem details there.
+    static func isAdmin(_ path: String) -> Bool { ["admin", "console"].contains(self.firstName(path)) }
 
     static func isHealth(_ path: String) -> Bool { self.firstName(path) == "health" }
 

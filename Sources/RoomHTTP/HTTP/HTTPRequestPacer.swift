@@ -126,8 +126,10 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
     func beginUpgrade() { self.isUpgrading = true }
 
     /// Writes past the handlers of HTTP.
-    func write(_ bytes: ByteBuffer) {
-        self.context?.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+    ///
+    /// - Returns: done when the system has taken the bytes.
+    func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
+        self.context?.writeAndFlush(self.wrapOutboundOut(bytes))
     }
 
     /// What has come behind the request, and whether nothing follows it.

@@ -51,6 +51,12 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let historyMoved = ProblemCode(word: "history_moved")
     package static let channelExists = ProblemCode(word: "channel_exists")
     package static let tokenExists = ProblemCode(word: "token_exists")
+    /// The broker serves no pages.
+    package static let consoleOff = ProblemCode(word: "console_off")
+    /// The console's session has ended, or there never was one.
+    package static let sessionEnded = ProblemCode(word: "session_ended")
+    /// The request has the cookie of the console, and not the token that goes with it.
+    package static let csrfTokenMissing = ProblemCode(word: "csrf_token_missing")
     /// A flag of this start names the setting, so nobody else may change it.
     package static let settingLocked = ProblemCode(word: "setting_locked")
     /// The channel would be open to strangers.

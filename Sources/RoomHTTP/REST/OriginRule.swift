@@ -33,7 +33,7 @@ enum OriginRule: Equatable {
     }
 
     /// The page was loaded from where it calls. The scheme may differ: a proxy may have taken TLS off.
-    private static func isSame(_ origin: String, _ host: String?) -> Bool {
+    static func isSame(_ origin: String, _ host: String?) -> Bool {
         guard let host = host.flatMap({ HTTPAuthority($0) }), let mark = origin.firstRange(of: "://"),
             let page = HTTPAuthority(origin[mark.upperBound...])
         else { return false }

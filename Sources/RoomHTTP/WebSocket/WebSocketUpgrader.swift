@@ -42,7 +42,7 @@ final class WebSocketUpgrader {
             return error
         }
         self.pacer.beginUpgrade()
-        self.pacer.write(Self.answer(proof))
+        guard let written = self.pacer.write(Self.answer(proof)) else { return nil }
         let pipeline = channel.pipeline.syncOperations
         let remainder = UpgradeRemainder()
         do {
@@ -54,9 +54,9 @@ final class WebSocketUpgrader {
         pipeline.removeHandler(handler, promise: nil)
         pipeline.removeHandler(self.requests, promise: nil)
         // the parser goes in a later turn of the loop, and passes on what it holds of the client's first frames
-        pipeline.removeHandler(self.decoder).assumeIsolated().whenComplete { _ in
-            self.handOver(channel, peer, remainder)
-        }
+        let parserRemoved = pipeline.removeHandler(self.decoder)
+        // whoever takes over may write to the socket itself
+        written.and(parserRemoved).assumeIsolated().whenComplete { _ in self.handOver(channel, peer, remainder) }
         return nil
     }
 

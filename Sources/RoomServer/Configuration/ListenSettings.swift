@@ -12,6 +12,7 @@ package struct ListenSettings: Equatable, Sendable {
     /// Where the admin side needs no token.
     package var adminSocket = AdminSocket.inDataDirectory
     package var metrics = MetricsAccess.local
+    package var pages = PageSetting.auto
     /// Paths of PEM files; both or none are set in a loaded configuration.
     package var tlsCertificate: String?
     package var tlsKey: String?
@@ -27,11 +28,28 @@ package struct ListenSettings: Equatable, Sendable {
 
     package init() {}
 
+    /// Whether the chat page and the console are served.
+    package var servesPages: Bool {
+        switch self.pages {
+        case .on: self.http != nil
+        case .off: false
+        case .auto: self.http?.isLoopback == true && self.trustedProxies == nil && self.httpHosts.isEmpty
+        }
+    }
+
     /// `nil`: TLS is off.
     package var tls: TLSFiles? {
         guard let certificate = self.tlsCertificate, let key = self.tlsKey else { return nil }
         return TLSFiles(certificate: certificate, key: key)
     }
+}
+
+/// Whether there are web pages.
+package enum PageSetting: String, CaseIterable, Sendable {
+    /// Only where nobody but this machine reaches them.
+    case auto
+    case on
+    case off
 }
 
 /// The paths of a certificate chain and its private key, in PEM.

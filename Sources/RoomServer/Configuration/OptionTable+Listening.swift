@@ -17,7 +17,8 @@ extension OptionTable {
                 \.listen.http,
                 .word("off", or: .address),
                 """
-                The address for HTTP clients: Scaledrone's REST, /health, /metrics, and the admin API with a token. \
+                The address for HTTP and WebSocket clients: /v3/websocket, Scaledrone's REST, /health, /metrics, the \
+                pages, and the admin API with a token. \
                 With port 0 the system picks a port, and the log shows it.
                 """
             ),
@@ -30,6 +31,15 @@ extension OptionTable {
                 """
                 Who may read /metrics. local: clients on this machine without a token, and others with an admin token \
                 that has the scope read. token: only clients with such a token. off: nobody.
+                """
+            ),
+            ConfigurationOption(
+                "pages",
+                \.listen.pages,
+                .choice(),
+                """
+                Whether the address of --http serves the chat page at / and the console at /console. auto: only if it is a \
+                loopback address, without --trusted-proxies and --http-host.
                 """
             ),
             ConfigurationOption(

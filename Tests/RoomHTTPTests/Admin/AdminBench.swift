@@ -27,7 +27,8 @@ struct AdminBench {
         locks: [ChannelID: [ChannelLock]] = [:],
         failedLogins: FailedLogins = FailedLogins(),
         tokens stored: [AdminToken] = [],
-        heartbeat: Duration = .seconds(3_600)
+        heartbeat: Duration = .seconds(3_600),
+        hasConsole: Bool = false
     ) throws {
         let control = try ControlBench(settings, locks: locks, tokens: stored)
         self.control = control
@@ -41,6 +42,7 @@ struct AdminBench {
             return String(repeating: "s", count: 43 - digits.count) + digits
         }
         let tokens = try AdminTokens(directory: control.directory, clock: { Self.now }, random: random)
+        let sessions = hasConsole ? ConsoleSessions(random: random, uptime: { 1 }) : nil
         let api = AdminAPI(
             channels: control.registry,
             moderation: control.moderation,
@@ -51,10 +53,16 @@ struct AdminBench {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ),
             events: control.events,
-            authenticator: AdminAuthenticator(tokens: tokens, failedLogins: failedLogins, uptime: { 1 }),
+            authenticator: AdminAuthenticator(
+                tokens: tokens,
+                failedLogins: failedLogins,
+                uptime: { 1 },
+                sessions: sessions
+            ),
             frames: FrameLimits(),
             clock: { control.clock.withLockedValue(\.self) },
             random: random,
+            console: sessions.map { ConsoleLinks(sessions: $0) { "http://127.0.0.1:10001/console" } },
             heartbeat: heartbeat
         )
         let routes = HTTPRoutes()
@@ -80,11 +88,22 @@ struct AdminBench {
         headers: HTTPFields = [:],
         from peer: HTTPPeer = Self.local
     ) async throws -> Answer {
+        try await self.call(method, at: "/admin/v1/\(path)", body, headers: headers, from: peer)
+    }
+
+    /// - Parameter path: the whole.
+    func call(
+        _ method: HTTPRequest.Method,
+        at path: String,
+        _ body: String? = nil,
+        headers: HTTPFields = [:],
+        from peer: HTTPPeer = Self.local
+    ) async throws -> Answer {
         var headers = headers
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
         let response: Response
         do {
-            response = try await self.response(method, path, body, headers: headers, from: peer)
+            response = try await self.response(method, at: path, body, headers: headers, from: peer)
         } catch let problem as Problem {
             return Answer(status: problem.status, headers: problem.headers, text: "\(problem.code): \(problem.detail)")
         }
@@ -100,11 +119,21 @@ struct AdminBench {
         headers: HTTPFields = [:],
         from peer: HTTPPeer = Self.local
     ) async throws -> Response {
+        try await self.response(method, at: "/admin/v1/\(path)", body, headers: headers, from: peer)
+    }
+
+    func response(
+        _ method: HTTPRequest.Method,
+        at path: String,
+        _ body: String? = nil,
+        headers: HTTPFields = [:],
+        from peer: HTTPPeer = Self.local
+    ) async throws -> Response {
         let head = HTTPRequest(
             method: method,
             scheme: nil,
             authority: nil,
-            path: "/admin/v1/\(path)",
+            path: path,
             headerFields: headers
         )
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))

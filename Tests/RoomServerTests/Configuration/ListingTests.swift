@@ -20,6 +20,7 @@ import Testing
             http-host                =                                   (default)
             admin-socket             = default                           (default)
             metrics                  = local                             (default)
+            pages                    = auto                              (default)
             allow-open-channels      = false                             (default)
             tcp-backlog              = 4096                              (default)
             tcp-user-timeout         = 30s                               (default)

@@ -39,6 +39,7 @@ import Testing
         ),
         Row("admin-socket", good: ["/run/roomline.sock", "off", "default"], bad: [""]),
         Row("metrics", good: ["local", "token", "off"], bad: ["open", ""]),
+        Row("pages", good: ["auto", "on", "off"], bad: ["true", ""]),
         Row("allow-open-channels", good: ["true", "false"], bad: ["yes", ""]),
         Row("tcp-backlog", good: ["1", "65535"], bad: counts + ["65536", "unlimited"]),
         Row("tcp-user-timeout", good: ["1s", "90000ms"], shown: ["1s", "90s"], bad: durations + ["0s", "999ms"]),

@@ -1,0 +1,61 @@
+import Hummingbird
+import RoomControl
+import RoomCore
+import RoomJSON
+import RoomModel
+
+/// What makes links to the console.
+package struct ConsoleLinks: Sendable {
+    let sessions: ConsoleSessions
+    /// The URL of the console; `nil` while nothing listens.
+    let address: @Sendable () -> String?
+
+    package init(sessions: ConsoleSessions, address: @escaping @Sendable () -> String?) {
+        self.sessions = sessions
+        self.address = address
+    }
+}
+
+extension AdminAPI {
+    /// - Parameter routes: for the session, which is not a part of the API.
+    func addConsole(to group: RouterGroup<HTTPRequestContext>, _ routes: HTTPRoutes) {
+        if let console {
+            ConsoleRoutes(authenticator: self.authenticator, sessions: console.sessions, clock: self.clock)
+                .addRoutes(to: routes)
+        }
+        self.on(.post, "console-links", in: group, scope: .manage, self.makeConsoleLink)
+    }
+
+    @Sendable private func makeConsoleLink(_ call: AdminCall) async throws(Problem) -> Response {
+        guard let links = self.console, let address = links.address() else {
+            throw Problem(
+                .conflict,
+                .consoleOff,
+                "this broker serves no pages: start it with --http and --pages on"
+            )
+        }
+        guard let uid = call.caller.uid, call.caller.origin == "unix" else {
+            throw Problem(
+                .forbidden,
+                Code.permissionDenied,
+                "a link is made on the Unix socket only; with a token, sign in at \(address)"
+            )
+        }
+        // behind the #, where no server, proxy or log of them sees it
+        let link = "\(address)#code=\(links.sessions.makeLink(for: .user(uid: uid)))"
+        return .document(
+            .object([
+                .init("url", .string(link)),
+                .init("expires_at", .time(milliseconds: self.clock() + links.sessions.linkSeconds * 1_000)),
+            ]),
+            status: .created
+        )
+    }
+}
+
+extension AdminCaller {
+    /// Of a user of the Unix socket.
+    fileprivate var uid: UInt32? {
+        self.actor.hasPrefix("uid:") ? UInt32(self.actor.dropFirst(4)) : nil
+    }
+}

@@ -1,0 +1,37 @@
+import HTTPTypes
+
+/// The cookie of the console's session. Cookies are for all ports of a host, so its name has the port: the consoles of two
+/// brokers on one machine do not end each other's sessions.
+struct ConsoleCookie {
+    private let name: String
+
+    /// - Parameter host: the `Host` header.
+    init(host: String?) {
+        let port = host.flatMap { HTTPAuthority($0)?.port }
+        self.name = port.map { "roomline_console_\($0)" } ?? "roomline_console"
+    }
+
+    /// What the browser has kept; `nil`: nothing.
+    func value(in headers: HTTPFields) -> String? {
+        for field in headers[values: .cookie] {
+            for part in field.split(separator: ";") {
+                let cookie = part.drop { $0 == " " }
+                if cookie.hasPrefix("\(self.name)=") { return String(cookie.dropFirst(self.name.count + 1)) }
+            }
+        }
+        return nil
+    }
+
+    /// For `Set-Cookie`. It lives as long as the browser, or shorter.
+    func setting(_ value: String, isSecure: Bool) -> String {
+        "\(self.name)=\(value); Path=/; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+    }
+
+    var removal: String { "\(self.name)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0" }
+}
+
+extension HTTPField.Name {
+    /// The second secret of a session.
+    static let consoleProof = Self("X-Roomline-CSRF")
+    static let fetchSite = Self("Sec-Fetch-Site")
+}

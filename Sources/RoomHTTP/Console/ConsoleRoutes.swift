@@ -1,0 +1,80 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RoomControl
+import RoomCore
+import RoomJSON
+import RoomModel
+
+/// `/console/session`: signs the browser of an operator in and out.
+struct ConsoleRoutes: Sendable {
+    private let authenticator: AdminAuthenticator
+    private let sessions: ConsoleSessions
+    private let clock: @Sendable () -> Int64
+
+    /// - Parameter clock: Unix milliseconds.
+    init(
+        authenticator: AdminAuthenticator,
+        sessions: ConsoleSessions,
+        clock: @escaping @Sendable () -> Int64
+    ) {
+        self.authenticator = authenticator
+        self.sessions = sessions
+        self.clock = clock
+    }
+
+    func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
+        routes.post("console/session") { request, context in try await self.begin(request, context) }
+        routes.get("console/session") { request, context in try self.show(request, context) }
+        routes.delete("console/session") { request, context in try self.end(request, context) }
+    }
+
+    private func begin(_ request: Request, _ context: HTTPRequestContext) async throws(Problem) -> Response {
+        let peer = context.peer
+        let caller = AdminCaller(actor: "console", origin: peer.origin)
+        let call = try AdminCall(request, context, caller: caller, known: [])
+        guard let body = try await call.document() else {
+            throw Problem(.badRequest, Code.missingField, "the request has no body: give {\"token\"} or {\"code\"}")
+        }
+        let reader = try DocumentReader(body, known: ["token", "code"])
+        let token = try reader.text("token", "an admin token") { !$0.isEmpty }
+        let code = try reader.text("code", "the code of a link") { !$0.isEmpty }
+        let identity: AdminIdentity
+        switch (token, code) {
+        case (let token?, nil): identity = try self.authenticator.identity(token: token, from: peer)
+        case (nil, let code?): identity = try self.authenticator.identity(code: code, from: peer)
+        default: throw .invalid("a session begins with either token or code")
+        }
+        let session = self.sessions.begin(identity.holder)
+        guard case .found(_, let seconds) = self.sessions.find(session.id, proof: session.proof) else {
+            throw Problem(.internalServerError, .internal, "the session could not begin")
+        }
+        var response = self.document(identity, secondsLeft: seconds, proof: session.proof)
+        let cookie = ConsoleCookie(host: request.head.authority)
+        response.headers[.setCookie] = cookie.setting(session.id, isSecure: peer.transport == .tls)
+        return response
+    }
+
+    private func show(_ request: Request, _ context: HTTPRequestContext) throws(Problem) -> Response {
+        let (identity, seconds) = try self.authenticator.session(of: request, from: context.peer)
+        return self.document(identity, secondsLeft: seconds, proof: nil)
+    }
+
+    private func end(_ request: Request, _ context: HTTPRequestContext) throws(Problem) -> Response {
+        _ = try self.authenticator.session(of: request, from: context.peer)
+        let cookie = ConsoleCookie(host: request.head.authority)
+        if let id = cookie.value(in: request.headers) { self.sessions.end(id) }
+        var response = Response.done
+        response.headers[.setCookie] = cookie.removal
+        return response
+    }
+
+    private func document(_ identity: AdminIdentity, secondsLeft: Int64, proof: String?) -> Response {
+        let scopes = AdminScope.allCases.filter(identity.scopes.contains).map { JSONTree.string($0.rawValue) }
+        let fields: [JSONTree.Field] = [
+            .init("name", .string(identity.actor)), .init("scopes", .array(scopes)),
+            .init("expires_at", .time(milliseconds: self.clock() + secondsLeft * 1_000)),
+        ]
+        return .document(.object(fields + (proof.map { [.init("csrf", .string($0))] } ?? [])))
+    }
+}

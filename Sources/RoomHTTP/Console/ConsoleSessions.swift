@@ -1,0 +1,136 @@
+import NIOConcurrencyHelpers
+import RoomCrypto
+
+/// The sessions of the console, and the links that begin one. Both are known here by their hashes alone, and end with the
+/// process.
+///
+/// A session is a secret in a cookie, which a page's scripts cannot read, and a second one that the page shows in a header,
+/// which no other site can send. Nobody gets in with one of them.
+package final class ConsoleSessions: Sendable {
+    /// Times in nanoseconds.
+    struct Limits {
+        /// Beyond that, the one that was not used for longest ends.
+        var sessions = 100
+        var links = 100
+        var lasting: UInt64 = 8 * 3_600 * 1_000_000_000
+        var idle: UInt64 = 30 * 60 * 1_000_000_000
+        var link: UInt64 = 60 * 1_000_000_000
+    }
+
+    /// Who is signed in.
+    enum Holder: Equatable, Sendable {
+        /// Whoever showed the admin token with this hash. The session may do what the token may, for as long.
+        case token(hash: [UInt8])
+        /// A user of the Unix socket, who may do everything.
+        case user(uid: UInt32)
+    }
+
+    private struct Session {
+        let holder: Holder
+        let proof: SHA256Digest
+        let begin: UInt64
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var sessions: [String: Session] = [:]
+        var links: [String: (holder: Holder, begin: UInt64)] = [:]
+
+        mutating func removeOld(_ limits: Limits, now: UInt64) {
+            self.sessions = self.sessions.filter {
+                now - $0.value.begin < limits.lasting && now - $0.value.lastUse < limits.idle
+            }
+            self.links = self.links.filter { now - $0.value.begin < limits.link }
+        }
+    }
+
+    private let limits: Limits
+    private let random: @Sendable () -> String
+    private let uptime: @Sendable () -> UInt64
+    private let state = NIOLockedValueBox(State())
+
+    /// - Parameters:
+    ///   - random: 256 random bits in base64url.
+    ///   - uptime: monotonic nanoseconds.
+    package convenience init(random: @escaping @Sendable () -> String, uptime: @escaping @Sendable () -> UInt64) {
+        self.init(limits: Limits(), random: random, uptime: uptime)
+    }
+
+    init(limits: Limits, random: @escaping @Sendable () -> String, uptime: @escaping @Sendable () -> UInt64) {
+        self.limits = limits
+        self.random = random
+        self.uptime = uptime
+    }
+
+    // MARK: Sessions
+
+    /// - Returns: the secret of the cookie, and that of the header. Nobody can ask for them again.
+    func begin(_ holder: Holder) -> (id: String, proof: String) {
+        let (id, proof, now) = (self.random(), self.random(), self.uptime())
+        let session = Session(holder: holder, proof: Self.hash(proof), begin: now, lastUse: now)
+        self.state.withLockedValue { state in
+            state.removeOld(self.limits, now: now)
+            if state.sessions.count >= self.limits.sessions,
+                let oldest = state.sessions.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                state.sessions[oldest.key] = nil
+            }
+            state.sessions[Self.hash(id).hex] = session
+        }
+        return (id, proof)
+    }
+
+    enum Finding: Equatable {
+        /// Seconds until the session ends, if it is used until then.
+        case found(Holder, secondsLeft: Int64)
+        case proofMissing
+        case ended
+    }
+
+    /// Whose session it is; this counts as its use.
+    func find(_ id: String, proof: String?) -> Finding {
+        let (key, now) = (Self.hash(id).hex, self.uptime())
+        return self.state.withLockedValue { state in
+            state.removeOld(self.limits, now: now)
+            guard let session = state.sessions[key] else { return .ended }
+            guard let proof, session.proof == Self.hash(proof) else { return .proofMissing }
+            state.sessions[key]?.lastUse = now
+            let left = self.limits.lasting - (now - session.begin)
+            return .found(session.holder, secondsLeft: Int64(left / 1_000_000_000))
+        }
+    }
+
+    func end(_ id: String) {
+        self.state.withLockedValue { $0.sessions[Self.hash(id).hex] = nil }
+    }
+
+    // MARK: Links
+
+    var linkSeconds: Int64 { Int64(self.limits.link / 1_000_000_000) }
+
+    /// - Returns: what begins a session, once.
+    func makeLink(for holder: Holder) -> String {
+        let (code, now) = (self.random(), self.uptime())
+        self.state.withLockedValue { state in
+            state.removeOld(self.limits, now: now)
+            if state.links.count >= self.limits.links,
+                let oldest = state.links.min(by: { $0.value.begin < $1.value.begin })
+            {
+                state.links[oldest.key] = nil
+            }
+            state.links[Self.hash(code).hex] = (holder, now)
+        }
+        return code
+    }
+
+    /// - Returns: `nil` where there is no such link any more.
+    func redeem(_ code: String) -> Holder? {
+        let now = self.uptime()
+        return self.state.withLockedValue { state in
+            state.removeOld(self.limits, now: now)
+            return state.links.removeValue(forKey: Self.hash(code).hex)?.holder
+        }
+    }
+
+    private static func hash(_ text: String) -> SHA256Digest { SHA256.hash(Array(text.utf8)) }
+}

@@ -1,0 +1,63 @@
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+
+/// The web pages: the chat at `/`, the console at `/console`, what they load from `/assets`, and the JavaScript client.
+package struct PageRoutes: Sendable {
+    package init() {}
+
+    package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
+        for (path, name) in Self.named {
+            routes.get(RouterPath(path)) { request, _ in try Self.answer(PageFile.all[name], to: request) }
+        }
+        routes.get("assets/:name") { request, context in
+            let file = context.parameters.get("name").flatMap { PageFile.all[$0] }
+            return try Self.answer(file.flatMap { $0.name.hasSuffix(".html") ? nil : $0 }, to: request)
+        }
+    }
+
+    private static let named = [
+        "": "chat.html", "console": "console.html", "roomline.js": "roomline.js", "roomline.d.ts": "roomline.d.ts",
+    ]
+
+    /// Whether a path is for a page, though its first name is not one of those that no channel can have.
+    static func isPage(_ name: Substring) -> Bool { name.isEmpty || self.named[String(name)] != nil }
+
+    private static func answer(_ file: PageFile?, to request: Request) throws -> Response {
+        guard let file else { throw Problem(.notFound, .notFound, "there is no such file") }
+        var headers: HTTPFields = [
+            .contentType: file.type, .eTag: file.version, .cacheControl: "no-cache",
+            .contentSecurityPolicy: self.policy(host: request.head.authority),
+        ]
+        for (name, value) in self.protections { headers[name] = value }
+        if Self.has(request.headers[values: .ifNoneMatch], file.version) {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+    }
+
+    private static func has(_ conditions: [String], _ version: String) -> Bool {
+        conditions.flatMap { $0.split(separator: ",") }.contains { condition in
+            let tag = condition.drop { $0 == " " }.trimmingPrefix("W/")
+            return tag == version || tag == "*"
+        }
+    }
+
+    private static let protections: [(HTTPField.Name, String)] = [
+        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+    ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
+
+    /// Nothing comes from elsewhere, nothing stands within the page, and no other page may frame it.
+    ///
+    /// - Parameter host: the browser's name for the broker. Not all take `'self'` for the WebSockets of the page's host.
+    static func policy(host: String?) -> String {
+        let name = host.flatMap { HTTPAuthority($0) == nil ? nil : $0 }
+        let sockets = name.map { " ws://\($0) wss://\($0)" } ?? ""
+        return """
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'\(sockets); \
+            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            """
+    }
+}
