@@ -18,7 +18,7 @@ final class Endpoint {
     }
 
     /// - Parameter proxy: where there is one, the handler is made when a PROXY header has come.
-    func open(from address: String, proxy: ProxyRule?, _ connection: @escaping (IPAddress?) -> ConnectionHandler) {
+    func open(from address: String, proxy: ProxyRule?, _ connection: @escaping (IPAddress?) -> any ChannelHandler) {
         let pipeline = self.channel.pipeline.syncOperations
         pipeline.addHandlerOrTrap(self.handler)
         if let proxy {

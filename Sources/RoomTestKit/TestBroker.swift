@@ -135,6 +135,31 @@ package final class TestBroker {
         return TestConnection(broker: self, endpoint: endpoint)
     }
 
+    /// A new WebSocket, whose upgrade has been answered.
+    ///
+    /// - Parameter origin: of the web page that opens it.
+    package func connectWebSocket(
+        shard: Int = 0,
+        from address: String = "127.0.0.1",
+        direct: Bool = true,
+        origin: String? = nil,
+        host: String? = nil
+    ) -> TestConnection {
+        let endpoint = Endpoint(loop: self.eventLoop)
+        let socket = endpoint.socket
+        endpoint.open(from: address, proxy: nil) { [settings, onLoop = self.shards[shard].onLoop] _ in
+            WebSocketHandler(
+                shard: onLoop,
+                settings: settings,
+                address: IPAddress(address),
+                origin: origin,
+                host: host
+            ) { _ in direct ? socket : nil }
+        }
+        self.endpoints.append(endpoint)
+        return TestConnection(broker: self, endpoint: endpoint, webSocket: TestWebSocket())
+    }
+
     /// Lets the event loop do all that can be done now.
     package func run() {
         self.eventLoop.run()

@@ -6,6 +6,8 @@ import RoomModel
 package final class TestConnection {
     package let broker: TestBroker
     private let endpoint: Endpoint
+    /// `nil`: it speaks lines.
+    package let webSocket: TestWebSocket?
     private var inbox: [ReceivedFrame] = []
     private var lastCallback = 0
     /// Received lines that are no JSON frames.
@@ -13,7 +15,8 @@ package final class TestConnection {
     /// Frames of this connection are in the dump where there is one.
     package var isDumped = true
 
-    init(broker: TestBroker, endpoint: Endpoint) {
+    init(broker: TestBroker, endpoint: Endpoint, webSocket: TestWebSocket? = nil) {
+        self.webSocket = webSocket
         self.broker = broker
         self.endpoint = endpoint
     }
@@ -23,7 +26,11 @@ package final class TestConnection {
     /// Sends a frame; the broker has not handled it on return.
     package func send(_ frame: String) {
         if self.isDumped { FrameDump.shared?.write(.client, frame) }
-        self.sendBytes(frame + "\n")
+        if let webSocket {
+            self.sendBytes(webSocket.message(frame))
+        } else {
+            self.sendBytes(frame + "\n")
+        }
     }
 
     /// Sends what need not be a frame.
@@ -95,6 +102,7 @@ package final class TestConnection {
     private var unfinished = ByteBuffer()
 
     private func receivedLines() -> [String] {
+        if let webSocket { return webSocket.messages(in: self.endpoint.socket.takeReceived()) }
         self.unfinished.writeImmutableBuffer(self.endpoint.socket.takeReceived())
         var lines: [String] = []
         while let line = self.unfinished.readLine() { lines.append(line) }

@@ -234,9 +234,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
         let progress: InputFlow.Progress
         switch self.input {
         case .json(let lines):
-            progress = self.inTurn(connection) { lines.process(connection) }
+            progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
         case .text(let lines):
-            progress = self.inTurn(connection) { lines.process(connection) }
+            progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
             if progress == .through, lines.waitsForPause { self.schedulePause() }
         case .undetected:
             guard self.flow.hasEnded else { return }
@@ -245,16 +245,6 @@ package final class ConnectionHandler: ChannelInboundHandler {
             progress = .through
         }
         self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
-    }
-
-    private func inTurn(_ connection: Connection, _ process: () -> InputFlow.Progress) -> InputFlow.Progress {
-        let flows = self.shard.flows
-        guard flows.begin(connection) else { return .outOfTurn }
-        let credit = connection.share.credit
-        let progress = process()
-        flows.worked(connection, from: credit)
-        if progress == .outOfTurn { flows.wait(connection) }
-        return progress
     }
 
     private func endInput() {

@@ -20,7 +20,7 @@ struct JSONLineDecoder: LineDecoding {
 
     func decode(_ line: ByteBuffer) -> Item? {
         // a blank line is a keep-alive of old clients, or the second half of a CR LF
-        if line.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
+        if line.readableBytesView.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d || $0 == 0x0a }) { return nil }
         do throws(RequestError) {
             return .frame(try self.decoder.decode(line))
         } catch {

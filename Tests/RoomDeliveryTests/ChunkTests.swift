@@ -147,6 +147,32 @@ struct ChunkTests {
         #expect(window.start(in: .jsonLines) == 0 && window.start(in: .textLines) == nil)
         window.append(Self.chunk(2, [4], after: 3))
         #expect(window.start(in: .jsonLines) == 0 && window.start(in: .textLines) == 3)
+        #expect(window.start(in: .webSocket) == 0)
+    }
+
+    @Test func `a chunk is given a format that follows from the canonical one`() {
+        let old = Self.chunk(1, [5, 0, 6], after: 4, formats: [.jsonLines, .textLines])
+        let chunk = old.adding(.webSocket)
+        let frames = (0..<3).map { [0x81, 9] + Array("entry-\($0)--".utf8) } as [[UInt8]]
+        #expect(Array(chunk.bytes(.webSocket).readableBytesView) == frames.flatMap { $0 })
+        #expect((0..<3).map { chunk.end(ofEntry: $0, .webSocket) } == [11, 22, 33])
+        #expect(Self.texts(chunk, .jsonLines) == Self.texts(old, .jsonLines))
+        #expect((chunk.number, chunk.seqBefore, chunk.lastSeq) == (1, 4, 6))
+        #expect(chunk.size > old.size + 33)
+        let redacted = chunk.redacting(entry: 1, with: ByteBuffer(string: "+\n"))
+        #expect(Array(redacted.bytes(.webSocket).readableBytesView) == frames[0] + [0x81, 1, 0x2b] + frames[2])
+    }
+
+    @Test func `the window makes a format only where it is to be replayed, and once`() {
+        var window = ChunkWindow()
+        for number in 0..<4 {
+            let formats: [WireFormat] = number == 2 ? [.jsonLines, .webSocket] : [.jsonLines]
+            window.append(Self.chunk(number, [UInt64(number + 1)], after: UInt64(number), formats: formats))
+        }
+        #expect(window.provide(.webSocket, above: 1).map(\.new.number) == [1, 3])
+        #expect(window.chunks.map { $0.has(.webSocket) } == [false, true, true, true])
+        #expect(window.provide(.webSocket, above: 1).isEmpty)
+        #expect(window.bytes == window.chunks.reduce(0) { $0 + $1.size })
     }
 
     @Test func `the window knows what its chunks take`() {
@@ -166,6 +192,6 @@ struct ChunkTests {
     @Test func `bytes are lent in the formats that are written in one piece`() {
         let chunk = Self.chunk(1, [5, 6], after: 4)
         let lent = chunk.withSharedBytes { bytes in WireFormat.allCases.map { bytes[$0]?.count } }
-        #expect(lent == [20, nil])
+        #expect(lent == [20, nil, 14])
     }
 }

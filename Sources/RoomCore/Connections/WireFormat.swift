@@ -2,6 +2,8 @@
 package enum WireFormat: Int, CaseIterable, Sendable {
     case jsonLines
     case textLines
+    /// Text frames with the JSON of `jsonLines`.
+    case webSocket
 
     /// The format that every chunk has, whoever is in the room: the store keeps pieces of its bytes, and tombstones are
     /// written in it first.
@@ -12,6 +14,7 @@ package enum WireFormat: Int, CaseIterable, Sendable {
         switch self {
         case .jsonLines: "json"
         case .textLines: "text"
+        case .webSocket: "websocket"
         }
     }
 
@@ -19,7 +22,15 @@ package enum WireFormat: Int, CaseIterable, Sendable {
     /// reads what people read.
     package var hasControlFrames: Bool {
         switch self {
-        case .jsonLines: true
+        case .jsonLines, .webSocket: true
+        case .textLines: false
+        }
+    }
+
+    /// Whether its bytes follow from the canonical ones alone, so that a chunk can get the format later.
+    package var followsFromCanonical: Bool {
+        switch self {
+        case .jsonLines, .webSocket: true
         case .textLines: false
         }
     }
@@ -27,7 +38,7 @@ package enum WireFormat: Int, CaseIterable, Sendable {
     /// Whether each entry is a write of its own: a plain-text client takes one read for one message.
     package var writesEntriesOneByOne: Bool {
         switch self {
-        case .jsonLines: false
+        case .jsonLines, .webSocket: false
         case .textLines: true
         }
     }

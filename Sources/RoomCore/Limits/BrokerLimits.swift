@@ -31,6 +31,8 @@ package struct BrokerLimits: Equatable, Sendable {
     package var publishRate = 20_000
     /// Rooms a second that one member brings to life, after ten times as many at once.
     package var newRoomRate = 500
+    /// A WebSocket client that was silent for so long is pinged, and disconnected after as long again; `nil`: it is not.
+    package var webSocketPing: Duration? = .seconds(30)
     package var windowPerRoom = 256 * 1024
     package var windowTotal = 256 * 1024 * 1024
     /// What one room lets wait for a commit.

@@ -35,7 +35,9 @@ extension Connection {
         case .close: self.close()
         case .endOutput(let andInput):
             guard self.writer.flush() else { return }
-            self.writer.endOutput(andInput: andInput)
+            if self.closing == .awaited, !andInput { return }
+            // behind a Close its peer may send more, which is to be read off
+            self.writer.endOutput(andInput: andInput && self.wireFormat != .webSocket)
             // a client that leaves its socket open, as nc does, does not hold up the end of the broker
             if self.shard.isDraining { self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(1)) }
         }
@@ -56,6 +58,12 @@ extension Connection {
         self.shard.tally.saidGoodbye(code)
         self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
         self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
+        self.writeClose(after: code, reason: reason)
+        self.endConnection(code)
+    }
+
+    /// The session ends by this code, and the connection when all is written.
+    func endConnection(_ code: Code) {
         if !code.reconnects { self.member?.forgetToken() }
         self.endSession(code)
         self.closeWhenWritten()
@@ -78,6 +86,7 @@ extension Connection {
     }
 
     private func close() {
+        self.answerClose()
         _ = self.lifecycle.beginClosing()
         self.closeWhenWritten()
     }

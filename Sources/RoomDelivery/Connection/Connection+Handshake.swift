@@ -43,6 +43,7 @@ extension Connection {
             return RequestError(.invalidField, "\"heartbeat\" has to be \(Heartbeat.bounds) seconds")
         }
         if let error = self.throttled(request.token) { return error }
+        if let page, let channel, !page.mayUse(channel.settings) { return WebPage.refused }
         // a resume may take the place of an earlier connection: the limit is looked at when that is known
         return channel.flatMap { self.channelSlot.acquire(in: $0, isLimited: request.resume == nil) }
     }
@@ -92,6 +93,7 @@ extension Connection {
         let resumption = Resumption(token: token, lingering: welcome.lingeringRooms)
         let member = Member(self, session, resumption, publishes: earlier?.publishes)
         self.state = .open(member)
+        self.page = nil
         member.begin(heartbeat: welcome.heartbeat)
         defer { member.tellMutes(in: nil) }
         guard let callback = welcome.callback else { return }

@@ -12,14 +12,20 @@ package final class Connection: Flow {
     let writer: ConnectionWriter
     /// Set before anything is written.
     package var wireFormat = WireFormat.jsonLines {
-        didSet { if self.wireFormat != oldValue { self.shard.tally.changed(oldValue, to: self.wireFormat) } }
+        didSet {
+            self.writer.wireFormat = self.wireFormat
+            if self.wireFormat != oldValue { self.shard.tally.changed(oldValue, to: self.wireFormat) }
+        }
     }
     /// Of the peer, or of the client that a proxy speaks for; set by the transport before anything is read.
     package var address: IPAddress?
+    /// The web page that has opened it; `nil` for other programs, and once it has its session.
+    package var page: WebPage?
     /// Unix milliseconds.
     let connectedAt: Int64
     var state: State
     var lifecycle = ConnectionLifecycle()
+    var closing = WebSocketClosing.none
     var channelSlot = ChannelSlot()
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false

@@ -1,4 +1,6 @@
 import NIOCore
+import RoomCore
+import RoomWire
 
 /// The way out of one connection: a lane for replies, and shared bytes straight from the rooms' chunks.
 ///
@@ -7,6 +9,8 @@ import NIOCore
 final class ConnectionWriter {
     private let channel: any Channel
     private let way: Way
+    /// How replies are framed. Set before anything is written.
+    var wireFormat = WireFormat.jsonLines
     private(set) var isBlocked = false
     private(set) var isOpen = true
     private var isHandingOver = false
@@ -49,10 +53,20 @@ final class ConnectionWriter {
         self.replies = ByteBuffer()
     }
 
-    /// Appends to the replies; `flush` sends them.
+    /// Appends a line to the replies, or what carries it in the connection's format; `flush` sends them.
     func reply(_ write: (inout ByteBuffer) -> Void) {
         guard self.isOpen else { return }
-        write(&self.replies)
+        guard self.wireFormat == .webSocket else { return write(&self.replies) }
+        WebSocketFrameWriter.write(.text, into: &self.replies) { line in
+            write(&line)
+            line.moveWriterIndex(to: line.writerIndex - 1)
+        }
+    }
+
+    /// Appends a WebSocket frame of the protocol's own to the replies.
+    func control(_ opcode: WebSocketOpcode, _ write: (inout ByteBuffer) -> Void) {
+        guard self.isOpen else { return }
+        WebSocketFrameWriter.write(opcode, into: &self.replies, payload: write)
     }
 
     /// Sends the replies.
@@ -66,7 +80,7 @@ final class ConnectionWriter {
         self.replies = ByteBuffer()
         while replies.readableBytes > 0, !self.isBlocked, self.isOpen {
             let end = self.write(replies, from: replies.readerIndex, to: replies.writerIndex) { offset in
-                Self.endOfLine(in: replies, after: offset)
+                self.endOfReply(in: replies, after: offset)
             }
             replies.moveReaderIndex(to: end)
         }
@@ -170,7 +184,13 @@ final class ConnectionWriter {
         if !self.isHandingOver, self.isOpen { self.onDrained?() }
     }
 
-    private static func endOfLine(in buffer: ByteBuffer, after index: Int) -> Int {
+    /// - Parameter buffer: begins with the start of a reply.
+    private func endOfReply(in buffer: ByteBuffer, after index: Int) -> Int {
+        guard self.wireFormat != .webSocket else {
+            var end = buffer.readerIndex
+            while end <= index { end = WebSocketFrameWriter.end(ofFrameAt: end, in: buffer) ?? buffer.writerIndex }
+            return end
+        }
         let rest = buffer.viewBytes(at: index, length: buffer.writerIndex - index)
         return rest?.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? buffer.writerIndex
     }

@@ -19,7 +19,7 @@ final class Member {
     var resumption: Resumption
     var tokenWatch = TokenWatch()
     private var allowance: PublishAllowance
-    /// `nil`: it did not ask to be pinged.
+    /// `nil`: it is not pinged.
     private var heartbeat: Heartbeat?
     /// Where it published last, if this shard owns the room: most publish to one room.
     private var lastPublished: OwnedRoom?
@@ -62,15 +62,20 @@ final class Member {
             self.shard.setDeadline(.lingering(connection: number), in: TimeAmount(self.channel.settings.grace))
         }
         if let seconds {
-            let interval = TimeAmount.seconds(Int64(seconds))
-            self.heartbeat = Heartbeat(interval: interval, lastHeard: self.shard.now)
-            self.shard.setDeadline(.heartbeat(connection: number), in: interval)
+            self.begin(Heartbeat(interval: .seconds(Int64(seconds)), lastHeard: self.shard.now, isAsked: true))
+        } else if self.connection.wireFormat == .webSocket, let interval = self.shard.limits.webSocketPing {
+            self.begin(Heartbeat(interval: TimeAmount(interval), lastHeard: self.shard.now, isAsked: false))
         }
         self.watchToken()
         if self.session.lackOfToken != nil { self.lookAtToken(in: TokenWatch.renewalTime) }
         self.shard.entered(self)
         self.shard.environment.observer?.welcomed(self.connection.ref, as: self.clientID, in: self.channel.id)
         self.shard.tell(.connected(self.channel.id, self.clientID, address: self.connection.address?.description))
+    }
+
+    private func begin(_ heartbeat: Heartbeat) {
+        self.heartbeat = heartbeat
+        self.shard.setDeadline(.heartbeat(connection: self.connection.ref.number), in: heartbeat.interval)
     }
 
     // MARK: Requests
@@ -80,10 +85,14 @@ final class Member {
     ///
     /// - Returns: whether the session is still open.
     func heard() -> Bool {
-        self.heartbeat?.lastHeard = self.shard.now
+        self.heardFromPeer()
         guard self.session.isSanctioned else { return true }
         self.reviewEndedSanctions()
         return self.connection.member === self
+    }
+
+    func heardFromPeer() {
+        self.heartbeat?.lastHeard = self.shard.now
     }
 
     func handle(_ frame: ClientFrame) -> Connection.Handling {
@@ -228,12 +237,21 @@ final class Member {
 
     func heartbeatDue() {
         guard let heartbeat else { return }
-        if heartbeat.isDead(self.shard.now) {
+        let next: TimeAmount
+        switch heartbeat.step(at: self.shard.now) {
+        case .end:
             self.connection.goodbye(.heartbeatTimeout, reason: "the client sent nothing for two heartbeats")
             return
+        case .look(let time): next = time
+        case .ping(let time):
+            next = time
+            if heartbeat.isAsked {
+                self.connection.reply { $0.field("type", "ping") }
+            } else {
+                self.connection.ping()
+            }
         }
-        self.connection.reply { $0.field("type", "ping") }
-        self.shard.setDeadline(.heartbeat(connection: self.connection.ref.number), in: heartbeat.interval)
+        self.shard.setDeadline(.heartbeat(connection: self.connection.ref.number), in: next)
     }
 
     // MARK: Delivery

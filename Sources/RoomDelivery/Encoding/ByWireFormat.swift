@@ -5,10 +5,12 @@ import RoomCore
 struct ByWireFormat<Value> {
     private var jsonLines: Value
     private var textLines: Value
+    private var webSocket: Value
 
     init(_ value: Value) {
         self.jsonLines = value
         self.textLines = value
+        self.webSocket = value
     }
 
     subscript(format: WireFormat) -> Value {
@@ -16,12 +18,14 @@ struct ByWireFormat<Value> {
             switch format {
             case .jsonLines: self.jsonLines
             case .textLines: self.textLines
+            case .webSocket: self.webSocket
             }
         }
         _modify {
             switch format {
             case .jsonLines: yield &self.jsonLines
             case .textLines: yield &self.textLines
+            case .webSocket: yield &self.webSocket
             }
         }
     }

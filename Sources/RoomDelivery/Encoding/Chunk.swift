@@ -92,6 +92,20 @@ final class Chunk: Sendable {
         }
     }
 
+    /// The same chunk with one more format, which follows from the canonical one.
+    func adding(_ format: WireFormat) -> Chunk {
+        guard let canonical = self.encodings[.canonical] else { return self }
+        var encodings = self.encodings
+        encodings[format] = format.encode([], canonical: canonical)
+        return Chunk(
+            number: self.number,
+            encodings: encodings,
+            entries: self.entries,
+            exclusions: self.exclusions,
+            seqBefore: self.seqBefore
+        )
+    }
+
     /// The same chunk with a tombstone in the place of a message.
     ///
     /// - Parameter frame: the tombstone in the canonical format.

@@ -65,14 +65,25 @@ struct ChunkWindow {
     /// The window has every message above this `seq` in the format; `nil` where it has none in it.
     ///
     /// A chunk has the formats that subscribers had when it was sealed. To whoever comes with another one, the chunks before
-    /// are as good as gone: it is served from the store, or told a gap. A format whose clients come back with `since` to
-    /// rooms without history needs more: the owner makes the encoding from the canonical one and puts the chunk in the place
-    /// of the old one, as it does with a redaction.
+    /// are as good as gone: it is served from the store, or told a gap. A format that follows from the canonical one counts
+    /// as there: `provide` makes it where it is to be replayed.
     func start(in format: WireFormat) -> UInt64? {
-        if format == .canonical { return self.chunks.first?.seqBefore }
+        if format.followsFromCanonical { return self.chunks.first?.seqBefore }
         let lacking = self.chunks.lastIndex { !$0.has(format) }
         let first = lacking.map { $0 + 1 } ?? self.chunks.startIndex
         return first < self.chunks.endIndex ? self.chunks[first].seqBefore : nil
+    }
+
+    /// Gives the format to the chunks that have something above `seq`.
+    ///
+    /// - Returns: those that did not have it, and the ones in their places.
+    mutating func provide(_ format: WireFormat, above seq: UInt64) -> [(old: Chunk, new: Chunk)] {
+        var replaced: [(old: Chunk, new: Chunk)] = []
+        for chunk in self.chunks[self.index(after: seq)...] where !chunk.has(format) {
+            replaced.append((chunk, chunk.adding(format)))
+        }
+        for (_, new) in replaced { _ = self.replace(with: new) }
+        return replaced
     }
 
     /// The place of the first message above `seq`, which is in the window or just behind its end.

@@ -20,6 +20,9 @@ struct Encoding: Sendable {
         return result
     }
 
+    /// Of its entries.
+    var count: Int { self.ends.count }
+
     func range(ofEntry index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(self.ends[index - 1]))..<Int(self.ends[index])
     }

@@ -7,8 +7,8 @@ import RoomWire
 extension WireFormat {
     /// Encodes the entries of a batch.
     ///
-    /// - Parameter canonical: the same entries in the canonical format, for a format that carries its frames (as WebSocket
-    ///   would, with a head in front of each in place of its newline).
+    /// - Parameter canonical: the same entries in the canonical format, for a format that carries its frames. One that
+    ///   follows from it does not look at the entries.
     func encode(_ entries: [RoomEntry], canonical: Encoding) -> Encoding {
         switch self {
         case .jsonLines: return canonical
@@ -16,6 +16,7 @@ extension WireFormat {
             var encoding = Encoding()
             for entry in entries { encoding.append { TextLinesEncoder.write(entry, into: &$0) } }
             return encoding
+        case .webSocket: return Encoding(webSocket: canonical)
         }
     }
 
@@ -27,6 +28,7 @@ extension WireFormat {
         case .jsonLines: frame
         // what was said was read; there is no line to take it back
         case .textLines: ByteBuffer()
+        case .webSocket: WebSocketEncoder.frame(ofLine: frame)
         }
     }
 
@@ -36,15 +38,24 @@ extension WireFormat {
     func write(stored entry: LogEntry, index: Int?, _ writer: PublishWriter, into bytes: inout ByteBuffer) {
         switch self {
         case .jsonLines:
-            if let index {
-                guard entry.kind != .redaction else { return }
-                writer.writeHistory(entry.tail, index: index, into: &bytes)
-            } else {
-                writer.writeStored(entry, into: &bytes)
-            }
+            if index != nil, entry.kind == .redaction { return }
+            self.writeFrame(entry, index: index, writer, into: &bytes)
             bytes.writeStaticString("\n")
         case .textLines:
             if entry.kind == .message { TextLineWriter.stored(entry.tail, into: &bytes) }
+        case .webSocket:
+            if index != nil, entry.kind == .redaction { return }
+            WebSocketFrameWriter.write(.text, into: &bytes) {
+                self.writeFrame(entry, index: index, writer, into: &$0)
+            }
+        }
+    }
+
+    private func writeFrame(_ entry: LogEntry, index: Int?, _ writer: PublishWriter, into bytes: inout ByteBuffer) {
+        if let index {
+            writer.writeHistory(entry.tail, index: index, into: &bytes)
+        } else {
+            writer.writeStored(entry, into: &bytes)
         }
     }
 }

@@ -34,11 +34,15 @@ final class Replica: LaneMember {
         self.tally.entered(subscriber.condition)
     }
 
-    /// A message was redacted. Where the window has it, its chunk is another one, in which the subscribers stand where
-    /// they stood.
+    /// A message was redacted. Where the window has it, its chunk is another one.
     func redact(_ redacted: ShardDelivery.Redacted) {
         for subscriber in self.subscribers { subscriber.redacted(redacted.seq) }
-        guard let chunk = redacted.chunk, let old = self.window.replace(with: chunk) else { return }
+        if let chunk = redacted.chunk { self.replace(with: chunk) }
+    }
+
+    /// Puts a chunk in the place of the window's with its number. The subscribers stand in it where they stood.
+    func replace(with chunk: Chunk) {
+        guard let old = self.window.replace(with: chunk) else { return }
         for subscriber in self.subscribers { subscriber.moved(from: old, to: chunk) }
     }
 

@@ -16,6 +16,8 @@ struct ShardDelivery: Sendable {
     /// The batch's chunk, for a shard with subscribers.
     var chunk: Chunk?
     var redacted: [Redacted] = []
+    /// Chunks that have another wire format, in the place of those with their numbers.
+    var replaced: [Chunk] = []
     /// Older chunks are dropped.
     var windowStart: Int
     var answers: [RoomAnswer] = []

@@ -21,6 +21,13 @@ struct ShardDeliveryBuilder {
         for shard in self.deliveries.indices where self.owned.replicas[shard] { self.add(answer, to: shard) }
     }
 
+    /// A chunk of the window has another one in its place, with the same entries.
+    mutating func replace(_ chunk: Chunk) {
+        for shard in self.deliveries.indices where self.owned.replicas[shard] {
+            self.deliveries[shard]?.replaced.append(chunk)
+        }
+    }
+
     private mutating func add(_ answer: RoomAnswer, to shard: Int) {
         if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned) }
         self.deliveries[shard]?.answers.append(answer)

@@ -109,6 +109,14 @@ final class OwnedRoom: LaneMember {
         return (chunk, redacted)
     }
 
+    /// Has the window have what a subscriber is to get of it in the subscriber's format.
+    ///
+    /// - Returns: the chunks that did not have the format, and the ones in their places.
+    func provide(_ admission: Admission) -> [(old: Chunk, new: Chunk)] {
+        guard case .window(let after) = admission.grant.replay else { return [] }
+        return self.window.provide(admission.join.wireFormat, above: after)
+    }
+
     /// Where a subscriber starts that is let in with the newest batch.
     func grant(_ admission: Admission) -> JoinGrant {
         let (join, seq) = (admission.join, admission.grant.seq)

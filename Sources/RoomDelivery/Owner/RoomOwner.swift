@@ -165,7 +165,7 @@ final class RoomOwner {
                     return
                 }
                 self.unstored.changed(owned)
-                self.seal(encoded, of: owned)
+                budget.spend(self.seal(encoded, of: owned))
                 if owned.room.hasWaiting {
                     // the other rooms have their turn first
                     self.waiting.append(owned, to: owned.laneOfCommands)
@@ -205,7 +205,10 @@ final class RoomOwner {
     // MARK: Sealing
 
     /// The batch has its place in the log: it becomes a chunk, and the shards hear of it.
-    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) {
+    ///
+    /// - Returns: the work of making older chunks fit for those who are let in.
+    @discardableResult
+    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) -> Int {
         let batch = encoded.batch
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
@@ -214,11 +217,17 @@ final class RoomOwner {
             self.append(sealed, to: owned)
             chunk = sealed
         }
+        var work = 0
         var deliveries = ShardDeliveryBuilder(of: owned, chunk: chunk, redacted: redacted)
         for var answer in batch.answers {
             switch answer.content {
             case .joined(var admission):
                 admission.grant = owned.grant(admission)
+                for (old, new) in owned.provide(admission) {
+                    self.budget.replaced(old, with: new)
+                    deliveries.replace(new)
+                    work += Work.batch(entries: new.entries.count, answers: 0, bytes: new.size - old.size)
+                }
                 answer.content = .joined(admission)
             case .moderated(.redacted(let receipt)): owned.redactions.add(receipt, in: owned.room.epoch)
             default: break
@@ -229,6 +238,7 @@ final class RoomOwner {
         deliveries.send { self.context.deliver($0, to: $1) }
         if owned.room.members.isEmpty { self.clearWindow(of: owned) }
         self.count(batch, of: owned)
+        return work
     }
 
     private func count(_ batch: RoomBatch, of owned: OwnedRoom) {

@@ -46,6 +46,15 @@ extension OptionTable {
                 "How long a new connection may send nothing. People who type plain text need time for their first line."
             ),
             ConfigurationOption(
+                "websocket-ping",
+                \.limits.webSocketPing,
+                .word("off", or: .duration(.seconds(1)...ConfigurationBounds.longest)),
+                """
+                A WebSocket client that has sent nothing for so long is pinged, and disconnected if it sends nothing for \
+                as long again. off: it may be silent as long as it likes.
+                """
+            ),
+            ConfigurationOption(
                 "bad-frame-rate",
                 \.limits.badFrameRate,
                 .unlimited(or: .count(ConfigurationBounds.counts)),

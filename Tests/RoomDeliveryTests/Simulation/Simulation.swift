@@ -104,11 +104,11 @@ struct Simulation {
 
     mutating func comeIn(_ client: SimulatedClient) {
         if client.connection == nil {
-            let connection = self.broker.connect(
-                shard: self.random.below(3),
-                from: client.address,
-                direct: !self.random.chance(10)
-            )
+            let (shard, isDirect) = (self.random.below(3), !self.random.chance(10))
+            let connection =
+                self.random.chance(40)
+                ? self.broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
+                : self.broker.connect(shard: shard, from: client.address, direct: isDirect)
             connection.isDumped = self.seed == 1
             if self.random.chance(60) { connection.socket.takeRandomly(seed: self.random.next()) }
             self.ledger.note("\(client.name) connects")

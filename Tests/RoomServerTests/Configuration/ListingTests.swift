@@ -39,6 +39,7 @@ import Testing
             max-silent-connections   = 10000                             (default)
             handshake-timeout        = 10s                               (default)
             text-handshake-timeout   = 5m                                (default)
+            websocket-ping           = 30s                               (default)
             bad-frame-rate           = 10                                (default)
             http-header-timeout      = 10s                               (default)
             http-idle-timeout        = 1m                                (default)

@@ -75,6 +75,7 @@ import Testing
         Row("max-connections", good: ["1", "unlimited"], bad: counts),
         Row("max-connections-per-ip", good: ["1", "unlimited"], bad: counts),
         Row("connection-rate", good: ["1", "unlimited"], bad: counts),
+        Row("websocket-ping", good: ["1s", "5m", "off"], bad: ["0s", "30", "-1s"]),
         Row("bad-frame-rate", good: ["1", "unlimited"], bad: counts),
         Row("max-silent-connections", good: ["1", "unlimited"], bad: counts),
         Row(

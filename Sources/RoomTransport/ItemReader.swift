@@ -1,0 +1,82 @@
+import NIOCore
+import RoomDelivery
+import RoomModel
+import RoomWire
+
+/// Turns the lines of one kind of client into items, and gives them to its connection.
+protocol LineDecoding {
+    associatedtype Item
+
+    /// What is at the end of the advice to a client that sends no newline.
+    static var unit: String { get }
+
+    /// - Returns: `nil` where there is nothing to handle.
+    func decode(_ line: ByteBuffer) -> Item?
+    /// A line was longer than `limit` bytes.
+    func decodeTooLong(limit: Int) -> Item
+    /// What is wrong with the line; `nil`: nothing.
+    func flaw(of item: Item) -> String?
+    func give(_ item: Item, to connection: Connection) -> Connection.Handling
+}
+
+/// Gives what one client sends to its connection, in order: an item that has to wait is given again first. What cuts items
+/// out of bytes derives from it.
+///
+/// The connection may call back while it is given something: nothing here is held meanwhile.
+class ItemReader<Decoder: LineDecoding> {
+    private let decoder: Decoder
+    private var badLines: BadLines
+    /// Has to be given again, once an earlier one is answered.
+    private var waiting: Decoder.Item?
+
+    init(_ decoder: Decoder, _ badLines: BadLines) {
+        self.decoder = decoder
+        self.badLines = badLines
+    }
+
+    /// Whether an item waits for the answer to an earlier one.
+    final var isWaiting: Bool { self.waiting != nil }
+
+    /// The connection was ended: nothing more of it is to be read.
+    final var isCutOff: Bool { self.badLines.hasEnded }
+
+    final func wait(with item: Decoder.Item) {
+        self.waiting = item
+    }
+
+    /// Gives the item that waits.
+    final func giveAgain(to connection: Connection) -> InputFlow.Progress {
+        guard !connection.isBackedUp else { return .waiting }
+        guard let item = self.waiting.take() else { return .through }
+        return self.give(item, to: connection)
+    }
+
+    final func handle(_ line: ByteBuffer, _ connection: Connection) -> InputFlow.Progress {
+        connection.share.spend(Work.line(bytes: line.readableBytes))
+        guard let item = self.decoder.decode(line) else { return .through }
+        return self.handle(item, connection)
+    }
+
+    final func handleTooLong(limit: Int, _ connection: Connection) -> InputFlow.Progress {
+        self.handle(self.decoder.decodeTooLong(limit: limit), connection)
+    }
+
+    private func handle(_ item: Decoder.Item, _ connection: Connection) -> InputFlow.Progress {
+        if let flaw = self.decoder.flaw(of: item), !self.badLines.allowsOneMore(flaw, on: connection) {
+            return .through
+        }
+        return self.give(item, to: connection)
+    }
+
+    private func give(_ item: Decoder.Item, to connection: Connection) -> InputFlow.Progress {
+        switch self.decoder.give(item, to: connection) {
+        case .done: return .through
+        case .wait:
+            self.waiting = item
+            return .waiting
+        case .unfinished:
+            self.waiting = item
+            return .outOfTurn
+        }
+    }
+}
