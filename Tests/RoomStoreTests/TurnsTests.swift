@@ -6,8 +6,8 @@ import Testing
 
 /// Who waits for whom in the store, as counts of jobs and bytes.
 struct TurnsTests {
-    private static func job(_ lane: WriteQueue.Lane, bytes: Int = 100) -> WriteJob {
-        WriteJob(generation: nil, lane: lane, durability: .process, entries: 1, bytes: bytes) { _ in
+    private static func job(_ lane: WriteQueue.Lane, bytes: Int = 100, entries: Int = 1) -> WriteJob {
+        WriteJob(generation: nil, lane: lane, durability: .process, entries: entries, bytes: bytes) { _ in
             {}
         } failed: { _ in
         }
@@ -41,6 +41,17 @@ struct TurnsTests {
         let jobs = large.take()
         #expect(jobs.map(\.lane) == Array(repeating: .log, count: 6) + [.newLog])
         #expect(jobs.reduce(0) { $0 + $1.bytes } <= WriteQueue.bytes + 2 * 200_000)
+    }
+
+    @Test func `a transaction takes a bounded number of messages`() {
+        var queue = WriteQueue()
+        for _ in 0..<100 { _ = queue.append(Self.job(.log, bytes: 1_000, entries: 500)) }
+        _ = queue.append(Self.job(.newLog))
+        #expect(queue.take().map(\.entries) == [500, 500, 500, 500, 500, 1])
+        // one batch is not divided
+        var large = WriteQueue()
+        for _ in 0..<2 { _ = large.append(Self.job(.log, entries: 5_000)) }
+        #expect(large.take().count == 1)
     }
 
     @Test func `too many new rooms are refused, others are not, nor what waits for them`() {

@@ -43,6 +43,8 @@ struct WriteQueue {
 
     /// The most bytes that one transaction takes, beside the first job of each kind.
     static let bytes = 1 << 20
+    /// The most messages, beside those of the first job of each kind: 1 MiB of short ones are 10,000 rows.
+    static let entries = 2_048
 
     private var lanes = [Deque<WriteJob>](repeating: [], count: Lane.allCases.count)
 
@@ -62,14 +64,16 @@ struct WriteQueue {
     /// Takes what the next transaction is to store.
     mutating func take() -> [WriteJob] {
         var jobs: [WriteJob] = []
-        var bytes = 0
+        var (bytes, entries) = (0, 0)
         for lane in Lane.allCases {
             var taken = 0
-            while taken < lane.mostAtOnce, taken == 0 || bytes < Self.bytes || lane == .opening,
+            while taken < lane.mostAtOnce,
+                taken == 0 || bytes < Self.bytes && entries < Self.entries || lane == .opening,
                 let job = self.lanes[lane.rawValue].popFirst()
             {
                 jobs.append(job)
                 bytes += job.bytes
+                entries += job.entries
                 taken += 1
             }
         }
