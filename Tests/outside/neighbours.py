@@ -7,9 +7,16 @@ import uuid
 
 from client import Client
 
-SLACK = 0.4
-"""Seconds that a usual round may take beyond three times one beside: this is a debug build, with several tests at once on
-two cores."""
+USUAL = 0.1
+LONGEST = 1.0
+"""What a usual round, and the longest one, may cost beyond three times one beside, in seconds of the broker's processor
+time: what it does for others while the two wait is work, however busy the machine is. It is that of all event loops, of a
+debug build, which is ten to twenty times slower than a release one. The most of all tests is 0.03 s for a usual round, and
+0.6 s for the longest, while 5,000 clients connect at once."""
+
+PATIENCE = 10
+"""Seconds that one round may take at all. A broker that does nothing uses no processor time, so there has to be such a
+bound; it is far above what a round takes on two cores with several tests at once."""
 
 
 class Talk:
@@ -25,20 +32,23 @@ class Talk:
         self.ann.expect("observable_members")
         self.ann.expect("observable_member_join")
         self.bob.expect("observable_members")
-        self.seconds = []
-        """How long each round took."""
+        self.work = []
+        """What each round cost: processor time of the broker."""
+        self.longest = 0
+        """How long the longest round took, in seconds."""
         self.failure = None
         self._enough = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
     def round(self):
         """One message each way, seen by both."""
-        began = time.monotonic()
+        began, worked = time.monotonic(), self.broker.processor_seconds()
         for speaker in (self.ann, self.bob):
-            reply = speaker.publish(self.room, f"round {len(self.seconds)}")
+            reply = speaker.publish(self.room, f"round {len(self.work)}")
             for listener in (self.ann, self.bob):
-                listener.expect("publish", room=self.room, id=reply["id"], message=f"round {len(self.seconds)}")
-        self.seconds.append(time.monotonic() - began)
+                listener.expect("publish", room=self.room, id=reply["id"], message=f"round {len(self.work)}")
+        self.work.append(self.broker.processor_seconds() - worked)
+        self.longest = max(self.longest, time.monotonic() - began)
 
     def _run(self):
         try:
@@ -62,7 +72,8 @@ class Talk:
 
 class Neighbours:
     """Two people of the tested broker and two of a second one, which nobody attacks, talk until the block ends. Both
-    brokers have the same machine at the same moment: those of the tested one must not notice more than the others."""
+    brokers have the same machine at the same moment: while those of the tested one wait, it must not do more for others than
+the second broker does, beyond a little."""
 
     beside = None
     """The second broker; the session starts and stops it."""
@@ -94,9 +105,10 @@ class Neighbours:
         for talk in (self.here, self.there):
             assert talk.failure is None, f"the neighbours noticed: {talk.failure}"
         self.here.round()
-        here, there = self.here.seconds, self.there.seconds
+        here, there = self.here.work, self.there.work
         usual = statistics.median(here), statistics.median(there)
-        longest = max(here), max(there)
-        assert usual[0] <= 3 * usual[1] + SLACK, f"the neighbours noticed: a round takes {usual[0]:.3f} s, beside {usual[1]:.3f}"
-        assert longest[0] <= 3 * longest[1] + 3, f"the neighbours noticed: {longest[0]:.1f} s, beside {longest[1]:.1f}"
+        most = max(here), max(there)
+        assert usual[0] <= 3 * usual[1] + USUAL, f"the neighbours noticed: a round costs {usual[0]:.3f} s of work, beside {usual[1]:.3f}"
+        assert most[0] <= 3 * most[1] + LONGEST, f"the neighbours noticed: {most[0]:.2f} s of work, beside {most[1]:.2f}"
+        assert self.here.longest <= PATIENCE, f"the neighbours waited for {self.here.longest:.1f} s, beside {self.there.longest:.1f}"
         assert self.broker.is_running()
