@@ -40,7 +40,11 @@ struct RoomPresenceTests {
         ([.join(.make())], ["join ann", "attach 1 1/1"]),
         (
             [.join(.make()), .join(.make("bob", connection: 2))],
-            ["join ann", "attach 1 1/1", "join bob", "attach 2 2/2"]
+            ["join ann", "join bob", "attach 1 2/2", "attach 2 2/2"]
+        ),
+        (
+            [.join(.make()), .update(.make(data: "7")), .join(.make("bob", connection: 2)), .leave(ann, .make(1))],
+            ["join ann", "attach 1 1/1", "update ann", "detach 1", "leave ann", "join bob", "attach 2 1/1"]
         ),
         ([.join(.make()), .leave(ann, .make(1))], ["join ann", "attach 1 1/1", "detach 1", "leave ann"]),
         ([.join(.make()), .leave(ann, .make(2))], ["join ann", "attach 1 1/1"]),
@@ -105,7 +109,7 @@ struct RoomPresenceTests {
             .members(Origin(connection: .make(), callback: 1)),
         ]
         let words = Self.room(limits: limits, commands: commands).1
-        #expect(words == ["join ann", "attach 1 1/1", "join bob", "attach 2 0/2", "members 0/2"])
+        #expect(words == ["join ann", "join bob", "attach 1 0/2", "attach 2 0/2", "members 0/2"])
     }
 
     @Test func `members that take too many bytes are counted, not listed`() {
@@ -117,7 +121,7 @@ struct RoomPresenceTests {
         ]
         let words = Self.room(limits: limits, commands: commands).1
         #expect(
-            words == ["join ann", "attach 1 1/1", "join bob", "attach 2 0/2", "detach 1", "leave ann", "members 1/1"]
+            words == ["join ann", "join bob", "attach 1 0/2", "attach 2 0/2", "detach 1", "leave ann", "members 1/1"]
         )
     }
 
@@ -128,11 +132,11 @@ struct RoomPresenceTests {
         ]
         var room = Self.room(commands: []).0
         for command in commands { _ = room.enqueue(command) }
-        guard case .members(_, let list)? = room.steps().last?.answer else {
-            Issue.record("the members are not listed")
-            return
+        let lists = room.steps().compactMap { step in
+            if case .members(_, let list)? = step.answer { list } else { nil }
         }
-        #expect(list == MemberSnapshot([.make("zoe"), .make("ann")], count: 2))
+        #expect(lists.count == 1)
+        #expect(lists.first == MemberSnapshot([.make("zoe"), .make("ann")], count: 2))
     }
 
     @Test func `a list is encoded once a batch, whoever asks for it, until a member changes`() {
@@ -151,6 +155,10 @@ struct RoomPresenceTests {
         let data = "\"\(String(repeating: "x", count: 1_000))\""
         var room = Self.room(commands: []).0
         for number in 1...100 { _ = room.enqueue(.join(.make("m\(number)", data: data, connection: UInt64(number)))) }
+        _ = room.steps()
+        for number in 1...100 {
+            _ = room.enqueue(.members(Origin(connection: .make(UInt64(number)), callback: 1)))
+        }
         var answers: [Int] = []
         while let batch = room.batch() {
             #expect(batch.listedBytes < 192 * 1_024 + 110 * 1_024)
@@ -158,6 +166,43 @@ struct RoomPresenceTests {
         }
         #expect(answers.reduce(0, +) == 100)
         #expect(answers.count > 20)
+    }
+
+    @Test func `all who join in one batch share one list, and each is in it`() {
+        var room = Self.room(commands: [.join(.make())]).0
+        let encodings = room.members.encodings
+        for number in 1...100 {
+            _ = room.enqueue(.join(.make("m\(number)", connection: UInt64(number + 1))))
+            _ = room.enqueue(.publish(.make("\(number)")))
+        }
+        _ = room.enqueue(.leave(Self.ann, .make(1)))
+        guard let batch = room.batch() else { return }
+        #expect(room.members.encodings == encodings + 1)
+        let joined = batch.answers.compactMap { answer in
+            if case .joined(let admission) = answer.content { (answer, admission) } else { nil }
+        }
+        #expect(joined.count == 100)
+        for (answer, admission) in joined {
+            #expect(admission.snapshot?.count == 100)
+            #expect(admission.snapshot?.listed == 100)
+            // behind all that its list has: nobody in it is told to it again
+            #expect(answer.place == batch.entries.count)
+        }
+        #expect(batch.listedBytes == joined.first?.1.snapshot?.list.readableBytes)
+    }
+
+    @Test func `a join is before what its own client does next`() {
+        let words = Self.room(
+            commands: [
+                .join(.make()), .join(.make("bob", connection: 2)), .publish(.make()),
+                .join(.make("cat", connection: 3)),
+            ]
+        ).1
+        #expect(
+            words == [
+                "join ann", "join bob", "attach 1 2/2", "attach 2 2/2", "other", "other", "join cat", "attach 3 3/3",
+            ]
+        )
     }
 
     @Test func `of many updates in a batch the newest is told`() {

@@ -141,6 +141,7 @@ struct GatewayTests {
             clientData: ByteBuffer(string: #"{"n": 1.0}"#)
         )
         #expect(busy.busiest.first?.flow.member == member)
+        #expect(busy.addresses.map(\.connections) == [1])
         #expect(busy.busiest.first?.flow.connection?.shard == 1)
         #expect(busy.busiest.first?.percent ?? 0 > 10)
         #expect(await broker.ask { await $0.counters() }.map(\.heldBack) == [0, 1])
@@ -291,7 +292,7 @@ struct GatewayTests {
             let page = await broker.ask { await $0.rooms(in: .make(), RoomQuery()) }
             var truth: [String: Int] = [:]
             for shard in broker.shards {
-                for owned in shard.onLoop.owner.rooms(in: .make()) where !owned.room.members.isEmpty {
+                for owned in shard.onLoop.owner.rooms.all where !owned.room.members.isEmpty {
                     truth[owned.key.room.text] = owned.room.members.count
                 }
             }

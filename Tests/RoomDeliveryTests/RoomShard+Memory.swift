@@ -14,7 +14,7 @@ extension RoomShard {
             .pages: self.local.pageReads.count * MemoryBound.page,
             .connections: self.connections.count * MemoryBound.connection,
         ]
-        for owned in self.owner.rooms.values {
+        for owned in self.owner.rooms.all {
             if owned.room.members.isEmpty {
                 use[.emptyRooms, default: 0] += MemoryBound.emptyRoom
             } else {

@@ -40,7 +40,7 @@ extension TestBroker {
     fileprivate var windowBytes: Int {
         self.run()
         return self.shards.reduce(0) { sum, shard in
-            sum + shard.onLoop.owner.rooms.values.reduce(0) { $0 + $1.window.bytes }
+            sum + shard.onLoop.owner.rooms.all.reduce(0) { $0 + $1.window.bytes }
         }
     }
 }

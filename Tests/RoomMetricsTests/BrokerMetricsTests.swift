@@ -39,6 +39,7 @@ struct BrokerMetricsTests {
             shards[1].openConnections = [.jsonLines: 1, .textLines: 1]
             shards[1].errors = [.rateLimited: 2]
             shards[1].heldBack = 5
+            shards[1].busiest.address = 40
         }
         var text = await metrics.render()
         #expect(
@@ -54,6 +55,9 @@ struct BrokerMetricsTests {
                 "roomline_held_back_connections{loop=\"0\"} 0", "roomline_held_back_connections{loop=\"1\"} 5",
             ]
         )
+        for (name, percent) in [("connection", 0), ("address", 40), ("room", 0)] {
+            #expect(text.contains("\nroomline_busiest_\(name)_percent{loop=\"1\"} \(percent)\n"))
+        }
         self.shards.withLockedValue { shards in
             shards[0].connectionsOpened = 10
             shards[0].errors = [.rateLimited: 1]

@@ -33,7 +33,7 @@ extension Room {
         }
     }
 
-    private mutating func memberList() -> MemberSnapshot {
+    mutating func memberList() -> MemberSnapshot {
         self.members.list(limit: self.memberListLimit, maxBytes: self.memberListBytes)
     }
 
@@ -135,21 +135,27 @@ extension Room {
     // MARK: Members
 
     private mutating func join(_ join: JoinCommand, into batch: inout RoomBatch) {
-        let isRenewal = !join.isResync && self.members[join.clientID]?.connection == join.connection
+        guard let admission = self.admission(of: join, into: &batch) else { return }
+        batch.answer(RoomAnswer(to: join.connection, .joined(admission)))
+    }
+
+    /// Lets a member in.
+    ///
+    /// - Returns: the answer, without the list of members; `nil` where it was refused, or nobody waits for one.
+    mutating func admission(of join: JoinCommand, into batch: inout RoomBatch) -> Admission? {
+        let isInRoom = self.members[join.clientID]?.connection == join.connection
         if join.isResync {
             // benign race: it left while it asked
-            guard self.members[join.clientID]?.connection == join.connection else { return }
+            guard isInRoom else { return nil }
         } else if let error = self.admit(join, into: &batch) {
             batch.answer(RoomAnswer(to: join.connection, .joinRefused(error)))
-            return
+            return nil
         }
-        let admission = Admission(
+        return Admission(
             join: join,
             grant: JoinGrant(epoch: self.epoch, seq: self.lastSeq),
-            snapshot: self.isObservable && join.wireFormat.hasControlFrames ? self.memberList() : nil,
-            isRenewal: isRenewal
+            isRenewal: isInRoom && !join.isResync
         )
-        batch.answer(RoomAnswer(to: join.connection, .joined(admission)))
     }
 
     private mutating func admit(_ join: JoinCommand, into batch: inout RoomBatch) -> RequestError? {

@@ -172,6 +172,7 @@ package struct Room {
             showsAuthData: self.channel.showsAuthData(in: self.key.room)
         )
         batch.entries.reserveCapacity(self.waiting.count)
+        var joins = GatheredJoins()
         var (bytes, commands) = (0, 0)
         while bytes < maxBytes, commands < maxCommands, !self.isClearNext, let command = self.waiting.popFirst() {
             if case .publish(let publish) = command {
@@ -181,9 +182,10 @@ package struct Room {
             } else {
                 commands += 1
             }
-            self.take(command, into: &batch)
+            self.take(command, gathering: &joins, into: &batch)
             bytes += batch.takeListedBytes()
         }
+        self.admit(&joins, into: &batch)
         self.members.dropList()
         self.forgetKeys(at: turn.milliseconds)
         if batch.needsCommit { self.phase = .committing }

@@ -41,15 +41,6 @@ package struct RoomAnswer: Equatable, Sendable {
         RoomAnswer(to: origin.connection, .refused(origin, error))
     }
 
-    /// The list of members in it, for one connection.
-    var list: MemberSnapshot? {
-        switch self.content {
-        case .joined(let admission): admission.snapshot
-        case .members(_, let list): list
-        default: nil
-        }
-    }
-
     /// The same where nothing after message `committed` has been stored.
     func withoutStored(after committed: UInt64, in room: RoomName, _ failure: EngineError) -> RoomAnswer {
         var answer = self

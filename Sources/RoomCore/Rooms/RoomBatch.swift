@@ -17,7 +17,8 @@ package struct RoomBatch: Equatable, Sendable {
     /// What is left of the turn's ids is the next turn's.
     package internal(set) var turn: RoomTurn
     private let showsAuthData: Bool
-    /// What the lists of members in the answers take, each counted as often as it is sent.
+    /// What the lists of members in the answers take, each counted as often as it is sent; but the one that joins share is
+    /// counted once: for each of them it is copied when its connection is flushed.
     package private(set) var listedBytes = 0
     private var countedBytes = 0
     /// Where a member's newest data is told, if nothing else was told of its presence since.
@@ -64,8 +65,11 @@ package struct RoomBatch: Equatable, Sendable {
         var answer = answer
         answer.place = self.entries.count
         self.answers.append(answer)
-        if let list = answer.list { self.listedBytes += list.list.readableBytes }
+        if case .members(_, let list) = answer.content { self.listed(list) }
     }
+
+    /// A list of members was made, or is sent once more.
+    mutating func listed(_ list: MemberSnapshot) { self.listedBytes += list.list.readableBytes }
 
     /// The bytes of the lists of members since this was asked for last.
     mutating func takeListedBytes() -> Int {

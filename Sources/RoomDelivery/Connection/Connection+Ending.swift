@@ -103,6 +103,7 @@ extension Connection {
 
     /// The channel is gone.
     package func closed() {
+        self.shard.flows.ended(self)
         self.lifecycle.closed()
         self.writer.closed()
         self.channelSlot.release()

@@ -141,6 +141,13 @@ package final class Connection: Flow {
         self.shard.enqueue(self)
     }
 
+    /// Writes a frame that is the same for many.
+    func reply(encoded frame: ByteBuffer) {
+        self.writer.reply { $0.writeImmutableBuffer(frame) }
+        self.share.spend(Work.reply(bytes: frame.readableBytes))
+        self.shard.enqueue(self)
+    }
+
     /// Tells the client something of the broker's own: in a frame, or in a line where its wire format has no such frames.
     func tell(_ line: @autoclosure () -> String, stamp: Stamp? = nil, frame: (inout FrameWriter) -> Void) {
         guard self.wireFormat.hasControlFrames else { return self.say(line()) }
@@ -182,7 +189,13 @@ package final class Connection: Flow {
 
     /// Sends the replies and whatever else waits; called at the end of a turn, and when the peer has read again.
     func flush() {
-        self.write()
+        var budget = WorkBudget()
+        self.flush(&budget)
+    }
+
+    /// - Parameter budget: what is beyond it is sent when the others have had their turn.
+    func flush(_ budget: inout WorkBudget) {
+        self.write(&budget)
         self.countUnread()
         if self.isReadingHeld, !self.isBackedUp {
             self.isReadingHeld = false
@@ -197,10 +210,15 @@ package final class Connection: Flow {
         self.shard.repliesLeft(self, unread)
     }
 
-    private func write() {
-        guard self.writer.flush() else { return }
-        if let member = self.member, member.owesDelivery {
-            guard member.deliverOwed() else { return }
+    private func write(_ budget: inout WorkBudget) {
+        let writes = self.writer.writes
+        // before the flush: the answers to the subscribes and what follows them are one write
+        if let member = self.member, member.owesDelivery { member.beginAnswered(&budget) }
+        let isWritten = self.writer.flush()
+        budget.spend(1 + (self.writer.writes - writes) * Work.write(bytes: 0))
+        guard isWritten else { return }
+        if let member = self.member, member.hasDeliveries {
+            guard member.deliverOwed(&budget) else { return }
         }
         self.finishIfDone()
     }

@@ -12,7 +12,9 @@ final class ConnectionWriter {
     /// How replies are framed. Set before anything is written.
     var wireFormat = WireFormat.jsonLines
     private(set) var isBlocked = false
-    private(set) var isOpen = true
+    private(set) var isOpen = true { didSet { if !self.isOpen { self.takesDeliveries = false } } }
+    /// Shared bytes may be written: not when the session has ended.
+    private(set) var takesDeliveries = true
     private var isHandingOver = false
     /// How many writes it has made.
     private(set) var writes = 0
@@ -47,6 +49,11 @@ final class ConnectionWriter {
 
     /// Replies that the peer has not taken: those that wait, and the rest of one that NIO has.
     var unread: Int { self.replies.readableBytes + self.repliesHandedOver }
+
+    /// The session has ended: only replies are written.
+    func endDeliveries() {
+        self.takesDeliveries = false
+    }
 
     /// Replies that have not been handed over are not sent.
     func dropReplies() {
@@ -119,7 +126,7 @@ final class ConnectionWriter {
     /// - Returns: how many bytes were taken; `nil` where the long way has to be gone. Behind fewer than all bytes
     ///   `finishFrame` has to follow.
     func offer(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        guard self.isOpen, !self.isBlocked, self.replies.readableBytes == 0 else { return nil }
+        guard self.takesDeliveries, !self.isBlocked, self.replies.readableBytes == 0 else { return nil }
         return self.writeDirectly(bytes)
     }
 

@@ -21,7 +21,8 @@ extension Member {
     func end(_ code: Code?) {
         self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
         self.shard.left(self)
-        self.subscriptions.removeAll()
+        self.connection.writer.endDeliveries()
+        self.shard.remove(self.subscriptions.takeAll(), sharing: self.group)
         if let departure = self.departure.take() {
             // the session is not in these any more
             self.submit(.leave(self.clientID, self.connection.ref), to: departure.rest)

@@ -53,8 +53,15 @@ extension Member {
     func attached(_ admission: Admission, at cursor: Cursor, to replica: Replica) {
         let room = replica.key.room
         if admission.join.isResync {
-            guard let subscriber = self.subscriptions[room], case .resyncing = subscriber.state else { return }
-            subscriber.resynced(admission, at: cursor)
+            // one that was asked for before the log ended is answered too late
+            guard let subscriber = self.subscriptions[room], subscriber.takeChanges(atOnce: .max),
+                case .resyncing = subscriber.state
+            else { return }
+            guard subscriber.resynced(self.bounded(admission), at: cursor) else { return }
+            // as with a subscribe, its list of members is copied when the connection is flushed
+            self.subscriptions.answered(room)
+            self.owesDelivery = true
+            self.shard.enqueue(self.connection)
             return
         }
         if let error = self.session.ban(from: room) {
@@ -63,6 +70,7 @@ extension Member {
         }
         if admission.isRenewal {
             if let subscriber = self.subscriptions[room] {
+                subscriber.takeChanges(atOnce: .max)
                 subscriber.renew(self.bounded(admission), at: cursor)
             } else {
                 // it was taken out after it had asked
@@ -145,20 +153,36 @@ extension Member {
 
     func answerIfComplete(_ number: Int) {
         guard let ticket = self.joins.takeComplete(number) else { return }
+        for case .success(let room) in ticket.plan.rooms { self.subscriptions[room]?.takeChanges() }
         self.answer(ticket)
         for case .success(let room) in ticket.plan.rooms { self.subscriptions.answered(room) }
-        self.beginAnswered()
+        // when the connection is flushed: there may be many rooms, and many may have joined an observable room at once
+        self.owesDelivery = true
+        self.shard.enqueue(self.connection)
     }
 
     /// Begins with the rooms whose subscribes are answered, as far as the client reads: the lists of members of all of
     /// them can be large.
-    func beginAnswered() {
-        while !self.connection.isBackedUp, let (subscriber, admission) = self.subscriptions.popAnswered() {
-            subscriber.begin(admission, at: subscriber.cursor)
-            self.tellMutes(in: subscriber.replica.key.room)
+    func beginAnswered(_ budget: inout WorkBudget) {
+        while self.subscriptions.hasAnswered, !self.connection.isBackedUp {
+            guard !budget.isSpent else {
+                self.shard.enqueue(self.connection)
+                break
+            }
+            self.beginNext(&budget)
         }
-        // they begin when the client has read
+        // they begin when the client has read, or the others have had their turn
         if self.subscriptions.hasAnswered { self.owesDelivery = true }
+    }
+
+    private func beginNext(_ budget: inout WorkBudget) {
+        guard let subscriber = self.subscriptions.popAnswered() else { return }
+        subscriber.takeChanges()
+        guard case .held(let admission) = subscriber.state else { return }
+        let waiting = self.connection.writer.waitingReplies
+        subscriber.begin(admission, at: subscriber.cursor)
+        budget.spend(Work.copy(bytes: self.connection.writer.waitingReplies - waiting))
+        if !admission.join.isResync { self.tellMutes(in: subscriber.replica.key.room) }
     }
 
     private func answer(_ ticket: PendingJoin) {
@@ -244,7 +268,7 @@ extension Member {
         guard self.session.isSettled else { return .wait }
         let rooms = self.session.rooms.keys.lazy.compactMap { room in
             self.subscriptions[room].map {
-                RoomReply(room: .success(room), epoch: $0.replica.epoch, seq: $0.lastSeq)
+                RoomReply(room: .success(room), epoch: $0.epoch, seq: $0.lastSeq)
             }
         }
         self.connection.reply { frame in

@@ -115,6 +115,6 @@ extension Member {
 
     /// Its subscribe is not answered yet: it is told of its mutes behind the answer.
     private func isComing(into room: RoomName?) -> Bool {
-        room.flatMap { self.subscriptions.heldAdmission(in: $0) } != nil
+        room.flatMap { self.subscriptions.heldAdmission(in: $0) }.map { !$0.join.isResync } ?? false
     }
 }

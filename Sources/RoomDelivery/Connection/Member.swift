@@ -256,19 +256,27 @@ final class Member {
 
     // MARK: Delivery
 
-    /// Delivers to the rooms in turn.
+    /// Something is left to deliver.
+    var hasDeliveries: Bool { self.owesDelivery || self.subscriptions.hasTurnsLeft }
+
+    /// Delivers to the rooms in turn; what is beyond the budget follows when the connection is flushed again.
     ///
     /// - Returns: whether every room has had its turn.
-    func deliverOwed() -> Bool {
+    func deliverOwed(_ budget: inout WorkBudget) -> Bool {
+        if self.owesDelivery { self.subscriptions.beginTurns(of: self.session.rooms.slotCount) }
         self.owesDelivery = false
-        self.beginAnswered()
-        for index in self.subscriptions.turns(of: self.session.rooms.slotCount) {
+        self.beginAnswered(&budget)
+        let writer = self.connection.writer
+        while let index = self.subscriptions.nextTurn(of: self.session.rooms.slotCount) {
             guard let room = self.session.rooms.key(atSlot: index), let subscriber = self.subscriptions[room] else {
                 continue
             }
+            let writes = writer.writes
             subscriber.deliver()
-            if self.connection.writer.isBlocked {
-                self.subscriptions.filled(at: index)
+            if writer.isBlocked { return false }
+            budget.spend(1 + (writer.writes - writes) * Work.write(bytes: 0))
+            if budget.isSpent, self.subscriptions.hasTurnsLeft {
+                self.shard.enqueue(self.connection)
                 return false
             }
         }

@@ -8,6 +8,8 @@ struct Subscriptions {
     private var subscribers: [RoomName: Subscriber] = [:]
     /// The room whose turn it is to be delivered to.
     private var nextRoom = 0
+    /// Rooms that have not had their turn, and how many there were.
+    private var turns = (left: 0, of: 0)
 
     subscript(room: RoomName) -> Subscriber? { self.subscribers[room] }
 
@@ -38,12 +40,12 @@ struct Subscriptions {
         subscriber.replica.remove(subscriber)
     }
 
-    mutating func removeAll() {
-        for subscriber in self.subscribers.values { subscriber.replica.remove(subscriber) }
-        self.subscribers = [:]
-        self.ready = []
-        self.behind = 0
-        self.listBytes = 0
+    /// The session has ended.
+    ///
+    /// - Returns: those that are still in the replicas of their rooms.
+    mutating func takeAll() -> [RoomName: Subscriber] {
+        defer { self = Subscriptions() }
+        return self.subscribers
     }
 
     mutating func listChanged(by bytes: Int, of subscriber: Subscriber) {
@@ -76,26 +78,33 @@ struct Subscriptions {
     var hasAnswered: Bool { !self.ready.isEmpty }
 
     /// Takes out the next subscriber that can begin.
-    mutating func popAnswered() -> (Subscriber, Admission)? {
+    mutating func popAnswered() -> Subscriber? {
         while let subscriber = self.ready.popFirst() {
-            if self.contains(subscriber), case .held(let admission) = subscriber.state {
-                return (subscriber, admission)
-            }
+            if self.contains(subscriber), case .held = subscriber.state { return subscriber }
         }
         return nil
     }
 
     // MARK: Turns
 
-    /// The indices of so many rooms in turn, beginning behind the one that filled the socket last: a busy room does not
-    /// starve the others of a slow reader.
-    func turns(of count: Int) -> some Sequence<Int> {
-        let first = self.nextRoom
-        return (0..<count).lazy.map { (first + $0) % count }
+    var hasTurnsLeft: Bool { self.turns.left > 0 }
+
+    /// Each of so many rooms is to have a turn.
+    mutating func beginTurns(of count: Int) {
+        self.turns = (count, count)
     }
 
-    /// The room at this index has filled the socket.
-    mutating func filled(at index: Int) {
-        self.nextRoom = index + 1
+    /// The index of the room whose turn it is. The first is behind the last one that had a turn, which may have filled the
+    /// socket: a busy room does not starve the others of a slow reader.
+    ///
+    /// - Parameter count: of the rooms; fewer than before: they have moved, and all have a turn again.
+    mutating func nextTurn(of count: Int) -> Int? {
+        if count < self.turns.of { self.turns.left = min(self.turns.left, 1) * count }
+        self.turns.of = count
+        guard self.turns.left > 0 else { return nil }
+        self.turns.left -= 1
+        if self.nextRoom >= count { self.nextRoom = 0 }
+        defer { self.nextRoom += 1 }
+        return self.nextRoom
     }
 }

@@ -6,7 +6,7 @@ import RoomModel
 /// to them. Confined to the shard's event loop.
 final class LocalRooms {
     let context: ShardContext
-    private(set) var replicas: [RoomKey: Replica] = [:]
+    private(set) var replicas = RoomList<Replica>()
     private var waiting = LaneQueue<Replica>()
     var pageReads = PageReads()
 
@@ -19,8 +19,11 @@ final class LocalRooms {
     /// - Returns: `nil` where nobody here is in the room.
     func receive(_ delivery: ShardDelivery) -> Replica? {
         guard let replica = self.replica(for: delivery) else { return nil }
-        if delivery.epoch != replica.epoch { self.deliverRest(of: replica) }
+        let epoch = replica.epoch
         replica.epoch = delivery.epoch
+        if delivery.epoch != epoch {
+            self.happened(.ended(replica.window), to: replica, epochBefore: epoch, delivery.lane)
+        }
         replica.log = delivery.log
         replica.retention = delivery.retention
         for redacted in delivery.redacted { replica.redact(redacted) }
@@ -28,7 +31,6 @@ final class LocalRooms {
         if !delivery.redacted.isEmpty { self.pageReads.redacted(delivery.log) }
         if delivery.window == nil, let chunk = delivery.chunk {
             replica.window.append(chunk)
-            if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
             self.enqueue(replica, delivery.lane)
         }
         replica.window.trim(before: delivery.windowStart)
@@ -39,16 +41,15 @@ final class LocalRooms {
     var isIdle: Bool { self.waiting.isEmpty }
 
     func remove(_ key: RoomKey) {
-        self.replicas.removeValue(forKey: key)
+        self.replicas.remove(key)
     }
 
-    func channelRemoved(_ id: ChannelID) {
-        self.replicas = self.replicas.filter { $0.key.channel != id }
-    }
-
-    /// The log ends: what its window still has comes before what ends it.
-    private func deliverRest(of replica: Replica) {
-        for subscriber in replica.subscribers { subscriber.deliver(atOnce: .max) }
+    /// Something has happened to the log of a room: its subscribers are told with the fan-out.
+    ///
+    /// - Parameter epoch: that of the log before; `nil`: it is the same.
+    func happened(_ event: LogChange.Event, to replica: Replica, epochBefore epoch: Epoch? = nil, _ lane: Lane) {
+        replica.happened(event, epochBefore: epoch ?? replica.epoch) { self.context.stamp(by: .broker) }
+        self.enqueue(replica, lane)
     }
 
     private func replica(for delivery: ShardDelivery) -> Replica? {
@@ -63,11 +64,12 @@ final class LocalRooms {
             window: ChunkWindow(window, end: delivery.windowEnd),
             tally: self.context.tally
         )
-        self.replicas[delivery.key] = replica
+        self.replicas.add(replica)
         return replica
     }
 
     private func enqueue(_ replica: Replica, _ lane: Lane) {
+        if replica.fanOutPosition > 0 { replica.needsAnotherPass = true }
         self.waiting.append(replica, to: lane)
         self.context.wake()
     }
@@ -85,7 +87,9 @@ final class LocalRooms {
     private func fanOut(_ lane: Lane) {
         var budget = WorkBudget()
         while !budget.isSpent, let replica = self.waiting.popFirst(of: lane) {
+            let before = budget
             if !self.fanOut(replica, &budget) { self.waiting.append(replica, to: lane) }
+            self.context.busyRooms.spent(budget.spent(since: before), on: replica)
         }
     }
 
@@ -101,6 +105,7 @@ final class LocalRooms {
     }
 
     private func pass(over replica: Replica, _ budget: inout WorkBudget) -> Bool {
+        if !replica.changes.isEmpty, !self.tellChanges(to: replica, &budget) { return false }
         guard let chunk = replica.window.last else { return true }
         let isShared = chunk.exclusions.isEmpty
         let cost = Work.write(bytes: chunk.bytes(.canonical).readableBytes)
@@ -123,5 +128,18 @@ final class LocalRooms {
             }
             return true
         }
+    }
+
+    /// Delivers to one after the other until all know what has happened to the log.
+    private func tellChanges(to replica: Replica, _ budget: inout WorkBudget) -> Bool {
+        while !replica.changes.isEmpty, replica.fanOutPosition < replica.subscribers.count {
+            let subscriber = replica.subscribers[replica.fanOutPosition]
+            replica.fanOutPosition += 1
+            let before = subscriber.writer.writes
+            subscriber.deliver()
+            budget.spend(Work.command + (subscriber.writer.writes - before) * Work.write(bytes: 0))
+            if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
+        }
+        return true
     }
 }

@@ -109,8 +109,8 @@ extension LocalRooms {
     ///
     /// - Returns: whether a read has begun.
     private func readPage(for subscriber: Subscriber, _ connection: UInt64) -> Bool {
-        guard subscriber.member.subscriptions.contains(subscriber), case .reading(let replay) = subscriber.state,
-            replay.isReading
+        guard subscriber.member.subscriptions.contains(subscriber), subscriber.takeChanges(),
+            case .reading(let replay) = subscriber.state, replay.isReading
         else {
             // it has left, or began anew while it waited
             subscriber.awaitsPage = false

@@ -2,7 +2,7 @@ import RoomCore
 import RoomModel
 
 /// One event loop's copy of a room's log: the window's chunks, and the subscribers of this loop.
-final class Replica: LaneMember {
+final class Replica: LaneMember, ListedRoom {
     let key: RoomKey
     var epoch: Epoch
     var log: LogID?
@@ -10,9 +10,12 @@ final class Replica: LaneMember {
     var retention: HistorySettings?
     var window: ChunkWindow
     private(set) var subscribers: [Subscriber] = []
+    private(set) var changes = LogChanges()
     private let tally: ShardTally
     /// Where it waits for a fan-out.
     var lane: Lane?
+    var listIndex = 0
+    var use = RoomUse()
     /// Where a fan-out that yielded the loop goes on.
     var fanOutPosition = 0
     /// While a fan-out had yielded, something new came, or somebody left and another subscriber may have moved behind its
@@ -30,6 +33,7 @@ final class Replica: LaneMember {
 
     func add(_ subscriber: Subscriber) {
         subscriber.slot = self.subscribers.count
+        subscriber.changesTaken = self.changes.count
         self.subscribers.append(subscriber)
         self.tally.entered(subscriber.condition)
     }
@@ -46,6 +50,17 @@ final class Replica: LaneMember {
         for subscriber in self.subscribers { subscriber.moved(from: old, to: chunk) }
     }
 
+    /// Something has happened to the log; the next fan-out tells the subscribers.
+    func happened(_ event: LogChange.Event, epochBefore: Epoch, stamp: () -> Stamp) {
+        let change = LogChange(event, of: self.key.room, epochs: (epochBefore, self.epoch), stamp: stamp)
+        self.changes.append(change, for: self.subscribers.count)
+    }
+
+    /// The subscriber knows all that has happened to the log.
+    func isUpToDate(_ subscriber: Subscriber) {
+        if self.contains(subscriber) { self.changes.cameToOne() }
+    }
+
     private func contains(_ subscriber: Subscriber) -> Bool {
         self.subscribers.indices.contains(subscriber.slot) && self.subscribers[subscriber.slot] === subscriber
     }
@@ -60,6 +75,7 @@ final class Replica: LaneMember {
     func remove(_ subscriber: Subscriber) {
         guard self.contains(subscriber) else { return }
         self.tally.left(subscriber.condition)
+        if !subscriber.isUpToDate { self.changes.cameToOne() }
         let last = self.subscribers.removeLast()
         if last !== subscriber {
             last.slot = subscriber.slot

@@ -13,6 +13,11 @@ extension Subscriber {
     /// first: it says where the member was, the presence where it is.
     func begin(_ admission: Admission, at start: Cursor) {
         let (grant, room) = (admission.grant, self.replica.key.room)
+        let mayAskAgain = grant.replay == .none && (grant.gap == nil || admission.join.isResync)
+        if mayAskAgain, start.chunk < self.replica.window.start {
+            // the window has moved past it while it waited: what it would be told is old
+            return self.resync()
+        }
         if admission.join.isResync, let gap = grant.gap {
             self.tell(gap, room, grant.epoch)
             self.completeAfter = gap.through
@@ -62,6 +67,8 @@ extension Subscriber {
     ///
     /// - Parameter most: how many writes to make at once; the rest follows in the next turns.
     func deliver(atOnce most: Int = writesAtOnce) {
+        // of a session that has ended it may still be in its replica
+        guard self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else { return }
         guard self.writer.flush() else {
             self.member.owesDelivery = true
             self.disconnectIfUnrecoverable()
@@ -69,49 +76,53 @@ extension Subscriber {
         }
         switch self.state {
         case .held, .resyncing: return
-        case .live: self.deliverLive(atOnce: most)
-        case .replaying(let end): self.deliverReplay(until: end)
+        case .live:
+            if self.deliverLive(from: self.replica.window, atOnce: most) == .behind { self.resync() }
+        case .replaying(let end):
+            if self.deliverReplay(from: self.replica.window, until: end, atOnce: most) == .behind { self.resync() }
         case .reading(let replay): self.readPage(replay)
         }
     }
 
-    private func deliverLive(atOnce most: Int = writesAtOnce) {
-        while let chunk = self.replica.window[self.cursor.chunk] {
-            if self.cursor.offset == 0, chunk.seqBefore > self.lastSeq {
-                // the log was read again and went on further than this member was told
-                self.resync()
-                return
-            }
-            let end = self.renewal?.end(in: chunk, self.wireFormat) ?? chunk.bytes(self.wireFormat).writerIndex
-            let mayGoOn = self.write(chunk, until: end, onlyMessages: false, atOnce: most)
-            if let renewal = self.renewal, renewal.isDue(at: self.cursor) { return self.begin(renewal) }
-            if self.cursor.offset == end { self.passed(chunk) }
-            guard mayGoOn else { return }
-        }
-        if let renewal = self.renewal, renewal.isDue(at: self.cursor) { return self.begin(renewal) }
-        if self.cursor.chunk < self.replica.window.start { self.resync() }
+    enum Reached {
+        case head
+        /// What comes next is not in the window.
+        case behind
+        /// More can be written later: the socket is full, or the others have their turn.
+        case part
     }
 
-    private func deliverReplay(until end: Cursor) {
-        while self.cursor.chunk <= end.chunk, let chunk = self.replica.window[self.cursor.chunk] {
+    func deliverLive(from window: ChunkWindow, atOnce most: Int) -> Reached {
+        while let chunk = window[self.cursor.chunk] {
+            // the log was read again and went on further than this member was told
+            if self.cursor.offset == 0, chunk.seqBefore > self.lastSeq { return .behind }
+            let end = self.renewal?.end(in: chunk, self.wireFormat) ?? chunk.bytes(self.wireFormat).writerIndex
+            let mayGoOn = self.write(chunk, until: end, onlyMessages: false, atOnce: most)
+            if self.beginsRenewal() { return .head }
+            if self.cursor.offset == end { self.passed(chunk) }
+            guard mayGoOn else { return .part }
+        }
+        if self.beginsRenewal() { return .head }
+        return self.cursor.chunk < window.start ? .behind : .head
+    }
+
+    func deliverReplay(from window: ChunkWindow, until end: Cursor, atOnce most: Int) -> Reached {
+        while self.cursor.chunk <= end.chunk, let chunk = window[self.cursor.chunk] {
             let isLast = chunk.number == end.chunk
             let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
-            guard self.write(chunk, until: stop, onlyMessages: true) else { return }
+            guard self.write(chunk, until: stop, onlyMessages: true, atOnce: most) else { return .part }
             self.lastSeq = max(self.lastSeq, chunk.seq(at: stop, self.wireFormat))
             self.cursor = isLast ? end : Cursor(chunk: chunk.number + 1, offset: 0)
             if isLast { break }
         }
-        if self.cursor.chunk < self.replica.window.start {
-            self.resync()
-            return
-        }
+        if self.cursor.chunk < window.start { return .behind }
         self.state = .live
-        self.deliverLive()
+        return self.deliverLive(from: window, atOnce: most)
     }
 
     /// Writes what came before the end of the member's time in the room, as far as the socket takes it now.
     func deliver(before end: Cursor) {
-        guard self.isLive, self.writer.flush() else { return }
+        guard self.takeChanges(atOnce: .max), self.isLive, self.writer.flush() else { return }
         while self.cursor.chunk <= end.chunk, let chunk = self.replica.window[self.cursor.chunk],
             self.cursor.offset > 0 || chunk.seqBefore <= self.lastSeq
         {

@@ -45,14 +45,18 @@ extension Subscriber {
         self.member.renew(self.replica.key.room, after: renewal.admission)
     }
 
-    /// All that came before is sent: the subscribe can be answered.
-    func begin(_ renewal: Renewal) {
+    /// Where all that came before is sent, the subscribe can be answered.
+    ///
+    /// - Returns: whether it is.
+    func beginsRenewal() -> Bool {
+        guard let renewal = self.renewal, renewal.isDue(at: self.cursor) else { return false }
         self.renewal = nil
         self.cursor = renewal.cursor
         var admission = renewal.admission
         admission.grant = self.withoutRepeats(admission)
         self.state = .held(admission)
         self.member.renewed(self, admission.grant)
+        return true
     }
 
     /// The grant without messages that the member was sent while it was in the room.

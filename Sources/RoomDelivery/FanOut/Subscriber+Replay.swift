@@ -24,7 +24,7 @@ extension Subscriber {
     /// - Parameter range: what was asked for when its turn came.
     func pageRead(_ range: PageReads.Range, _ result: Result<StorePage, EngineError>) {
         self.awaitsPage = false
-        guard self.member.subscriptions.contains(self),
+        guard self.member.subscriptions.contains(self), self.takeChanges(),
             case .reading(var replay) = self.state
         else { return }
         // it may have begun anew meanwhile, in another log

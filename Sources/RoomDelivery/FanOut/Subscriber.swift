@@ -39,11 +39,13 @@ final class Subscriber {
     var completeAfter: UInt64
     /// Its index in the replica's list.
     var slot = 0
+    /// How many of the replica's changes it knows of.
+    var changesTaken = 0
     /// It has a place among those who want a page of the store, or its page is on its way.
     var awaitsPage = false
 
     enum State {
-        /// Its subscribe names more rooms, and not all have answered.
+        /// Its subscribe names more rooms, and not all have answered; or it begins when its connection is flushed.
         case held(Admission)
         /// Gets what is behind its cursor.
         case live

@@ -6,7 +6,7 @@ import RoomWire
 
 /// A room on its owner loop: the pure `Room`, which orders and holds all that is replayed, and beside it what is encoded
 /// and delivered of it here.
-final class OwnedRoom: LaneMember {
+final class OwnedRoom: LaneMember, ListedRoom {
     var room: Room
     let key: RoomKey
     let encoder: JSONLinesEncoder
@@ -18,6 +18,8 @@ final class OwnedRoom: LaneMember {
     var inFlight: EncodedBatch?
     /// Where it waits to be advanced.
     var lane: Lane?
+    var listIndex = 0
+    var use = RoomUse()
     /// Of the commands that no batch has taken yet, and of the latest batch.
     var laneOfCommands = Lane.bulk
     var laneOfBatch = Lane.bulk

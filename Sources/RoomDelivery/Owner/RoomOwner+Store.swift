@@ -113,8 +113,7 @@ extension RoomOwner {
     // MARK: Settings
 
     /// A room uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
-    func channelChanged(_ channel: RoomChannel, for key: RoomKey) {
-        guard let owned = self.rooms[key] else { return }
+    func channelChanged(_ channel: RoomChannel, for owned: OwnedRoom) {
         if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.logEnded(owned) }
         self.enqueue(owned)
     }
@@ -130,8 +129,7 @@ extension RoomOwner {
     }
 
     /// Forgets a room of a channel that is gone.
-    func forget(_ key: RoomKey) {
-        guard let owned = self.rooms[key] else { return }
+    func forget(_ owned: OwnedRoom) {
         self.clearWindow(of: owned)
         self.remove(owned)
     }

@@ -6,7 +6,7 @@ import RoomModel
 /// sends those to the shards that have members. Confined to the shard's event loop.
 final class RoomOwner {
     let context: ShardContext
-    private(set) var rooms: [RoomKey: OwnedRoom] = [:]
+    private(set) var rooms = RoomList<OwnedRoom>()
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
@@ -33,12 +33,6 @@ final class RoomOwner {
     /// What their messages take that are not stored yet.
     var unstoredBytes: Int { self.unstored.bytes }
 
-    func keys(in channel: ChannelID) -> [RoomKey] { self.rooms.keys.filter { $0.channel == channel } }
-
-    func rooms(in channel: ChannelID) -> [OwnedRoom] {
-        self.rooms.values.filter { $0.key.channel == channel }
-    }
-
     /// `nil` where the channel has been deleted.
     func room(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.rooms[key] { return owned }
@@ -46,7 +40,7 @@ final class RoomOwner {
         var room = Room(key: key, channel: channel, epoch: self.context.newEpoch(), limits: self.context.limits)
         if let rules = self.context.sanctions.rules(of: key) { room.rulesChanged(rules) }
         let owned = OwnedRoom(room: room, shards: self.context.peers.count)
-        self.rooms[key] = owned
+        self.rooms.add(owned)
         return owned
     }
 
@@ -160,6 +154,7 @@ final class RoomOwner {
             case .take:
                 let encoded = EncodedBatch(self.takeBatch(of: owned), owned.encoder)
                 budget.spend(encoded.work)
+                self.context.busyRooms.spent(encoded.work, on: owned)
                 if encoded.batch.needsCommit {
                     self.commit(encoded, of: owned)
                     return
@@ -316,7 +311,7 @@ final class RoomOwner {
         self.keyBudget.removed(owned)
         self.unstored.removed(owned)
         self.context.engine.close(owned.key)
-        self.rooms.removeValue(forKey: owned.key)
+        self.rooms.remove(owned.key)
     }
 
     /// The store has so much of the room's messages; those that wait may be others than before.

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomModel
 
 /// Knows the flows of an event loop that wait for lack of credit, and how much of the loop they use. A flow that never
 /// waits costs nothing here.
@@ -21,10 +22,12 @@ struct BusyFlows {
 
         /// What a part of the work since an earlier time has used of that time, in percent: the processor time divided
         /// in proportion to the units, because how long a unit takes depends on the machine.
-        fileprivate func percent(of units: Int, since earlier: Usage) -> Int {
+        ///
+        /// - Parameter total: the units of all, if they are more than those of the flows.
+        fileprivate func percent(of units: Int, since earlier: Usage, total: Int = 0) -> Int {
             let elapsed = Double((self.time - earlier.time).nanoseconds)
             let used = Double((self.processorTime - earlier.processorTime).nanoseconds)
-            let work = Double(self.work - earlier.work)
+            let work = Double(max(self.work - earlier.work, total))
             guard elapsed > 0, work > 0 else { return 0 }
             return Int((100 * min(used / elapsed, 1) * min(Double(units) / work, 1)).rounded())
         }
@@ -33,7 +36,7 @@ struct BusyFlows {
     /// How many flows are entered; those beyond are only counted.
     static let most = 1_000
     /// How many a sample names.
-    private static let named = 10
+    static let named = 10
     /// Samples on end after which a flow is reported.
     static let patience = 10
 
@@ -64,8 +67,9 @@ struct BusyFlows {
     /// once a second.
     ///
     /// - Returns: flows that have used more than half of the loop in ten samples on end; each is returned once.
-    mutating func sample(_ usage: Usage) -> [BusyConnections.Connection] {
+    mutating func sample(_ usage: Usage, _ rooms: BusyRooms.Sample = .init()) -> [BusyConnections.Connection] {
         var kept: [Entry] = []
+        var addresses: [IPAddress: (connections: Int, units: Int)] = [:]
         var users: [(flow: any Flow, percent: Int)] = []
         var dominant: [BusyConnections.Connection] = []
         for var entry in self.entries {
@@ -77,6 +81,10 @@ struct BusyFlows {
             let units = flow.share.spent - entry.spent
             let percent = self.usage.map { usage.percent(of: units, since: $0) } ?? 0
             if percent > 0 { users.append((flow, percent)) }
+            if let address = flow.description?.address {
+                let earlier = addresses[address.network] ?? (0, 0)
+                addresses[address.network] = (earlier.connections + 1, earlier.units + units)
+            }
             entry.spent = flow.share.spent
             entry.dominated = percent > 50 ? entry.dominated + 1 : 0
             if entry.dominated >= Self.patience, !flow.share.busy.isReported {
@@ -90,13 +98,34 @@ struct BusyFlows {
             count: self.count,
             busiest: busiest.compactMap { flow, percent in
                 flow.description.map { .init(flow: $0, percent: percent) }
-            }
+            },
+            addresses: self.busiest(addresses, usage),
+            rooms: self.busiest(rooms, usage)
         )
         self.entries = kept
         self.count = 0
         self.period += 1
         self.usage = usage
         return dominant
+    }
+
+    private func busiest(
+        _ addresses: [IPAddress: (connections: Int, units: Int)],
+        _ usage: Usage
+    ) -> [BusyConnections.Address] {
+        guard let earlier = self.usage else { return [] }
+        return addresses.sorted { $0.value.units > $1.value.units }.prefix(Self.named).compactMap { address, use in
+            let percent = usage.percent(of: use.units, since: earlier)
+            return percent > 0 ? .init(address: address, connections: use.connections, percent: percent) : nil
+        }
+    }
+
+    private func busiest(_ sample: BusyRooms.Sample, _ usage: Usage) -> [BusyConnections.Room] {
+        guard let earlier = self.usage else { return [] }
+        return sample.rooms.compactMap { room, units in
+            let percent = usage.percent(of: units, since: earlier, total: sample.units)
+            return percent > 0 ? .init(room: room, percent: percent) : nil
+        }
     }
 
     /// Whether the flow has had to wait since the last sample. It may also have waited all the time.

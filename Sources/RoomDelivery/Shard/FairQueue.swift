@@ -18,7 +18,7 @@ package struct WorkShare {
     /// Units of work for each turn: some hundred short lines.
     static let quantum = 200
     /// So that nobody has to wait for minutes.
-    private static let largestDebt = 50_000
+    static let largestDebt = 50_000
 
     package private(set) var credit = Self.quantum
     /// What the flow has caused in its turn.
@@ -26,6 +26,9 @@ package struct WorkShare {
     /// All that the flow has cost.
     package private(set) var spent = 0
     fileprivate var round = 0
+    /// What it took over of flows of its group that had ended.
+    private var inherited = 0
+    fileprivate var hasEnded = false
     fileprivate(set) var isWaiting = false
     var busy = BusyMark()
 
@@ -53,10 +56,24 @@ package struct WorkShare {
 
     fileprivate mutating func refill(_ quantums: Int = 1) {
         self.credit = min(self.credit + quantums * Self.quantum, Self.quantum)
+        if self.credit >= 0 { self.inherited = 0 }
+    }
+
+    fileprivate mutating func inherit(_ debt: Int) {
+        self.inherited += debt
+        self.credit &-= debt
+    }
+
+    /// What it has not worked off of what it has done itself.
+    fileprivate mutating func takeOwnDebt() -> Int {
+        let debt = max(0, -self.credit - self.inherited)
+        self.credit = max(self.credit, -self.inherited)
+        return debt
     }
 
     fileprivate mutating func forgiveDebt() {
         self.credit = max(self.credit, Self.quantum)
+        self.inherited = 0
     }
 }
 
@@ -86,6 +103,7 @@ package final class FairQueue {
     private var budget = atOnce
     private var isServing = false
     private(set) var busy = BusyFlows()
+    private var debts = GroupDebts()
     /// Units that all flows have cost so far.
     private var work = 0
 
@@ -120,6 +138,7 @@ package final class FairQueue {
     package func begin(_ flow: some Flow) -> Bool {
         if flow.share.isWaiting { return false }
         if flow.share.round != self.round {
+            if flow.share.round == 0 { self.inherit(flow) }
             flow.share.round = self.round
             flow.share.refill()
         }
@@ -146,6 +165,25 @@ package final class FairQueue {
         self.budget -= spent
         self.work &+= spent + flow.share.caused
         flow.share.turnEnded()
+        if flow.share.hasEnded { self.keepDebt(of: flow) }
+    }
+
+    /// The flow is over. What it owes stays with its group.
+    package func ended(_ flow: some Flow) {
+        flow.share.hasEnded = true
+        self.keepDebt(of: flow)
+    }
+
+    private func keepDebt(of flow: some Flow) {
+        let debt = flow.share.takeOwnDebt()
+        if debt > 0 { self.debts.add(debt, of: flow.group, in: self.round) }
+    }
+
+    /// The flow has come to a group: it takes over what others of it owe that are over. Not what the broker itself has to
+    /// do for them.
+    package func inherit(_ flow: some Flow) {
+        let debt = self.debts.left(of: flow.group, in: self.round)
+        if debt > 0, flow.description != nil { flow.share.inherit(debt) }
     }
 
     /// The flow has something left to do.
@@ -195,8 +233,12 @@ package final class FairQueue {
     /// As `BusyFlows.sample`.
     ///
     /// - Parameter processorTime: that the loop's thread has used so far.
-    func sample(now: NIODeadline, processorTime: TimeAmount) -> [BusyConnections.Connection] {
-        self.busy.sample(BusyFlows.Usage(time: now, processorTime: processorTime, work: self.work))
+    func sample(
+        now: NIODeadline,
+        processorTime: TimeAmount,
+        rooms: BusyRooms.Sample = .init()
+    ) -> [BusyConnections.Connection] {
+        self.busy.sample(BusyFlows.Usage(time: now, processorTime: processorTime, work: self.work), rooms)
     }
 
     private func giveTurn(to flow: any Flow) {

@@ -17,15 +17,18 @@ extension RoomShard {
         self.forEach(numbers[...], by: Self.connectionsAtOnce) { connection in
             connection.member?.channelChanged(channel)
         } done: { shard in
-            shard.change(shard.owner.keys(in: channel.id)[...], to: channel, done: done)
+            // those that come from now on have the new settings
+            shard.change(shard.owner.rooms.sweep, to: channel, done: done)
         }
     }
 
-    private func change(_ rooms: ArraySlice<RoomKey>, to channel: RoomChannel, done: @escaping @Sendable () -> Void) {
-        for key in rooms.prefix(Self.roomsAtOnce) { self.owner.channelChanged(channel, for: key) }
-        let rest = rooms.dropFirst(Self.roomsAtOnce)
-        if rest.isEmpty { return done() }
-        self.afterIO { $0.change(rest, to: channel, done: done) }
+    private func change(_ sweep: RoomSweep, to channel: RoomChannel, done: @escaping @Sendable () -> Void) {
+        var sweep = sweep
+        for owned in self.owner.rooms.next(Self.roomsAtOnce, of: &sweep) where owned.key.channel == channel.id {
+            self.owner.channelChanged(channel, for: owned)
+        }
+        if sweep.isDone { return done() }
+        self.afterIO { [sweep] in $0.change(sweep, to: channel, done: done) }
     }
 
     /// Disconnects all members of the channel and forgets its rooms.
@@ -36,24 +39,41 @@ extension RoomShard {
         self.forEach(numbers[...], by: Self.connectionsAtOnce) { connection in
             connection.goodbye(.unknownChannel, reason: "this channel has been deleted")
         } done: { shard in
-            shard.local.channelRemoved(id)
-            shard.endLingering { _, session in
-                session.channel == id
-            } done: { shard in
-                shard.forget(shard.owner.keys(in: id)[...]) { shard in
-                    shard.owner.refuseRequests(of: id)
-                    done()
+            shard.forgetReplicas(shard.local.replicas.sweep, of: id) { shard in
+                shard.endLingering { _, session in
+                    session.channel == id
+                } done: { shard in
+                    shard.forgetRooms(shard.owner.rooms.sweep, of: id) { shard in
+                        shard.owner.refuseRequests(of: id)
+                        done()
+                    }
                 }
             }
         }
     }
 
-    /// Forgets rooms of a channel that is gone, some at a time.
-    private func forget(_ rooms: ArraySlice<RoomKey>, done: @escaping @Sendable (RoomShard) -> Void) {
-        for key in rooms.prefix(Self.roomsAtOnce) { self.owner.forget(key) }
-        let rest = rooms.dropFirst(Self.roomsAtOnce)
-        if rest.isEmpty { return done(self) }
-        self.afterIO { $0.forget(rest, done: done) }
+    /// Forgets the replicas of the rooms of a channel that is gone, some at a time.
+    private func forgetReplicas(
+        _ sweep: RoomSweep,
+        of id: ChannelID,
+        done: @escaping @Sendable (RoomShard) -> Void
+    ) {
+        var sweep = sweep
+        for replica in self.local.replicas.next(Self.roomsAtOnce, of: &sweep) where replica.key.channel == id {
+            self.local.remove(replica.key)
+        }
+        if sweep.isDone { return done(self) }
+        self.afterIO { [sweep] in $0.forgetReplicas(sweep, of: id, done: done) }
+    }
+
+    /// The same for the rooms that the shard owns.
+    private func forgetRooms(_ sweep: RoomSweep, of id: ChannelID, done: @escaping @Sendable (RoomShard) -> Void) {
+        var sweep = sweep
+        for owned in self.owner.rooms.next(Self.roomsAtOnce, of: &sweep) where owned.key.channel == id {
+            self.owner.forget(owned)
+        }
+        if sweep.isDone { return done(self) }
+        self.afterIO { [sweep] in $0.forgetRooms(sweep, of: id, done: done) }
     }
 
     // MARK: Many connections

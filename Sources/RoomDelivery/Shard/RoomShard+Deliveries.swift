@@ -42,14 +42,14 @@ extension RoomShard {
     private func giveAll(_ answer: RoomAnswer, of replica: Replica, _ delivery: ShardDelivery) {
         // the log begins with the batch's own chunk
         let head = delivery.cursor(behind: 0, .canonical)
-        for subscriber in replica.subscribers {
-            switch answer.content {
-            case .cleared(let cleared): subscriber.roomCleared(cleared, head: head)
-            case .logReread(true, let seq): subscriber.logRestarted(after: seq, head: head)
-            case .logReread(false, let seq): subscriber.logGoesOn(through: seq)
-            default: return
-            }
+        let event: LogChange.Event
+        switch answer.content {
+        case .cleared(let cleared): event = .cleared(cleared, head: head)
+        case .logReread(true, let seq): event = .restarted(after: seq, head: head)
+        case .logReread(false, let seq): event = .goesOn(through: seq)
+        default: return
         }
+        self.local.happened(event, to: replica, delivery.lane)
     }
 
     /// A room has refused a command before it had a place in the room.

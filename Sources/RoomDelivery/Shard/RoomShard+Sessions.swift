@@ -88,6 +88,7 @@ extension RoomShard {
     /// From its handshake on a connection is one of its channel's.
     func entered(_ member: Member) {
         self.connections.entered(member.connection.ref.number, as: member.clientID, in: member.channel.id)
+        if member.session.identity.user != nil { self.flows.inherit(member.connection) }
         self.noteSanctioned(member)
     }
 

@@ -103,7 +103,11 @@ package final class RoomShard {
     package var counters: ShardCounters {
         var counters = self.tally.counters
         counters.windowBytes = self.owner.windowBytes
-        counters.heldBack = self.flows.busy.latest.count
+        let busy = self.flows.busy.latest
+        counters.heldBack = busy.count
+        counters.busiest.connection = busy.busiest.first?.percent ?? 0
+        counters.busiest.address = busy.addresses.first?.percent ?? 0
+        counters.busiest.room = busy.rooms.first?.percent ?? 0
         return counters
     }
 
@@ -140,6 +144,19 @@ package final class RoomShard {
         return work
     }
 
+    /// Takes the subscribers of a session that has ended out of the replicas of their rooms: in turns with the connections,
+    /// because thousands may end at once.
+    func remove(_ subscribers: [RoomName: Subscriber], sharing group: WorkGroup?) {
+        guard !subscribers.isEmpty else { return }
+        var rest = subscribers.values.makeIterator()
+        let work = LongWork(in: self.flows, sharing: group) {
+            guard let subscriber = rest.next() else { return nil }
+            subscriber.replica.remove(subscriber)
+            return 1
+        }
+        work.takeTurn()
+    }
+
     /// Flushes the connection's replies at the end of the turn.
     func enqueue(_ connection: Connection) {
         guard !connection.isQueued else { return }
@@ -171,9 +188,7 @@ package final class RoomShard {
         var budget = WorkBudget()
         while let connection = self.waitingConnections.popFirst() {
             connection.isQueued = false
-            let before = connection.writer.writes
-            connection.flush()
-            budget.spend(1 + (connection.writer.writes - before) * Work.write(bytes: 0))
+            connection.flush(&budget)
             guard !budget.isSpent || self.waitingConnections.isEmpty else { return self.context.wakeAfterIO() }
         }
     }

@@ -9,6 +9,7 @@ final class ShardContext {
     let eventLoop: any EventLoop
     let environment: ShardEnvironment
     let tally = ShardTally()
+    var busyRooms = BusyRooms()
     /// As of the latest change that this shard was told of.
     var channels: ChannelTable
     var sanctions: SanctionWatch

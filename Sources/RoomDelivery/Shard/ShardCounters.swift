@@ -24,6 +24,16 @@ package struct ShardCounters: Equatable, Sendable {
     package var windowBytes = 0
     /// Connections that had to wait in the last second because they had used their credit.
     package var heldBack = 0
+    /// How much of the loop's time in the last second the busiest of them used, the busiest address, and the busiest room.
+    package var busiest = Busiest()
+
+    package struct Busiest: Equatable, Sendable {
+        package var connection = 0
+        package var address = 0
+        package var room = 0
+
+        package init() {}
+    }
 
     package struct Volume: Equatable, Sendable {
         package var count = 0

@@ -13,6 +13,9 @@ package enum Work {
     /// One of the broker's own frames to one client.
     static func reply(bytes: Int) -> Int { 1 + bytes / 256 }
 
+    /// To copy encoded bytes for one client, and to write them.
+    static func copy(bytes: Int) -> Int { 1 + bytes / 2_048 }
+
     /// A write of encoded bytes to one socket.
     static func write(bytes: Int) -> Int { self.writes(1, bytes: bytes) }
 
@@ -33,4 +36,7 @@ package struct WorkBudget {
     package mutating func spend(_ units: Int) {
         self.left -= units
     }
+
+    /// What was spent of it since it was like that.
+    func spent(since earlier: WorkBudget) -> Int { earlier.left - self.left }
 }

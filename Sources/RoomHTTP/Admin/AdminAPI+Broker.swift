@@ -39,6 +39,8 @@ extension AdminAPI {
                 .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
                 .init("busy", .integer(busy.count)),
                 .init("busiest", .array(busy.busiest.map(RoomDocument.tree))),
+                .init("busiest_addresses", .array(busy.addresses.map(RoomDocument.tree))),
+                .init("busiest_rooms", .array(busy.rooms.map(RoomDocument.tree))),
                 .init("publishes", .integer(statistics.publishes)),
                 .init("deliveries", .integer(statistics.deliveries)),
                 .init("channels", .array(channels)),

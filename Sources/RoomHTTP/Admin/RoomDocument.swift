@@ -71,6 +71,20 @@ enum RoomDocument {
         return .object(fields + [.init("loop_percent", .integer(connection.percent))])
     }
 
+    static func tree(_ address: BusyConnections.Address) -> JSONTree {
+        .object([
+            .init("address", .string("\(address.address)")), .init("connections", .integer(address.connections)),
+            .init("loop_percent", .integer(address.percent)),
+        ])
+    }
+
+    static func tree(_ room: BusyConnections.Room) -> JSONTree {
+        .object([
+            .init("channel", .string(room.room.channel.text)), .init("room", .string(room.room.room.text)),
+            .init("loop_percent", .integer(room.percent)),
+        ])
+    }
+
     static func tree(_ receipt: ExternalPublishReceipt) -> JSONTree {
         var fields = [JSONTree.Field("id", .string("\(receipt.id)"))]
         if let seq = receipt.seq { fields.append(.init("seq", .integer(seq))) }

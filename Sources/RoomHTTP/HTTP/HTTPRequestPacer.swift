@@ -80,6 +80,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
     }
 
     private func end() {
+        if self.context != nil { self.turns.left(self) }
         self.context = nil
         self.held = nil
         if let request = self.request.take() { self.turns.ended(request) }

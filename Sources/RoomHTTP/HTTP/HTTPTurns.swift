@@ -67,6 +67,11 @@ final class HTTPTurns: Flow {
         self.flows.worked(connection, from: credit)
     }
 
+    /// The connection is gone.
+    func left(_ connection: HTTPRequestPacer) {
+        self.flows.ended(connection)
+    }
+
     /// The answer has gone out, or the connection is gone.
     func ended(_ number: UInt64) {
         self.running.removeAll { $0.number == number }

@@ -83,6 +83,18 @@ extension MetricDescription {
             "roomline.held.back.connections",
             "Connections that had to wait for their turn in the last second, by event loop."
         ),
+        MetricDescription(
+            "roomline.busiest.connection.percent",
+            "How much of an event loop the busiest of these connections has used, by event loop."
+        ),
+        MetricDescription(
+            "roomline.busiest.address.percent",
+            "How much of an event loop the connections of the busiest address have used, by event loop."
+        ),
+        MetricDescription(
+            "roomline.busiest.room.percent",
+            "How much of an event loop the busiest room has used, by event loop."
+        ),
         MetricDescription("process.resident.memory.bytes", "Resident memory."),
         MetricDescription("process.cpu.seconds.total", "Processor time, of user and system."),
         MetricDescription("process.open.fds", "Open file descriptors."),

@@ -17,6 +17,9 @@ struct RoomInstruments {
     private var acknowledgements: RunningTotal
     private let window: Meter
     private var heldBack: LabelledGauges
+    private var busiestConnection: LabelledGauges
+    private var busiestAddress: LabelledGauges
+    private var busiestRoom: LabelledGauges
     private var storeReads: RunningTotal
     private var gaps: LabelledCounters
     private var goodbyes: LabelledCounters
@@ -35,6 +38,9 @@ struct RoomInstruments {
         self.acknowledgements = RunningTotal("roomline.acknowledgements", factory: factory)
         self.window = Meter(label: "roomline.window.bytes", factory: factory)
         self.heldBack = LabelledGauges("roomline.held.back.connections", by: "loop", factory: factory)
+        self.busiestConnection = LabelledGauges("roomline.busiest.connection.percent", by: "loop", factory: factory)
+        self.busiestAddress = LabelledGauges("roomline.busiest.address.percent", by: "loop", factory: factory)
+        self.busiestRoom = LabelledGauges("roomline.busiest.room.percent", by: "loop", factory: factory)
         self.storeReads = RunningTotal("roomline.store.reads", factory: factory)
         self.gaps = LabelledCounters("roomline.gaps", by: "reason", factory: factory)
         self.goodbyes = LabelledCounters("roomline.goodbyes", by: "code", factory: factory)
@@ -62,8 +68,13 @@ struct RoomInstruments {
         self.deliveredBytes.follow(total(\.delivered.bytes))
         self.acknowledgements.follow(total(\.acknowledgements))
         self.window.set(total(\.windowBytes))
-        let heldBack = shards.enumerated().map { ("\($0)", $1.heldBack) }
-        self.heldBack.set(Dictionary(uniqueKeysWithValues: heldBack))
+        func byLoop(_ figure: (ShardCounters) -> Int) -> [String: Int] {
+            Dictionary(uniqueKeysWithValues: shards.enumerated().map { ("\($0)", figure($1)) })
+        }
+        self.heldBack.set(byLoop(\.heldBack))
+        self.busiestConnection.set(byLoop(\.busiest.connection))
+        self.busiestAddress.set(byLoop(\.busiest.address))
+        self.busiestRoom.set(byLoop(\.busiest.room))
         self.storeReads.follow(total(\.storeReads))
         self.gaps.follow(totals(of: Gap.Reason.allCases, \.rawValue, \.gaps))
         self.goodbyes.follow(totals(of: Code.allCases, \.rawValue, \.goodbyes))

@@ -33,6 +33,19 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         var person: Person? { self.id.map { Person(id: $0, clientData: self.clientData) } }
     }
 
+    /// An address whose connections have to wait for their turns.
+    struct BusyAddress: Decodable, Equatable, Sendable {
+        let address: String
+        let connections: Int
+        let loopPercent: Int
+    }
+
+    struct BusyRoom: Decodable, Equatable, Sendable {
+        let channel: String
+        let room: String
+        let loopPercent: Int
+    }
+
     let time: String
     let connections: Int
     let rooms: Int
@@ -46,6 +59,9 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     let busy: Int?
     /// Some of those, the one that uses most of its event loop first.
     let busiest: [BusyConnection]?
+    /// The same by address, and the rooms that cost most.
+    let busiestAddresses: [BusyAddress]?
+    let busiestRooms: [BusyRoom]?
     /// Since the start.
     let publishes: Int
     let deliveries: Int
@@ -86,6 +102,20 @@ enum StatisticsTables {
                     connection.person.map { .name(of: $0) } ?? .none,
                 ]
             }
+        )
+    }
+
+    static func busiest(_ addresses: [AdminStatistics.BusyAddress]) -> Table {
+        Table(
+            [.number("LOOP %"), .number("CONNECTIONS"), .text("ADDRESS")],
+            addresses.map { [Cell($0.loopPercent), Cell($0.connections), Cell($0.address)] }
+        )
+    }
+
+    static func busiest(_ rooms: [AdminStatistics.BusyRoom]) -> Table {
+        Table(
+            [.number("LOOP %"), .text("CHANNEL"), .text("ROOM")],
+            rooms.map { [Cell($0.loopPercent), Cell($0.channel), Cell($0.room)] }
         )
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lists below the figures: channels, slow consumers, busy connections.
+/// The lists below the figures: channels, slow consumers, busy connections, addresses and rooms.
 extension StatisticsView {
     private static let places = 40
 
@@ -9,8 +9,11 @@ extension StatisticsView {
         let hasSlow = !newest.slowest.isEmpty
         let busiest = self.busiest(newest, columns, rows: rows / (hasSlow ? 3 : 2))
         let slowest = self.slowest(newest, columns, rows: (rows - busiest.count) / 2)
-        let left = rows - slowest.count - busiest.count
-        return self.channels(newest, columns, rows: left) + slowest + busiest
+        var left = rows - slowest.count - busiest.count
+        let addresses = self.busiestAddresses(newest, columns, rows: left / 3)
+        left -= addresses.count
+        let rooms = self.busiestRooms(newest, columns, rows: left / 2)
+        return self.channels(newest, columns, rows: left - rooms.count) + slowest + busiest + addresses + rooms
     }
 
     /// The channels with the most connections, as many as have room.
@@ -47,9 +50,30 @@ extension StatisticsView {
         return Self.list(lines, under: Self.place("LOOP %", "CONNECTION"), columns)
     }
 
-    private static func list(_ lines: [StyledLine], under head: String, _ columns: Int) -> [StyledLine] {
+    /// The addresses whose connections use most of an event loop; nothing where none has to wait.
+    private func busiestAddresses(_ newest: AdminStatistics, _ columns: Int, rows: Int) -> [StyledLine] {
+        let lines = (newest.busiestAddresses ?? []).prefix(max(rows - 2, 0)).map { address in
+            Self.row("\(address.loopPercent)", "\(address.address) (\(address.connections))", nil, columns)
+        }
+        return Self.list(lines, under: Self.place("LOOP %", "ADDRESS (CONNECTIONS)"), name: "", columns)
+    }
+
+    /// The rooms that cost most of an event loop; nothing where none costs a hundredth.
+    private func busiestRooms(_ newest: AdminStatistics, _ columns: Int, rows: Int) -> [StyledLine] {
+        let lines = (newest.busiestRooms ?? []).prefix(max(rows - 2, 0)).map { room in
+            Self.row("\(room.loopPercent)", "\(room.channel)/\(room.room)", nil, columns)
+        }
+        return Self.list(lines, under: Self.place("LOOP %", "ROOM"), name: "", columns)
+    }
+
+    private static func list(
+        _ lines: [StyledLine],
+        under head: String,
+        name: String = "  NAME",
+        _ columns: Int
+    ) -> [StyledLine] {
         guard !lines.isEmpty else { return [] }
-        return [StyledLine.normal(""), StyledLine.dim((head + "  NAME").shortened(toColumns: columns))] + lines
+        return [StyledLine.normal(""), StyledLine.dim((head + name).shortened(toColumns: columns))] + lines
     }
 
     private static func row(_ figure: String, _ place: String, _ person: Person?, _ columns: Int) -> StyledLine {

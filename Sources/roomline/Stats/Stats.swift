@@ -98,5 +98,13 @@ extension AdminOutput {
             try self.write(plain: "")
             try self.write(StatisticsTables.busiest(busiest))
         }
+        if let addresses = statistics.busiestAddresses, !addresses.isEmpty {
+            try self.write(plain: "")
+            try self.write(StatisticsTables.busiest(addresses))
+        }
+        if let rooms = statistics.busiestRooms, !rooms.isEmpty {
+            try self.write(plain: "")
+            try self.write(StatisticsTables.busiest(rooms))
+        }
     }
 }

@@ -1,6 +1,8 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCore
 import RoomModel
+import RoomTestKit
 import Testing
 
 @testable import RoomDelivery
@@ -54,6 +56,63 @@ struct BusyFlowsTests {
         #expect(self.sample(2) == [])
         #expect(self.queue.busy.latest.count == 2)
         #expect(Self.shares(self.queue.busy.latest) == ["192.0.2.2 60", "192.0.2.1 20"])
+    }
+
+    @Test func `the flows of one address are added up`() {
+        let flows = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"].map { Worker($0) }
+        for flow in flows { self.work(flow, 300) }
+        _ = self.sample(0)
+        for _ in 0..<10 {
+            for (flow, units) in zip(flows, [1_000, 1_000, 1_000, 2_500, 2_500]) { self.work(flow, units) }
+        }
+        _ = self.sample(2)
+        let addresses = self.queue.busy.latest.addresses
+        #expect(
+            addresses.map { "\($0.address) \($0.connections) \($0.percent)" }.sorted() == [
+                "192.0.2.1 2 20", "192.0.2.2 1 10", "2001:db8:: 2 50",
+            ]
+        )
+        #expect(addresses.map(\.percent) == [50, 20, 10])
+    }
+
+    @Test func `rooms are named by what they cost, whoever waits`() {
+        var rooms = BusyRooms()
+        let owned = (0..<20).map { number in
+            OwnedRoom(
+                room: Room(
+                    key: .make("room-\(number)"),
+                    channel: RoomChannel(settings: .make()),
+                    epoch: Epoch(rawValue: 1),
+                    limits: .init()
+                ),
+                shards: 1
+            )
+        }
+        _ = self.queue.sample(now: self.start, processorTime: .zero, rooms: rooms.takeSample(naming: 10))
+        for _ in 0..<10 {
+            for (number, room) in owned.enumerated() { rooms.spent(number == 7 ? 81 : 1, on: room) }
+        }
+        let later = self.start + .seconds(1)
+        _ = self.queue.sample(now: later, processorTime: .milliseconds(500), rooms: rooms.takeSample(naming: 10))
+        #expect(self.queue.busy.latest.rooms.first == .init(room: .make("room-7"), percent: 41))
+        #expect(self.queue.busy.latest.rooms.count == 10)
+        // the next second begins at nothing
+        rooms.spent(10, on: owned[3])
+        _ = self.queue.sample(
+            now: later + .seconds(1),
+            processorTime: .milliseconds(600),
+            rooms: rooms.takeSample(naming: 10)
+        )
+        #expect(self.queue.busy.latest.rooms == [.init(room: .make("room-3"), percent: 10)])
+    }
+
+    @Test func `what loops have found is added up`() {
+        var all = BusyConnections(rooms: [.init(room: .make("a"), percent: 3), .init(room: .make("b"), percent: 2)])
+        all.add(
+            BusyConnections(rooms: [.init(room: .make("b"), percent: 9), .init(room: .make("c"), percent: 1)]),
+            naming: 2
+        )
+        #expect(all.rooms == [.init(room: .make("b"), percent: 11), .init(room: .make("a"), percent: 3)])
     }
 
     @Test func `a flow that does not have to wait is forgotten, and entered again when it has to`() {

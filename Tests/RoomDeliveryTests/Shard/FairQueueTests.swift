@@ -1,4 +1,5 @@
 import RoomModel
+import RoomTestKit
 import Testing
 
 @testable import RoomDelivery
@@ -14,6 +15,7 @@ struct FairQueueTests {
         let caused: Int
         let address: IPAddress?
         private(set) var done = 0
+        var isOver = false
 
         init(_ queue: FairQueue, cost: Int = 1, caused: Int = 0, from address: IPAddress? = nil) {
             self.queue = queue
@@ -26,7 +28,7 @@ struct FairQueueTests {
         var description: FlowDescription? { FlowDescription(address: self.address) }
 
         func takeTurn() {
-            guard self.queue.begin(self) else { return }
+            guard !self.isOver, self.queue.begin(self) else { return }
             let credit = self.share.credit
             while self.share.hasCredit {
                 self.share.spend(self.cost)
@@ -175,5 +177,72 @@ struct FairQueueTests {
             publisher.share.cause(10_000)
             queue.worked(publisher, from: credit)
         }
+    }
+
+    // MARK: Debts of flows that are over
+
+    @Test func `what a flow owes stays with its address when it is over`() {
+        let queue = Self.queue()
+        let address = IPAddress("192.0.2.1")
+        let first = Flood(queue, cost: 10_000, from: address)
+        first.takeTurn()
+        first.isOver = true
+        queue.ended(first)
+        queue.serve()
+        let (second, other) = (Flood(queue, from: address), Flood(queue, from: IPAddress("192.0.2.2")))
+        for flow in [second, other] { flow.takeTurn() }
+        #expect(second.done == 0 && other.done > 0)
+        var rounds = 0
+        while second.done == 0, rounds < 1_000 {
+            queue.serve()
+            rounds += 1
+        }
+        // as many turns as the first one would have waited
+        #expect((10...60).contains(rounds), "\(rounds)")
+    }
+
+    @Test func `what a flow did not do itself is not added when it is over`() {
+        let queue = Self.queue()
+        let address = IPAddress("192.0.2.1")
+        let first = Flood(queue, cost: 10_000, from: address)
+        first.takeTurn()
+        first.isOver = true
+        queue.ended(first)
+        for _ in 0..<20 {
+            let flow = Flood(queue, from: address)
+            _ = queue.begin(flow)
+            queue.ended(flow)
+        }
+        let last = Flood(queue, from: address)
+        _ = queue.begin(last)
+        #expect(last.share.credit >= -10_000)
+    }
+
+    @Test func `where the loop has nothing else to do the debt of others is forgiven, too`() {
+        let queue = Self.queue(isIdle: true)
+        let address = IPAddress("192.0.2.1")
+        let first = Flood(queue, cost: 10_000, from: address)
+        _ = queue.begin(first)
+        first.share.spend(10_000)
+        queue.worked(first, from: 200)
+        queue.ended(first)
+        queue.serve()
+        #expect(queue.begin(Flood(queue, from: address)))
+    }
+
+    @Test func `debts are kept for a bounded number of groups`() {
+        var debts = GroupDebts()
+        func group(_ number: Int) -> WorkGroup { .user(.make(), "user-\(number)") }
+        for number in 0..<3_000 { debts.add(1_000, of: group(number), in: 1) }
+        #expect(debts.count == GroupDebts.most)
+        #expect(debts.left(of: group(1), in: 1) == 1_000)
+        #expect(debts.left(of: group(1), in: 3) == 600)
+        #expect(debts.left(of: group(2_999), in: 1) == 0)
+        // those that are paid make room
+        debts.add(1_000, of: group(2_999), in: 6)
+        #expect(debts.left(of: group(2_999), in: 6) == 1_000)
+        #expect(debts.count == 1)
+        debts.add(1_000_000, of: group(2_999), in: 6)
+        #expect(debts.left(of: group(2_999), in: 6) == 50_000)
     }
 }

@@ -179,7 +179,9 @@ import Testing
                 busiest: [
                     .init(flow: .init(member: member, address: IPAddress("192.0.2.1")), percent: 60),
                     .init(flow: .init(), percent: 2),
-                ]
+                ],
+                addresses: IPAddress("192.0.2.1").map { [.init(address: $0, connections: 4, percent: 61)] } ?? [],
+                rooms: [.init(room: room, percent: 33)]
             )
             state.slow.add(.init(room: room, id: ClientID("c"), clientData: nil, lag: 1), naming: 2)
         }
@@ -190,6 +192,8 @@ import Testing
                 {"channel":"talk","room":"r","id":"a","client_data":{"name": "Luke"},"lag":7}],\
                 "busy":3,"busiest":[{"channel":"talk","id":"d","client_data":{"name": "Luke"},"address":"192.0.2.1",\
                 "loop_percent":60},{"address":null,"loop_percent":2}],\
+                "busiest_addresses":[{"address":"192.0.2.1","connections":4,"loop_percent":61}],\
+                "busiest_rooms":[{"channel":"talk","room":"r","loop_percent":33}],\
                 "publishes":0,"deliveries":0,\
                 "channels":[{"id":"talk","connections":3,"rooms":2}]}
                 """

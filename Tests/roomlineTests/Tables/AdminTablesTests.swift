@@ -127,8 +127,14 @@ import Testing
             #"{"time":"2026-11-21T15:12:07.120Z","connections":12,"rooms":3,"members":20,"slow":0,"slowest":[],"#
                 + #""busy":2,"busiest":[{"channel":"shop","id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke"},"#
                 + #""address":"192.0.2.1","loop_percent":70},{"address":null,"loop_percent":3}],"#
+                + #""busiest_addresses":[{"address":"192.0.2.1","connections":3,"loop_percent":75}],"#
+                + #""busiest_rooms":[{"channel":"shop","room":"lobby","loop_percent":40}],"#
                 + #""publishes":100,"deliveries":900,"channels":[]}"#
         )
+        let addresses = StatisticsTables.busiest(try #require(statistics.busiestAddresses)).lines(.plain)
+        let rooms = StatisticsTables.busiest(try #require(statistics.busiestRooms)).lines(.plain)
+        #expect(addresses == ["LOOP %  CONNECTIONS  ADDRESS", "    75            3  192.0.2.1"])
+        #expect(rooms == ["LOOP %  CHANNEL  ROOM", "    40  shop     lobby"])
         let sheet = StatisticsTables.sheet(statistics, in: Golden.utc).lines(.plain)
         let busiest = StatisticsTables.busiest(try #require(statistics.busiest)).lines(.plain)
         try Golden.expect(sheet + [""] + busiest, "stats-busiest")

@@ -29,7 +29,8 @@ import Testing
         publishes: Int,
         channels: Int,
         slow: [AdminStatistics.SlowMember] = [],
-        busy: [AdminStatistics.BusyConnection]? = nil
+        busy: [AdminStatistics.BusyConnection]? = nil,
+        addresses: [AdminStatistics.BusyAddress]? = nil
     ) -> AdminStatistics {
         AdminStatistics(
             time: "2026-11-21T15:12:07.120Z",
@@ -40,6 +41,10 @@ import Testing
             slowest: slow,
             busy: busy?.count,
             busiest: busy,
+            busiestAddresses: addresses,
+            busiestRooms: addresses.map {
+                $0.map { .init(channel: "shop", room: "lobby", loopPercent: $0.loopPercent) }
+            },
             publishes: publishes,
             deliveries: publishes * 10,
             channels: (0..<channels).map { .init(id: "channel-\($0)", connections: $0, rooms: 1) }
@@ -50,6 +55,7 @@ import Testing
         channels: Int,
         slow: [AdminStatistics.SlowMember] = [],
         busy: [AdminStatistics.BusyConnection]? = nil,
+        addresses: [AdminStatistics.BusyAddress]? = nil,
         trouble: String? = nil
     ) -> StatisticsView {
         var trend = StatisticsTrend()
@@ -59,7 +65,8 @@ import Testing
                 publishes: second * second,
                 channels: channels,
                 slow: second < 30 ? [] : slow,
-                busy: second < 30 ? busy.map { _ in [] } : busy
+                busy: second < 30 ? busy.map { _ in [] } : busy,
+                addresses: addresses
             )
             trend.add(statistics, now: .seconds(second))
         }
@@ -89,6 +96,14 @@ import Testing
         )
         #expect(lines.count <= rows)
         #expect(columns < 40 || lines.allSatisfy { $0.columns <= columns })
+    }
+
+    @Test func `addresses and rooms that use most of a loop are below the connections`() {
+        let addresses = [AdminStatistics.BusyAddress(address: "192.0.2.1", connections: 3, loopPercent: 61)]
+        let lines = self.text(self.view(channels: 1, busy: Self.busy, addresses: addresses), rows: 40)
+        #expect(lines.contains { $0.contains("LOOP %  ADDRESS (CONNECTIONS)") })
+        #expect(lines.contains { $0.contains("61  192.0.2.1 (3)") })
+        #expect(lines.contains { $0.contains("61  shop/lobby") })
     }
 
     @Test func `a broker that was started anew has no rate below nothing`() {
