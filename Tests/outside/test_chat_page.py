@@ -1,0 +1,258 @@
+"""The chat page in Chromium, against the built broker and clients that are not our code."""
+
+import threading
+import time
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from browser import Browser, require
+from client import Client, TextClient
+from rest import secret, token
+
+FLAGS = ["--channel", "default,history=1000", "--channel", "short,history=10", "--channel", "closed,auth=required,history=10"]
+MOST_BYTES = 60_000
+"""All that the page loads, as it is transferred."""
+MESSAGES = ".message:not(.sending):not(.failed)"
+
+
+@pytest.fixture
+def browser():
+    require()
+    browser = Browser()
+    try:
+        yield browser
+        browser.check_quiet()
+    finally:
+        browser.close()
+
+
+@pytest.fixture
+def broker(start):
+    return start(*FLAGS)
+
+
+def enter(browser, broker, path="/", name="Ada Lovelace"):
+    """Opens the page as a newcomer, and chooses a name."""
+    browser.open(broker, path)
+    browser.find("#me-name").send_keys(name, Keys.ENTER)
+    browser.wait(lambda: browser.text("#state") == "Connected" or "?channel=closed" in path, "a connection")
+
+
+def show(browser, room):
+    """Shows a room of the list, and waits until one is in it."""
+    items = browser.driver.find_elements("css selector", ".room-item")
+    next(item for item in items if room in item.text.split("\n")).click()
+    browser.wait(lambda: browser.text("#room-name") == room and browser.text("#room-sub") != "Joining…", f"the room {room}")
+
+
+def say(browser, text):
+    browser.find("#write").send_keys(text, Keys.ENTER)
+
+
+def messages(browser):
+    """The texts of the shown messages, without names and times."""
+    # innerText is empty for what is scrolled out of sight
+    return browser.run("return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", f"{MESSAGES} .said")
+
+
+def again(start, broker):
+    """The broker once more, where it was before."""
+    ports = {"tcp": f"127.0.0.1:{broker.port}", "http": f"127.0.0.1:{broker.http_port}"}
+    return start(*FLAGS, data=broker.data, **ports)
+
+
+def test_a_newcomer_talks_with_people_at_nc(browser, broker):
+    with TextClient(broker) as han:
+        han.join("Han")
+        han.say("anybody here?")
+        enter(browser, broker)
+        browser.wait(lambda: messages(browser) == ["anybody here?"], "what was said before")
+        assert browser.text("#room-name") == "lobby"
+        say(browser, "hello from the browser 👋")
+        assert han.line() == "Ada Lovelace: hello from the browser 👋"
+        han.say("welcome")
+        browser.wait_for_text("welcome", "#messages")
+        assert browser.texts(".message.own .said") == ["hello from the browser 👋"]
+        browser.check_accessible()
+
+
+def test_the_name_is_remembered(browser, broker):
+    enter(browser, broker)
+    say(browser, "mine")
+    browser.wait(lambda: messages(browser) == ["mine"], "the message")
+    browser.open(broker)
+    browser.wait(lambda: browser.texts(".message.own .said") == ["mine"], "one's own message, after a reload")
+    assert browser.text("#my-name") == "Ada Lovelace"
+
+
+def test_members_and_typing(browser, broker):
+    enter(browser, broker)
+    show(browser, "observable-lobby")
+    with Client(broker, client_data={"name": "יעל", "color": "#0b7285"}) as yael:
+        yael.subscribe("observable-lobby")
+        browser.wait(lambda: browser.text("#people-title") == "Here: 2", "two members")
+        assert "יעל" in browser.text("#people-list")
+        yael.publish("observable-lobby", {"typing": True}, ephemeral=True)
+        browser.wait(lambda: browser.text("#typing") == "יעל is typing", "who is typing")
+        browser.find("#write").send_keys("h")
+        while (frame := yael.next()).get("message") != {"typing": True} or frame["client_id"] == yael.id:
+            pass
+        yael.publish("observable-lobby", "שלום")
+        browser.wait_for_text("שלום", "#messages")
+        assert browser.text("#typing") == ""
+    browser.wait(lambda: browser.text("#people-title") == "Here: 1", "that the other has left")
+
+
+def test_nothing_of_a_message_is_markup(browser, broker):
+    enter(browser, broker)
+    with Client(broker, client_data={"name": "<b>Mallory</b>", "color": "red;background:url(//x)"}) as mallory:
+        mallory.publish("lobby", "<img src=x onerror=alert(1)> javascript:alert(1) https://example.org/a?b=(c).")
+        mallory.publish("lobby", {"text": "<script>alert(1)</script>"})
+        mallory.publish("lobby", {"html": "<i>no</i>"})
+        browser.wait_for_text('{"html":"<i>no</i>"}', "#messages")
+    assert messages(browser)[0].startswith("<img src=x onerror=alert(1)> javascript:alert(1) https://")
+    assert "<b>Mallory</b>" in browser.text("#messages")
+    assert browser.run("return document.querySelectorAll('#messages :is(img, script, i, .said b)').length") == 0
+    links = browser.run("return [...document.querySelectorAll('#messages a')].map((a) => [a.href, a.target, a.rel])")
+    assert links == [["https://example.org/a?b=(c)", "_blank", "noopener noreferrer nofollow"]]
+
+
+def test_older_messages_come_when_one_scrolls_up(browser, broker):
+    with Client(broker) as writer:
+        for number in range(400):
+            writer.send({"type": "publish", "room": "lobby", "message": f"message {number}"})
+        writer.ask({"type": "ping"})
+        enter(browser, broker)
+        browser.wait(lambda: messages(browser)[-1:] == ["message 399"], "the newest message")
+        assert "message 0" not in messages(browser)
+
+    def reached():
+        browser.run("document.getElementById('scroll').scrollTop = 0")
+        return "message 0" in messages(browser)
+
+    browser.wait(reached, "the first message")
+    assert messages(browser) == [f"message {number}" for number in range(400)]
+
+
+def test_unread_messages_are_counted_and_marked(browser, broker):
+    enter(browser, broker)
+    show(browser, "observable-lobby")
+    with Client(broker, "Luke") as luke:
+        for number in range(3):
+            luke.publish("lobby", f"news {number}")
+        browser.wait(lambda: browser.texts(".room-item .badge")[0] == "3", "the count")
+        show(browser, "lobby")
+        browser.wait(lambda: browser.texts(".room-item .badge")[0] == "", "that they are read")
+        assert browser.texts(".line.unread") == ["New messages"]
+
+
+def test_the_broker_is_killed_and_nothing_is_missing(browser, broker, start):
+    enter(browser, broker)
+    say(browser, "before")
+    browser.wait(lambda: messages(browser) == ["before"], "the message")
+    browser.expected.append("WebSocket connection")
+    with browser.offline():
+        broker.kill()
+        browser.wait_for_text("The connection is lost. Reconnecting…", "#banner")
+        say(browser, "while it is away")
+        browser.wait(lambda: browser.texts(".message.sending .said") == ["while it is away"], "the message that waits")
+        broker = again(start, broker)
+        with Client(broker, "Luke") as luke:
+            for number in range(3):
+                luke.publish("lobby", f"missed {number}")
+    browser.wait_for_text("3 missed messages, here they are", "#messages")
+    everything = ["before", "missed 0", "missed 1", "missed 2", "while it is away"]
+    browser.wait(lambda: messages(browser) == everything, "all messages, each once")
+    assert browser.text("#banner") == ""
+
+
+def test_a_gap_is_named(browser, broker, start):
+    enter(browser, broker, "/?channel=short")
+    browser.expected.append("WebSocket connection")
+    with Client(broker, "Luke", channel="short") as luke:
+        luke.publish("lobby", "first")
+    browser.wait(lambda: messages(browser) == ["first"], "the message")
+    with browser.offline():
+        broker.kill()
+        broker = again(start, broker)
+        with Client(broker, "Luke", channel="short") as luke:
+            for number in range(2, 31):
+                luke.publish("lobby", f"message {number}")
+        browser.wait_for_text("The connection is lost", "#banner")
+    browser.wait_for_text("Messages 2 to 20 are gone: the room keeps only its newest messages.", "#messages")
+    assert messages(browser) == ["first", *(f"message {number}" for number in range(21, 31))]
+
+
+def test_a_channel_with_tokens(browser, broker):
+    permissions = {".*": {"publish": True, "subscribe": True, "history": 10}}
+    enter(browser, broker, "/?channel=closed")
+    browser.find("#token").send_keys("a.b.c")
+    browser.press("Sign in")
+    browser.wait_for_text("The token was refused", "#token-error")
+    shown = token("closed", secret(broker, "closed"), permissions).removeprefix("Bearer ")
+    browser.find("#token").send_keys(shown)
+    browser.press("Sign in")
+    browser.wait(lambda: browser.text("#room-sub") == "Does not show who is here", "the room")
+    say(browser, "let in")
+    browser.wait(lambda: messages(browser) == ["let in"], "the message")
+
+
+def test_a_room_of_1000_messages_a_second(browser, broker):
+    """The newest stay on the screen, the page answers, and what it holds is bounded."""
+    enter(browser, broker)
+    count = 6000
+
+    def talk():
+        with Client(broker, "Flood") as flood:
+            begin = time.monotonic()
+            for number in range(count):
+                flood.send_bytes(b'{"type":"publish","room":"lobby","message":"message %d"}\n' % number)
+                if number % 10 == 0 and (early := begin + number / 1000 - time.monotonic()) > 0:
+                    time.sleep(early)
+            flood.ask({"type": "ping"})
+
+    talker = threading.Thread(target=talk)
+    talker.start()
+    browser.wait(lambda: len(messages(browser)) > 50, "the first messages")
+    say(browser, "I can still write")
+    talker.join()
+    browser.wait(lambda: f"message {count - 1}" in messages(browser)[-2:], "the newest message")
+    shown = [int(text.removeprefix("message ")) for text in messages(browser) if text.startswith("message")]
+    assert shown == list(range(shown[0], count)), "a hole"
+    assert browser.run("return document.querySelectorAll('#messages > *').length") <= 2700
+    assert browser.run("const s = document.getElementById('scroll'); return s.scrollHeight - s.scrollTop - s.clientHeight") < 2
+    browser.wait(lambda: "I can still write" in browser.text("#messages") or browser.text(".message.sending") == "", "the answer to one's own")
+
+
+def test_the_page_is_small_and_complete(browser, broker):
+    browser.open(broker)
+    resources = browser.run(
+        "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".map((entry) => [new URL(entry.name).host, new URL(entry.name).pathname, entry.encodedBodySize])"
+    )
+    assert {host for host, _, _ in resources} == {f"127.0.0.1:{broker.http_port}"}
+    unique = {path: size for _, path, size in resources}
+    assert "/roomline.js" in unique
+    assert sum(unique.values()) < MOST_BYTES, unique
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_each_part_of_the_page_is_accessible(browser, broker, width):
+    browser.size(width, 800)
+    browser.open(broker)
+    browser.find("#me-name")
+    browser.check_accessible()
+    browser.find("#me-name").send_keys("Ada", Keys.ENTER)
+    browser.wait(lambda: browser.text("#room-name") == "lobby", "the room")
+    say(browser, "one")
+    browser.find(MESSAGES)
+    browser.find("#emoji").click()
+    browser.check_accessible()
+    browser.find(".emoji-list button").send_keys(Keys.ESCAPE)
+    if width < 700:
+        browser.find("#show-rooms").click()
+        browser.check_accessible()
+    browser.find("#find-room").click()
+    browser.find("#room-input")
+    browser.check_accessible()

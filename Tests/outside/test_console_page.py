@@ -1,0 +1,193 @@
+"""The console in Chromium, against the built broker."""
+
+import json
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
+
+from admin import Admin
+from browser import Browser, require
+from client import Client
+
+FLAGS = ["--channel", "default,history=1000"]
+
+
+@pytest.fixture
+def browser():
+    require()
+    browser = Browser()
+    try:
+        yield browser
+        browser.check_quiet()
+    finally:
+        browser.close()
+
+
+@pytest.fixture
+def token(admin, request):
+    """A token with all scopes."""
+    name = f"test-{abs(hash(request.node.name))}"
+    return admin.done("POST", "/tokens", {"name": name, "scopes": ["manage"]})["token"]
+
+
+@pytest.fixture
+def console(browser, administered, token):
+    """The console, signed in with a token."""
+    browser.open(administered, "/console")
+    browser.find("#login-token").send_keys(token, Keys.ENTER)
+    browser.wait(lambda: browser.text("#live") == "Live", "the stream of events")
+    return browser
+
+
+def go(browser, path):
+    browser.run("location.hash = arguments[0]", path)
+
+
+def test_a_wrong_token_is_refused(browser, administered):
+    browser.expected.append("401")
+    browser.open(administered, "/console")
+    browser.find("#login-token").send_keys("rla_wrong", Keys.ENTER)
+    browser.wait(lambda: browser.text("#login-error") != "", "why")
+    assert not browser.driver.find_element("id", "app").is_displayed()
+    browser.check_accessible()
+
+
+def test_a_link_signs_in_once(browser, administered, admin):
+    url = admin.done("POST", "/console-links", {})["url"]
+    fragment = url.split("/console", 1)[1]
+    browser.open(administered, f"/console{fragment}")
+    browser.wait(lambda: browser.text("#live") == "Live", "the stream of events")
+    assert "code=" not in browser.driver.current_url
+    browser.press("Sign out")
+    browser.find("#login-token")
+    browser.expected.append("401")
+    browser.open(administered, f"/console{fragment}")
+    browser.wait(lambda: browser.text("#login-error") != "", "that the link is used up")
+
+
+def test_scripts_cannot_read_the_session(console):
+    assert console.run("return document.cookie") == ""
+    console.expected.append("403")
+    console.expected.append("401")
+    status = "return fetch('/admin/v1/channels', { headers: arguments[0] }).then((answer) => answer.status)"
+    assert console.run(status, {}) in (401, 403), "the cookie alone is enough"
+    proof = console.run("return sessionStorage.getItem('roomline.console.csrf')")
+    assert console.run(status, {"X-Roomline-CSRF": proof}) == 200
+
+
+def test_the_overview_follows_the_broker(console, administered):
+    with Client(administered, "Luke") as luke:
+        luke.subscribe("lobby")
+        luke.publish("lobby", "hello")
+        console.wait(lambda: console.texts(".tile-value")[:3] == ["1", "1", "1"], "the connection, its room, its member")
+        console.wait(lambda: "json 1" in " ".join(console.text(".plots").split()), "its wire format")
+        assert "Nobody lags behind." in console.text()
+        console.check_accessible()
+
+
+def test_a_member_is_kicked(console, administered, admin):
+    with Client(administered, "Luke") as luke, Client(administered, "Leia") as leia:
+        luke.subscribe("observable-ship")
+        leia.subscribe("observable-ship")
+        leia.publish("observable-ship", "an unkind one")
+        go(console, "#/rooms")
+        console.press("observable-ship")
+        console.wait_for_text("an unkind one", ".talk")
+        console.check_accessible()
+        console.wait(lambda: len(console.texts(".room-grid tbody tr")) == 2, "the members")
+        row = next(number for number, text in enumerate(console.texts(".room-grid tbody tr"), 1) if "Leia" in text)
+        console.press("Kick…", f".room-grid tbody tr:nth-child({row})")
+        console.find("dialog input[name=reason]").send_keys("enough")
+        console.check_accessible()
+        console.press("Remove", "dialog")
+        while (frame := leia.next()).get("type") != "removed":
+            pass
+        assert (frame["code"], frame["room"]) == ("kicked", "observable-ship")
+        assert "enough" in frame["reason"]
+        console.wait(lambda: "Leia" not in console.text(".room-grid table"), "that she has left")
+        go(console, "#/audit")
+        console.wait_for_text("member.kick", "table")
+
+
+def test_a_message_is_removed_and_the_room_locked(console, administered):
+    with Client(administered, "Luke") as luke:
+        luke.subscribe("observable-hold")
+        seq = luke.publish("observable-hold", "my password")["seq"]
+        go(console, "#/room/default/observable-hold")
+        console.press("Remove…", ".talk")
+        console.press("Remove the message", "dialog")
+        while (frame := luke.next()).get("type") != "message_redacted":
+            pass
+        assert frame["target_seq"] == seq
+        console.wait_for_text("(removed)", ".talk")
+        console.press("Lock…")
+        console.press("Lock", "dialog")
+        console.wait_for_text("locked", "#content h1")
+        luke.refused({"type": "publish", "room": "observable-hold", "message": "?"}, "room_locked")
+
+
+def test_a_ban_is_seen_and_lifted(console, administered, admin):
+    with Client(administered, "Jabba") as jabba:
+        jabba.subscribe("palace")
+        go(console, "#/room/default/palace")
+        console.press("Ban…")
+        Select(console.find("dialog select[name=place]")).select_by_value("channel")
+        console.press("Ban", "dialog")
+        jabba.goodbye("banned")
+    go(console, "#/channel/default")
+    console.press("Lift…")
+    console.check_accessible()
+    console.press("Lift the ban", "dialog")
+    console.wait_for_text("Nobody is banned or muted.")
+    assert admin.done("GET", "/channels/default/sanctions")["total"] == 0
+
+
+def test_a_channel_is_made_changed_and_deleted(console, admin):
+    go(console, "#/channels")
+    console.press("New channel…")
+    console.find("dialog input[name=id]").send_keys("shop", Keys.ENTER)
+    secret = console.find("dialog .secret").text
+    assert len(secret) == 43
+    console.press("Done", "dialog")
+    days = console.find("input[name=history_count]")
+    days.clear()
+    days.send_keys("500")
+    console.press("Save")
+    console.wait_for_text("The settings are in effect", "#toast")
+    assert admin.done("GET", "/channels/shop")["history"]["count"] == 500
+    assert secret not in console.text()
+    console.check_accessible()
+    console.press("Delete the channel…")
+    console.find("dialog input[name=id]").send_keys("shop", Keys.ENTER)
+    console.wait(lambda: console.driver.current_url.endswith("#/channels"), "the list")
+    admin.refused(404, "unknown_channel", "GET", "/channels/shop")
+
+
+def test_ten_thousand_rooms(console, administered):
+    """They come by page, and are found by a part of their names."""
+    clients = [Client(administered) for _ in range(10)]
+    for number, client in enumerate(clients):
+        client.ask({"type": "subscribe", "rooms": [f"room-{number * 1000 + index:05}" for index in range(1000)]})
+    go(console, "#/rooms")
+    console.wait_for_text("10,000 of 10,000 rooms · page 1 of 400", ".pager")
+    assert console.run("return document.querySelectorAll('tbody tr').length") == 25
+    console.press("Next")
+    console.wait_for_text("page 2 of 400", ".pager")
+    console.find("input[type=search]").send_keys("-04242")
+    console.wait_for_text("1 of 10,000 rooms", ".pager")
+    assert console.texts("tbody a") == ["room-04242"]
+    for client in clients:
+        client.close()
+
+
+def test_the_tokens_of_administrators(console, admin):
+    go(console, "#/tokens")
+    console.press("New token…")
+    console.find("dialog input[name=name]").send_keys("reader", Keys.ENTER)
+    made = console.find("dialog .secret").text
+    assert made.startswith("rla_")
+    console.press("Done", "dialog")
+    listed = {entry["name"]: entry["scopes"] for entry in admin.done("GET", "/tokens")["tokens"]}
+    assert listed["reader"] == ["read"], json.dumps(listed)
+    console.check_accessible()
