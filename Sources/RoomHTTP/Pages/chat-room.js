@@ -46,7 +46,10 @@ export class ChatRoom {
     this.room = room;
     this.state = "in";
     this.error = undefined;
-    room.on("*", (event) => this[`on_${event.type}`]?.(event));
+    room.on("*", (event) => {
+      // the room of a connection that was given up still ends
+      if (room === this.room) this[`on_${event.type}`]?.(event);
+    });
     this.onChange("state");
   }
 

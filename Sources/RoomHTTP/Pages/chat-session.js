@@ -63,6 +63,7 @@ export class Session {
 
   async join(room) {
     const client = this.client;
+    room.room = undefined;
     room.state = "joining";
     room.error = undefined;
     this.actions.roomChanged(room, "state");

@@ -4,15 +4,17 @@ import NIOCore
 
 /// The web pages: the chat at `/`, the console at `/console`, what they load from `/assets`, and the JavaScript client.
 package struct PageRoutes: Sendable {
+    private let compressed = CompressedPages()
+
     package init() {}
 
     package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
         for (path, name) in Self.named {
-            routes.get(RouterPath(path)) { request, _ in try Self.answer(PageFile.all[name], to: request) }
+            routes.get(RouterPath(path)) { request, _ in try await self.answer(PageFile.all[name], to: request) }
         }
         routes.get("assets/:name") { request, context in
             let file = context.parameters.get("name").flatMap { PageFile.all[$0] }
-            return try Self.answer(file.flatMap { $0.name.hasSuffix(".html") ? nil : $0 }, to: request)
+            return try await self.answer(file.flatMap { $0.name.hasSuffix(".html") ? nil : $0 }, to: request)
         }
     }
 
@@ -23,17 +25,36 @@ package struct PageRoutes: Sendable {
     /// Whether a path is for a page, though its first name is not one of those that no channel can have.
     static func isPage(_ name: Substring) -> Bool { name.isEmpty || self.named[String(name)] != nil }
 
-    private static func answer(_ file: PageFile?, to request: Request) throws -> Response {
+    private func answer(_ file: PageFile?, to request: Request) async throws -> Response {
         guard let file else { throw Problem(.notFound, .notFound, "there is no such file") }
         var headers: HTTPFields = [
             .contentType: file.type, .eTag: file.version, .cacheControl: "no-cache",
-            .contentSecurityPolicy: self.policy(host: request.head.authority),
+            .contentSecurityPolicy: Self.policy(host: request.head.authority), .vary: "Accept-Encoding",
         ]
-        for (name, value) in self.protections { headers[name] = value }
+        for (name, value) in Self.protections { headers[name] = value }
         if Self.has(request.headers[values: .ifNoneMatch], file.version) {
             return Response(status: .notModified, headers: headers)
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        guard Self.takesGzip(request.headers[values: .acceptEncoding]) else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        }
+        headers[.contentEncoding] = "gzip"
+        // another representation has another version
+        headers[.eTag] = "W/\(file.version)"
+        return Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody(byteBuffer: await self.compressed.bytes(of: file))
+        )
+    }
+
+    /// Whether gzip is named and not refused by a weight of 0.
+    static func takesGzip(_ fields: [String]) -> Bool {
+        fields.flatMap { $0.split(separator: ",") }.contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard parts.first == "gzip" else { return false }
+            return !parts.dropFirst().contains { $0.wholeMatch(of: /q=0(\.0*)?/) != nil }
+        }
     }
 
     private static func has(_ conditions: [String], _ version: String) -> Bool {

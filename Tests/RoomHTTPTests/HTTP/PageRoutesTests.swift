@@ -92,6 +92,27 @@ import Testing
         #expect(try await self.get("/roomline.js", [.ifNoneMatch: "\"other\""]).0.status == .ok)
     }
 
+    @Test func `whoever takes gzip gets it`() async throws {
+        let (plain, _) = try await self.get("/roomline.js")
+        #expect(plain.headers[.contentEncoding] == nil && plain.headers[.vary] == "Accept-Encoding")
+        let (response, _) = try await self.get("/roomline.js", [.acceptEncoding: "br, gzip"])
+        let (file, length) = (try #require(PageFile.all["roomline.js"]), try #require(response.body.contentLength))
+        #expect(response.headers[.contentEncoding] == "gzip")
+        #expect(length * 2 < file.bytes.readableBytes)
+        let version = try #require(response.headers[.eTag])
+        #expect(try await self.get("/roomline.js", [.ifNoneMatch: version]).0.status == .notModified)
+    }
+
+    @Test(
+        arguments: [
+            ("gzip", true), ("br;q=1, GZIP ; q=0.5", true), ("deflate", false), ("gzip;q=0", false),
+            ("gzip; q=0.00, br", false), ("x-gzip", false), ("", false),
+        ]
+    )
+    func `gzip is taken where it is named`(field: String, isTaken: Bool) {
+        #expect(PageRoutes.takesGzip([field]) == isTaken)
+    }
+
     @Test(arguments: ["/assets/none.js", "/assets/chat.html", "/assets/..%2Fchat.js", "/assets/"])
     func `there is nothing else`(path: String) async throws {
         let status: HTTPResponse.Status
