@@ -6,7 +6,7 @@ import Testing
 @Suite struct GzipTests {
     @Test(
         arguments: [
-            [], [7], Array("abcabcabcabcabcabc".utf8), Array(repeating: 0, count: 300_000),
+            [], [7], Array("abcabcabcabcabcabc".utf8), Array(repeating: 0, count: 30_000),
             Array(String(repeating: "a room is not a lobby, ", count: 999).utf8),
         ]
     )
