@@ -3,7 +3,7 @@ public import Foundation
 /// Gets the messages of a ``ScaledroneRoom``.
 ///
 /// Implement one of the two shapes of each method. If a class has both, the newer one is called.
-public protocol ScaledroneRoomDelegate: AnyObject {
+public protocol ScaledroneRoomDelegate: ScaledroneFormerRoomDelegate {
     /// The subscription has succeeded, or has failed with an `error`, which Scaledrone's client never reports. Called once for each
     /// ``Scaledrone/subscribe(roomName:messageHistory:)``.
     func scaledroneRoomDidConnect(room: ScaledroneRoom, error: (any Error)?)
@@ -11,17 +11,22 @@ public protocol ScaledroneRoomDelegate: AnyObject {
     /// A message: first the requested history, oldest first, then new messages, including those of this client.
     func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: ScaledroneMessage)
 
-    /// The shape of version 0.3; see the newer one.
-    func scaledroneRoomDidConnect(room: ScaledroneRoom, error: NSError?)
-
     /// The shape of versions up to 0.5.1: ``ScaledroneMessage/data`` and ``ScaledroneMessage/member`` of the newer one.
     func scaledroneRoomDidReceiveMessage(room: ScaledroneRoom, message: Any, member: ScaledroneMember?)
+}
+
+/// The method of a ``ScaledroneRoomDelegate`` in the shape of version 0.3. Do not conform to it alone.
+public protocol ScaledroneFormerRoomDelegate: AnyObject {
+    /// The shape of version 0.3; see the newer one.
+    @_disfavoredOverload
+    func scaledroneRoomDidConnect(room: ScaledroneRoom, error: NSError?)
 }
 
 extension ScaledroneRoomDelegate {
     /// Calls the shape of version 0.3.
     public func scaledroneRoomDidConnect(room: ScaledroneRoom, error: (any Error)?) {
-        self.scaledroneRoomDidConnect(room: room, error: error as NSError?)
+        let former: any ScaledroneFormerRoomDelegate = self
+        former.scaledroneRoomDidConnect(room: room, error: error as NSError?)
     }
 
     /// Calls the shape of version 0.3.
@@ -30,6 +35,7 @@ extension ScaledroneRoomDelegate {
     }
 
     /// Does nothing.
+    @_disfavoredOverload
     public func scaledroneRoomDidConnect(room: ScaledroneRoom, error: NSError?) {}
 
     /// Does nothing.

@@ -80,6 +80,59 @@ struct DelegateShapeTests {
         delegate.scaledroneDidDisconnect(scaledrone: scaledrone, error: error)
     }
 
+    /// What an app may pass, typed as its own code has it.
+    private static func callWithEachError(
+        _ delegate: any ScaledroneDelegate & ScaledroneRoomDelegate,
+        _ authenticateDelegate: (any ScaledroneAuthenticateDelegate)?
+    ) {
+        let scaledrone = Scaledrone(channelID: "default", data: nil)
+        let room = scaledrone.subscribe(roomName: "lobby")
+        let older: NSError? = ClientError.notConnected.nsError
+        let newer: (any Error)? = older
+        delegate.scaledroneDidConnect(scaledrone: scaledrone, error: nil)
+        delegate.scaledroneDidConnect(scaledrone: scaledrone, error: older)
+        delegate.scaledroneDidConnect(scaledrone: scaledrone, error: newer)
+        delegate.scaledroneDidReceiveError(scaledrone: scaledrone, error: nil)
+        delegate.scaledroneDidReceiveError(scaledrone: scaledrone, error: older)
+        delegate.scaledroneDidReceiveError(scaledrone: scaledrone, error: newer)
+        delegate.scaledroneDidDisconnect(scaledrone: scaledrone, error: nil)
+        delegate.scaledroneDidDisconnect(scaledrone: scaledrone, error: older)
+        delegate.scaledroneDidDisconnect(scaledrone: scaledrone, error: newer)
+        authenticateDelegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: nil)
+        authenticateDelegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: older)
+        authenticateDelegate?.scaledroneDidAuthenticate(scaledrone: scaledrone, error: newer)
+        delegate.scaledroneRoomDidConnect(room: room, error: nil)
+        delegate.scaledroneRoomDidConnect(room: room, error: older)
+        delegate.scaledroneRoomDidConnect(room: room, error: newer)
+    }
+
+    private static func thrice(_ calls: String...) -> [String] { calls.flatMap { [$0, $0, $0] } }
+
+    @Test
+    func `through the protocol's type the app's own method is called, whatever error is passed`() {
+        let newer = Newer()
+        Self.callWithEachError(newer, newer)
+        #expect(newer.calls == Self.thrice("connect", "error", "disconnect", "authenticate", "room"))
+        let former = Version03()
+        Self.callWithEachError(former, former)
+        let calls = former.calls.map { $0.hasPrefix("error") ? "error" : $0 }
+        #expect(calls == Self.thrice("connect", "error", "disconnect", "authenticate", "room"))
+        #expect(former.calls.count { $0 == "error none" } == 1)
+        let both = Both()
+        Self.callWithEachError(both, nil)
+        #expect(both.calls == Self.thrice("newer connect"))
+    }
+
+    @Test
+    func `on the class itself the app's own method is called, too`() {
+        let scaledrone = Scaledrone(channelID: "default", data: nil)
+        let (newer, former) = (Newer(), Version03())
+        newer.scaledroneDidConnect(scaledrone: scaledrone, error: nil)
+        former.scaledroneDidConnect(scaledrone: scaledrone, error: nil)
+        #expect(newer.calls == ["connect"])
+        #expect(former.calls == ["connect"])
+    }
+
     @Test
     func `a class with the newer methods is called once each`() throws {
         let delegate = Newer()
