@@ -72,6 +72,9 @@ extension RoomClient {
         /// The path of a PEM file with the certificates that the client trusts, for `tls://`. `nil`: the client trusts the
         /// certificates that the system trusts.
         public var trustedCertificates: String?
+        /// Whether the client asks for a session that survives a lost connection. Without it the other members see a leave and
+        /// a join, and a client that is killed is gone at once and not after the grace period.
+        package var isResumable = true
         /// The event loop group that the client runs on; the client uses one of its event loops. `nil`: SwiftNIO's shared group.
         public var eventLoopGroup: (any EventLoopGroup)?
 

@@ -10,7 +10,8 @@ import RoomClient
 /// scaledrone.connect()
 /// ```
 ///
-/// The client reconnects automatically, and continues in each room where it stopped. The app does not notice it.
+/// The client reconnects automatically, and continues in each room where it stopped. It is another member then, with another
+/// ``clientID``: the members see the former one leave and the new one join.
 ///
 /// **Threads.** Every method may be called from any thread. The delegates are weak references. All of them are called in
 /// order on one queue: the one given to ``init(channelID:url:data:delegateQueue:)``, or the main queue on Apple's systems and a
@@ -75,8 +76,7 @@ public final class Scaledrone: Sendable {
 
     // MARK: What the app reads and sets
 
-    /// The id that the broker gave this client; empty before the first connection. It changes when the client reconnects after the
-    /// grace period of the session, which is 10 seconds by default.
+    /// The id that the broker gave this client; empty before the first connection. It changes when the client reconnects.
     public internal(set) var clientID: String {
         get { self.state.withLock { $0.clientID } }
         set { self.state.withLock { $0.clientID = newValue } }
@@ -121,6 +121,9 @@ public final class Scaledrone: Sendable {
         var configuration = RoomClient.Configuration()
         // A call of `publish` here does not wait.
         configuration.outbox.whenFull = .fail
+        // A session that can be resumed outlives an app that is killed: it would stay a member, and be there twice when
+        // the app is back. With Scaledrone it is gone at once, and apps are written for that.
+        configuration.isResumable = false
         do throws(RoomClientError) {
             guard let data else { return try RoomClient(url, channel: channel, configuration: configuration) }
             return try RoomClient(url, channel: channel, member: data, configuration: configuration)

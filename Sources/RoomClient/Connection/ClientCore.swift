@@ -36,6 +36,7 @@ final class ClientCore {
         let session = ClientSession(
             identity,
             heartbeat: configuration.heartbeat,
+            isResumable: configuration.isResumable,
             connection: connection,
             requests: requests
         )

@@ -22,6 +22,7 @@ final class ClientSession {
     private let connection: BrokerConnection
     private let requests: RequestSender
     private let heartbeat: Duration
+    private let isResumable: Bool
     private var identity: Identity
     /// With it the next connection resumes this session.
     private var resumeToken: String?
@@ -31,11 +32,13 @@ final class ClientSession {
     init(
         _ identity: Identity,
         heartbeat: Duration,
+        isResumable: Bool,
         connection: BrokerConnection,
         requests: RequestSender
     ) {
         self.identity = identity
         self.heartbeat = heartbeat
+        self.isResumable = isResumable
         self.connection = connection
         self.requests = requests
         self.tokenRequests = TokenRequests(loop: connection.loop)
@@ -54,7 +57,7 @@ final class ClientSession {
             channel: self.identity.channel,
             clientData: memberData?.buffer,
             token: token,
-            resumable: true,
+            resumable: self.isResumable,
             resume: self.resumeToken,
             heartbeat: Int(self.heartbeat.components.seconds)
         )

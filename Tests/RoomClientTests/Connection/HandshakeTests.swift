@@ -56,6 +56,19 @@ struct HandshakeTests {
         }
     }
 
+    @Test func `a client that does not ask for it is another one after a lost connection`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client { $0.isResumable = false }
+            client.startConnecting()
+            let link = try await broker.accept()
+            let handshake = try await link.handshake()
+            #expect(handshake.body.resumable == false)
+            try await link.welcome(handshake, clientID: "ann", resumeToken: nil)
+            try await link.lose()
+            #expect(try await broker.accept().handshake().body.resume == nil)
+        }
+    }
+
     @Test func `nothing is asked before the handshake is answered`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()

@@ -50,6 +50,29 @@ struct ConnectionTests {
     }
 
     @Test
+    func `a client whose connection ends is gone at once, and misses nothing when it comes back`() async throws {
+        try await Network.with { network in
+            let watcher = Witness(rooms: "observable-lobby")
+            let leia = network.client("Leia", of: watcher, isDirect: true)
+            leia.connect()
+            await watcher.wait(for: .members(["Leia"]))
+            let witness = Witness(rooms: "observable-lobby")
+            let luke = network.client("Luke", of: witness)
+            luke.connect()
+            #expect(await watcher.next() == .joined("Luke"))
+            await witness.wait(for: .members(["Leia", "Luke"]))
+            let former = luke.clientID
+            try await network.cut()
+            // No second Luke while the first one is there: a killed app that is started again is there once.
+            #expect(await watcher.next() == .left("Luke"))
+            leia.publish(message: "meanwhile", room: "observable-lobby")
+            #expect(Set(await watcher.next(2)) == [.joined("Luke"), .message("meanwhile", from: "Leia")])
+            await witness.wait(for: .message("meanwhile", from: "Leia"))
+            #expect(luke.clientID != former)
+        }
+    }
+
+    @Test
     func `a broker that cannot be reached at first is told once and waited for`() async throws {
         try await Network.with { network in
             try await network.takeDown()

@@ -31,18 +31,26 @@ struct Network {
         try await self.broker.kill9()
     }
 
+    /// Ends the connections of all clients, as those of killed apps end; they can come back.
+    func cut() async throws {
+        try await self.proxy.cut()
+    }
+
     func bringBack() async throws {
         try await self.broker.restart()
         try await self.proxy.forward(to: self.broker.port)
     }
 
+    /// - Parameter isDirect: it does not use the network that can be cut.
     func client(
         _ name: String?,
         of witness: Witness,
         channel: String = "default",
-        queue: DispatchQueue? = nil
+        queue: DispatchQueue? = nil,
+        isDirect: Bool = false
     ) -> Scaledrone {
-        let scaledrone = Scaledrone(channelID: channel, url: self.url, data: name, delegateQueue: queue)
+        let url = isDirect ? "tcp://127.0.0.1:\(self.broker.port)" : self.url
+        let scaledrone = Scaledrone(channelID: channel, url: url, data: name, delegateQueue: queue)
         scaledrone.delegate = witness
         scaledrone.authenticateDelegate = witness
         self.clients.withLock { $0.append((scaledrone, witness)) }
