@@ -88,9 +88,10 @@ package struct Broker: Sendable {
         )
         let gate = ConnectionGate(limits: self.connectionLimits(loops: shards.count))
         let accepts = self.acceptLimit()
+        let settings = try self.connectionSettings(channels)
         let listener = TCPListener(
             shards: shards,
-            settings: try self.connectionSettings(channels),
+            settings: settings,
             gate: gate,
             accepts: accepts,
             options: try TCPListener.Options(self.configuration.listen, refusals: self.proxyRefusals())
@@ -105,7 +106,8 @@ package struct Broker: Sendable {
             shards: shards,
             gate: gate,
             accepts: accepts,
-            group: group
+            group: group,
+            webSockets: WebSockets(shards: shards, settings: settings).accept
         )
         if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }
         let metadata: Logger.Metadata = [

@@ -25,7 +25,7 @@ struct HTTPSide: Sendable {
         gate: ConnectionGate,
         accepts: AcceptLimit,
         group: MultiThreadedEventLoopGroup,
-        webSockets: WebSocketAcceptor? = nil
+        webSockets: @escaping WebSocketAcceptor
     ) async throws -> HTTPSide {
         let address = configuration.listen.http
         let options = try HTTPListener.Options(configuration)

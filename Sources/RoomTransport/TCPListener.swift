@@ -86,7 +86,7 @@ package struct TCPListener: Sendable {
             gate: self.gate,
             proxied: proxied
         ) { context in
-            isPlain ? Self.directWriter(context) : nil
+            isPlain ? SocketWriter.past(context) : nil
         }
         try pipeline.addHandler(handler)
     }
@@ -112,11 +112,4 @@ package struct TCPListener: Sendable {
 
     /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
     private static let userTimeoutOption: CInt = 18
-
-    private static func directWriter(_ context: ChannelHandlerContext) -> (any DirectWriter)? {
-        // It throws for a channel that is no socket: then all goes through the pipeline.
-        try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { handle in
-            SocketWriter(descriptor: handle)
-        }
-    }
 }
