@@ -1,4 +1,5 @@
-"""Clients that are not our code: JSON lines and plain text over the standard library's sockets.
+"""Clients that are not our code: JSON lines and plain text over the standard library's sockets. `websocket_client.py` has the
+third kind.
 
 Every frame that `Client` sends and gets is held to Schemas/wire, its stamp to the clock in its id, and every message to
 its place: no `seq` is missing, none comes twice, however the test came by the frames.
@@ -97,8 +98,11 @@ class Wire:
 class Client(Wire):
     """A JSON client. `request` waits for its reply; what comes meanwhile is kept in `inbox`, in order."""
 
+    listener = "port"
+    """The broker's port that it connects to."""
+
     def __init__(self, broker, name=None, *, handshake=True, channel="default", receive_buffer=None, **fields):
-        super().__init__(broker.port, receive_buffer=receive_buffer)
+        super().__init__(getattr(broker, self.listener), receive_buffer=receive_buffer)
         self.broker = broker
         self.inbox = collections.deque()
         self.replies = {}
@@ -245,6 +249,9 @@ class Client(Wire):
         line = self.read_line()
         if line is None:
             raise Closed(f"the connection has ended; the broker's log:\n{self.broker.tail()}")
+        self._take(line)
+
+    def _take(self, line):
         frame = json.loads(line)
         parsed = wire_schemas.parse(line)
         try:
