@@ -69,8 +69,8 @@ extension RoomClient {
         public var outbox = Outbox()
         /// The limits of each feed.
         public var feedBuffer = FeedBuffer()
-        /// The path of a PEM file with the certificates that the client trusts, for `tls://`. `nil`: the client trusts the
-        /// certificates that the system trusts.
+        /// The path of a PEM file with the certificates that the client trusts, for `tls://` and `wss://`. `nil`: the client
+        /// trusts the certificates that the system trusts.
         public var trustedCertificates: String?
         /// Whether the client asks for a session that survives a lost connection. Without it the other members see a leave and
         /// a join, and a client that is killed is gone at once and not after the grace period.

@@ -7,6 +7,8 @@ extension RoomClient {
     ///
     /// - Parameters:
     ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///     A broker behind a web proxy: `ws://host:port`, or `wss://host:port` for an encrypted WebSocket, with the ports 80
+    ///     and 443 and the path `/v3/websocket` as defaults.
     ///   - channel: the id of the channel that the rooms belong to.
     ///   - token: returns access tokens, for channels that require or accept them.
     ///   - configuration: timeouts, limits and TLS.
@@ -25,6 +27,8 @@ extension RoomClient {
     ///
     /// - Parameters:
     ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///     A broker behind a web proxy: `ws://host:port`, or `wss://host:port` for an encrypted WebSocket, with the ports 80
+    ///     and 443 and the path `/v3/websocket` as defaults.
     ///   - channel: the id of the channel that the rooms belong to.
     ///   - member: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON.
     ///   - token: returns access tokens, for channels that require or accept them.
@@ -46,6 +50,8 @@ extension RoomClient {
     ///
     /// - Parameters:
     ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///     A broker behind a web proxy: `ws://host:port`, or `wss://host:port` for an encrypted WebSocket, with the ports 80
+    ///     and 443 and the path `/v3/websocket` as defaults.
     ///   - channel: the id of the channel that the rooms belong to.
     ///   - token: an access token without a `client` claim, because the client has no id before it connects. After it has
     ///     expired, the client cannot reconnect; use a ``TokenProvider`` to avoid that.
@@ -65,6 +71,8 @@ extension RoomClient {
     ///
     /// - Parameters:
     ///   - url: the broker: `tcp://host:port`, or `tls://host:port` for an encrypted connection; the default port is 10000.
+    ///     A broker behind a web proxy: `ws://host:port`, or `wss://host:port` for an encrypted WebSocket, with the ports 80
+    ///     and 443 and the path `/v3/websocket` as defaults.
     ///   - channel: the id of the channel that the rooms belong to.
     ///   - member: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON.
     ///   - token: an access token without a `client` claim, because the client has no id before it connects. After it has

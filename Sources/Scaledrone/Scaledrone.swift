@@ -41,8 +41,8 @@ public final class Scaledrone: Sendable {
     ///
     /// - Parameters:
     ///   - channelID: the id of the channel; a broker without configuration has one channel, `default`.
-    ///   - url: the broker, `tcp://host:port` or `tls://host:port`. The default, and `nil`, is a broker on this machine.
-    ///     Scaledrone's `wss://api.scaledrone.com/v3/websocket` is refused: ``ScaledroneDelegate`` gets the error.
+    ///   - url: the broker: `ws://host:port/v3/websocket` or `wss://host/v3/websocket`, as with Scaledrone's client, or
+    ///     `tcp://host:port` or `tls://host:port`. The default, and `nil`, is a broker on this machine.
     ///   - data: the member data that the other members see: every value that `JSONSerialization` can write, at most 2 KiB.
     ///   - delegateQueue: the queue on which the delegates are called. `nil`: the main queue on Apple's systems, a private queue on
     ///     others, where many programs do not run the main queue.

@@ -144,7 +144,7 @@ final class BrokerConnection {
             to: self.address,
             on: self.loop,
             timeout: TimeAmount(timeout),
-            handler: { LinkHandler(bound.value) }
+            handler: { [address] in LinkHandler(bound.value, to: address) }
         )
         .hop(to: self.loop)
         .assumeIsolated()

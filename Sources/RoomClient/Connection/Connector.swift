@@ -13,7 +13,7 @@ protocol Connector: Sendable {
     ) -> EventLoopFuture<any Channel>
 }
 
-/// TCP and TLS by SwiftNIO's sockets. A name is resolved and its addresses tried as RFC 8305 (happy eyeballs) has it.
+/// TCP and TLS by SwiftNIO's sockets, for lines as for WebSockets. A name is resolved and its addresses tried as RFC 8305 (happy eyeballs) has it.
 struct SocketConnector: Connector {
     private let tls: NIOSSLContext?
 
@@ -25,6 +25,8 @@ struct SocketConnector: Connector {
         }
         var configuration = TLSConfiguration.makeClientConfiguration()
         if let file = trustedCertificates { configuration.trustRoots = .file(file) }
+        // A proxy that also speaks HTTP/2 would pick that.
+        if address.webSocketPath != nil { configuration.applicationProtocols = ["http/1.1"] }
         do {
             self.tls = try NIOSSLContext(configuration: configuration)
         } catch {

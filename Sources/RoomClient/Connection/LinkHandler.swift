@@ -17,32 +17,46 @@ struct Link {
     }
 }
 
-/// One connection's bytes in: lines become frames, and frames go to the client. Bytes from every other channel than the
-/// present connection's are ignored: from an earlier one, or from one to another address of the broker that was tried at the
-/// same time.
-final class LinkHandler: ChannelInboundHandler {
+/// One connection's bytes: lines, or the messages of a WebSocket, become frames, and frames go to the client; what the client
+/// writes goes out as lines or as messages. Bytes from every other channel than the present connection's are ignored: from an
+/// earlier one, or from one to another address of the broker that was tried at the same time.
+final class LinkHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let connection: BrokerConnection
     private let decoder = BrokerFrameDecoder()
     private var framer: LineFramer
+    /// `nil`: JSON lines.
+    private var webSocket: WebSocketConversation?
 
-    init(_ connection: BrokerConnection) {
+    init(_ connection: BrokerConnection, to address: BrokerAddress) {
         self.connection = connection
         var limits = FrameLimits()
         // A page of the history, or the members of a large room, are the longest lines.
         limits.line = Self.longestLine
         limits.endlessLine = Self.longestLine
         self.framer = LineFramer(limits: limits)
+        self.webSocket = address.webSocketPath.map { path in
+            WebSocketConversation(to: address, path: path, limit: Self.longestLine)
+        }
     }
 
     private static let longestLine = 16 * 1024 * 1024
 
+    // MARK: Reading
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let channel = context.channel
-        guard self.connection.isLinked(to: channel) else { return }
+        guard self.connection.isLinked(to: context.channel) else { return }
         self.connection.heard()
-        self.framer.append(self.unwrapInboundIn(data))
+        let bytes = self.unwrapInboundIn(data)
+        if self.webSocket == nil { self.readLines(bytes, context) } else { self.readMessages(bytes, context) }
+    }
+
+    private func readLines(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        let channel = context.channel
+        self.framer.append(bytes)
         while self.connection.isLinked(to: channel), let line = self.framer.next() {
             switch line {
             case .line(let line): self.read(line)
@@ -51,32 +65,75 @@ final class LinkHandler: ChannelInboundHandler {
         }
     }
 
-    private func read(_ line: ByteBuffer) {
+    private func readMessages(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        let channel = context.channel
+        self.webSocket?.append(bytes)
+        while self.connection.isLinked(to: channel), let event = self.webSocket?.next() {
+            switch event {
+            case .frame(let frame): self.read(frame)
+            case .answer(let bytes): context.writeAndFlush(self.wrapOutboundOut(bytes), promise: nil)
+            case .refused(let refusal): self.refused(refusal)
+            case .closed(let close):
+                let isFinal = RoomModel.Code(close: close).map { !$0.reconnects } ?? false
+                self.connection.failed(RoomClientError(close), isFinal: isFinal)
+            case .failed(let fault): self.connection.failed(Self.noFrame(fault.text))
+            }
+        }
+    }
+
+    private func read(_ frame: ByteBuffer) {
         do throws(BrokerFrameError) {
-            self.connection.received(try self.decoder.decode(line))
+            self.connection.received(try self.decoder.decode(frame))
         } catch {
             self.connection.failed(Self.noFrame(error.text))
         }
+    }
+
+    private func refused(_ refusal: UpgradeRefusal) {
+        self.connection.failed(RoomClientError(refusal), isFinal: refusal.isFinal)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         self.connection.flush()
     }
 
+    // MARK: Writing
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard let bytes = self.webSocket?.write(self.unwrapOutboundIn(data)) else {
+            return context.write(data, promise: promise)
+        }
+        context.write(self.wrapOutboundOut(bytes), promise: promise)
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { self.connection.flush() }
     }
 
+    // MARK: The end
+
+    /// A WebSocket ends with a Close, and the broker ends the connection then; some proxies take half an end for a whole one.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        let isFarewell = if case .output = mode { true } else { false }
+        if let close = self.webSocket?.closing(isFarewell: isFarewell) {
+            context.writeAndFlush(self.wrapOutboundOut(close), promise: nil)
+        }
+        if isFarewell, self.webSocket != nil { promise?.succeed() } else { context.close(mode: mode, promise: promise) }
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         guard self.connection.isLinked(to: context.channel) else { return }
+        if let refusal = self.webSocket?.ended() { return self.refused(refusal) }
         self.connection.failed(
             self.connection.isReady
                 ? RoomClientError(.connectionLost, "the connection to the broker ended")
-                : RoomClientError(
-                    .connectionFailed,
-                    "the broker closed the connection before it answered: check whether the URL needs tls:// or tcp://"
-                )
+                : RoomClientError(.connectionFailed, self.silentEnd)
         )
+    }
+
+    private var silentEnd: String {
+        let schemes = self.webSocket == nil ? "tls:// or tcp://" : "wss:// or ws://"
+        return "the broker closed the connection before it answered: check whether the URL needs \(schemes)"
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -117,7 +117,7 @@ extension RoomClientError.Code {
     public static let encodingFailed = Self(rawValue: "encoding_failed")
     /// A JSON value cannot be read as the requested type.
     public static let decodingFailed = Self(rawValue: "decoding_failed")
-    /// The URL is not `tcp://host:port` or `tls://host:port`.
+    /// The URL is not like `tcp://host:port`, `tls://host:port`, `ws://host:port` or `wss://host`.
     public static let invalidURL = Self(rawValue: "invalid_url")
     /// The app's token provider threw an error, which is the cause.
     public static let tokenProviderFailed = Self(rawValue: "token_provider_failed")

@@ -13,7 +13,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where the broker is: tcp://HOST:PORT, or tls://HOST:PORT for an encrypted connection. The environment variable is ROOMLINE_SERVER. (default: tcp://127.0.0.1:10000)",
+            "Where the broker is: tcp://HOST:PORT, or tls://HOST:PORT for an encrypted connection; ws://HOST:PORT or wss://HOST:PORT for a WebSocket, by the port of the HTTP side. The environment variable is ROOMLINE_SERVER. (default: tcp://127.0.0.1:10000)",
             valueName: "URL"
         )
     )
@@ -32,7 +32,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file with the certificates to trust for tls://, instead of the system's.",
+            "A PEM file with the certificates to trust for tls:// and wss://, instead of the system's.",
             valueName: "FILE"
         )
     )

@@ -6,7 +6,7 @@ import Testing
 @testable import RoomClient
 
 /// Silence, pings, and what is no frame.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
 struct LifeSignTests {
     @Test func `silence is asked with a ping, and more silence ends the connection`() async throws {
         try await ScriptedBroker.with { broker in
@@ -107,8 +107,8 @@ struct LifeSignTests {
             let link = try await broker.welcome()
             try await link.letIn()
             let room = try await joining.value()
-            var bytes = ByteBuffer()
-            for seq: UInt64 in 1...3 { bytes.writeString(link.message(seq, #"{"n":\#(seq),"é":"€😀"}"#) + "\r\n") }
+            let lines = (UInt64(1)...3).map { (seq: UInt64) in link.message(seq, #"{"n":\#(seq),"é":"€😀"}"#) + "\r\n" }
+            var bytes = link.bytes(of: lines.joined())
             while let byte = bytes.readSlice(length: 1) { try await link.sendBytes(byte) }
             #expect(await room.readMessages(3) == (1...3).map { #"{"n":\#($0),"é":"€😀"}"# })
         }

@@ -1,11 +1,14 @@
 import NIOCore
 import NIOEmbedded
+import RoomTestKit
 
 @testable import RoomClient
 
 /// A broker that does what a test says, without sockets: connections are channels in memory, and time passes only when it
 /// is advanced.
 final class ScriptedBroker: Sendable {
+    /// The address of a broker that is reached over the transport of this test.
+    let url = ClientTransport.current.url(host: "broker.example", port: 7_000)
     let loop = NIOAsyncTestingEventLoop()
     private let attempts = Inbox<ConnectionAttempt>()
     private let connections = Inbox<ScriptedConnection>()
@@ -36,7 +39,7 @@ final class ScriptedBroker: Sendable {
         configure(&configuration)
         return RoomClient(
             identity: ClientSession.Identity(
-                address: try BrokerAddress("tcp://broker.example"),
+                address: try BrokerAddress(self.url),
                 channel: "test",
                 memberData: memberData,
                 token: token
@@ -74,12 +77,14 @@ final class ScriptedBroker: Sendable {
     }
 
     /// Lets the next attempt succeed.
-    func accept() async throws -> ScriptedConnection {
-        try await self.accept(self.attempt())
+    ///
+    /// - Parameter upgrade: what a WebSocket is answered; `nil`: that it is open.
+    func accept(upgrade: String? = nil) async throws -> ScriptedConnection {
+        try await self.accept(self.attempt(), upgrade: upgrade)
     }
 
-    func accept(_ attempt: ConnectionAttempt) async throws -> ScriptedConnection {
-        let connection = ScriptedConnection(loop: self.loop)
+    func accept(_ attempt: ConnectionAttempt, upgrade: String? = nil) async throws -> ScriptedConnection {
+        let connection = ScriptedConnection(loop: self.loop, upgrade: upgrade)
         self.connections.add(connection)
         try await connection.open(attempt)
         await self.settle()

@@ -11,12 +11,16 @@ import RoomWire
 final class ScriptedConnection: Sendable {
     let loop: NIOAsyncTestingEventLoop
     let channel: NIOAsyncTestingChannel
+    private let transport = ClientTransport.current
+    private let upgrade: String?
     private let asked = Inbox<AskedFrame>()
     private let ends = NIOLockedValueBox(ChannelEnds())
     private let stamps = NIOLockedValueBox<UInt64>(0)
 
-    init(loop: NIOAsyncTestingEventLoop) {
+    /// - Parameter upgrade: what a WebSocket is answered; `nil`: that it is open.
+    init(loop: NIOAsyncTestingEventLoop, upgrade: String? = nil) {
         self.loop = loop
+        self.upgrade = upgrade
         self.channel = NIOAsyncTestingChannel(loop: loop)
     }
 
@@ -28,10 +32,15 @@ final class ScriptedConnection: Sendable {
 
     /// Makes the channel, without giving it to the client yet.
     func activate(_ attempt: ConnectionAttempt) async throws {
-        let (channel, asked, ends) = (self.channel, self.asked, self.ends)
+        let (channel, asked, ends, transport) = (self.channel, self.asked, self.ends, self.transport)
+        let upgrade = self.upgrade
         let address = try SocketAddress(ipAddress: "127.0.0.1", port: 10_000)
         try await self.loop.submit {
-            let end = BrokerEnd(asked: asked, ends: ends)
+            let end: any ChannelHandler =
+                switch transport {
+                case .tcp: BrokerEnd(asked: asked, ends: ends)
+                case .webSocket: WebSocketBrokerEnd(asked: asked, ends: ends, upgrade: upgrade)
+                }
             try channel.pipeline.syncOperations.addHandlers([end, attempt.handler()])
             channel.pipeline.register(promise: nil)
             channel.connect(to: address, promise: nil)
@@ -56,8 +65,10 @@ final class ScriptedConnection: Sendable {
         await self.unread().map(\.kind)
     }
 
-    /// The client has half-closed the connection.
-    var isOutputClosed: Bool { self.ends.withLockedValue(\.isOutputClosed) }
+    /// The client has half-closed the connection, or sent the Close of its WebSocket.
+    var isOutputClosed: Bool { self.ends.withLockedValue { $0.isOutputClosed || $0.close != nil } }
+    /// What else a WebSocket has had from the client.
+    var end: ChannelEnds { self.ends.withLockedValue(\.self) }
     var isClosed: Bool { !self.channel.isActive }
 
     // MARK: What the client is told
@@ -70,7 +81,18 @@ final class ScriptedConnection: Sendable {
 
     /// Sends what need not be of the protocol.
     func sendBytes(_ text: String) async throws {
-        try await self.sendBytes(ByteBuffer(string: text))
+        try await self.sendBytes(self.bytes(of: text))
+    }
+
+    /// The lines as the transport has them. Over a WebSocket a line without its end is a sign of life only.
+    func bytes(of text: String) -> ByteBuffer {
+        guard self.transport == .webSocket else { return ByteBuffer(string: text) }
+        var bytes = ByteBuffer()
+        var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        let rest = lines.popLast() ?? ""
+        for line in lines { WebSocketFrameWriter.write(.text, into: &bytes) { $0.writeSubstring(line) } }
+        if !rest.isEmpty { WebSocketFrameWriter.write(.pong, into: &bytes) { _ in } }
+        return bytes
     }
 
     func sendBytes(_ bytes: ByteBuffer) async throws {
@@ -118,8 +140,13 @@ final class ScriptedConnection: Sendable {
 }
 
 /// What the client has done to its channel.
-private struct ChannelEnds {
+struct ChannelEnds {
     var isOutputClosed = false
+    /// Of a WebSocket: its request, the Close, the payloads of pongs, and the rules that were broken.
+    var request = ""
+    var close: WebSocketClose?
+    var pongs: [String] = []
+    var faults: [WebSocketFault] = []
 }
 
 /// The socket's place in the channel: reads the client's frames, and knows half-closing, which the channel does not.

@@ -34,7 +34,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [
-        ("wss://api.scaledrone.com/v3/websocket", "name" as String?, "invalid_url"),
+        ("https://api.scaledrone.com/v3/websocket", "name" as String?, "invalid_url"),
         ("tcp://127.0.0.1:10000", nil, "encoding_failed"),
     ])
     func `what no broker could take is told without one`(url: String, name: String?, code: String) async {
