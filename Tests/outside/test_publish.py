@@ -185,3 +185,26 @@ def test_the_server_can_be_in_the_environment(connect, broker, room, tmp_path):
 def test_what_is_set_for_the_clients_does_not_disturb_a_broker(start):
     with Client(start(env={"ROOMLINE_SERVER": "tcp://127.0.0.1:1", "ROOMLINE_TOKEN": "secret"}), "Ann") as ann:
         ann.ask({"type": "ping"})
+
+
+def test_messages_go_over_a_websocket_too(connect, broker, room):
+    ann = connect("Ann")
+    ann.subscribe(room)
+    done = run(f"ws://127.0.0.1:{broker.http_port}", "publish", room, input="one\ntwo\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert [frame["message"] for frame in received(ann, 2)] == ["one", "two"]
+
+
+def test_an_encrypted_websocket_wants_a_certificate_that_is_trusted(start, certificate, room):
+    broker = start("--tls-certificate", str(certificate[0]), "--tls-key", str(certificate[1]))
+    server, trust = f"wss://localhost:{broker.http_port}", ["--trust", str(certificate[0])]
+    assert run(server, "publish", room, "hello", *trust).returncode == 0
+    with Command(server, "tail", room, "--json", "--history", "1", *trust) as tail:
+        assert json.loads(tail.next())["message"] == "hello"
+    refused = run(server, "publish", room, "hello")
+    assert refused.returncode == 69 and b"certificate" in refused.stderr, refused.stderr
+
+
+def test_a_path_without_a_websocket_is_told(broker, room):
+    done = run(f"ws://127.0.0.1:{broker.http_port}/nothing", "publish", room, "hello")
+    assert done.returncode == 69 and b"404" in done.stderr, done.stderr

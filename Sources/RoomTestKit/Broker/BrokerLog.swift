@@ -17,11 +17,11 @@ final class BrokerLog: ChannelInboundHandler {
     static let keptLines = 40
 
     private let record: NIOLockedValueBox<Record>
-    private let listening: EventLoopPromise<Int>
+    private let listening: EventLoopPromise<BrokerPorts>
     private var unfinished = ByteBuffer()
 
-    /// - Parameter listening: gets the port that the broker listens on; fails when the log ends without one.
-    init(record: NIOLockedValueBox<Record>, listening: EventLoopPromise<Int>) {
+    /// - Parameter listening: gets the ports that the broker listens on; fails when the log ends without them.
+    init(record: NIOLockedValueBox<Record>, listening: EventLoopPromise<BrokerPorts>) {
         self.record = record
         self.listening = listening
     }
@@ -49,7 +49,7 @@ final class BrokerLog: ChannelInboundHandler {
             record.tail.append(line)
             if entry?.isAlarm ?? false { record.alarms.append(line) }
         }
-        if let port = entry?.port { self.listening.succeed(port) }
+        if let ports = entry?.ports { self.listening.succeed(ports) }
     }
 }
 
@@ -66,9 +66,13 @@ private struct LogLine: Decodable {
 
     var isAlarm: Bool { ["error", "critical"].contains(self.level) }
 
-    /// The port, in the line that says that the broker is listening.
-    var port: Int? {
-        guard self.message == "listening", let address = self.metadata?["tcp.address"] else { return nil }
-        return address.split(separator: ":").last.flatMap { Int($0) }
+    /// The ports, in the line that says that the broker is listening.
+    var ports: BrokerPorts? {
+        guard self.message == "listening", let tcp = self.port("tcp.address") else { return nil }
+        return BrokerPorts(tcp: tcp, http: self.port("http.address"))
+    }
+
+    private func port(_ name: String) -> Int? {
+        self.metadata?[name]?.split(separator: ":").last.flatMap { Int($0) }
     }
 }

@@ -6,10 +6,13 @@ package import RoomModel
 package final class BrokerProcess: Sendable {
     private let data: URL
     private let flags: [String]
+    /// How clients of this test reach it.
+    private let transport: ClientTransport
     private let runs: NIOLockedValueBox<[BrokerRun]>
 
-    private init(data: URL, flags: [String], first: BrokerRun) {
+    private init(data: URL, flags: [String], transport: ClientTransport, first: BrokerRun) {
         self.data = data
+        self.transport = transport
         self.flags = flags
         self.runs = NIOLockedValueBox([first])
     }
@@ -23,8 +26,9 @@ package final class BrokerProcess: Sendable {
     ) async throws -> Value {
         let data = FileManager.default.temporaryDirectory.appending(path: "roomline-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: data) }  // the system's to clean up where it cannot be removed
-        let first = try await BrokerRun.start(data: data, port: 0, flags: flags)
-        let broker = BrokerProcess(data: data, flags: flags, first: first)
+        let transport = ClientTransport.current
+        let first = try await BrokerRun.start(data: data, ports: BrokerPorts(for: transport), flags: flags)
+        let broker = BrokerProcess(data: data, flags: flags, transport: transport, first: first)
         do {
             let value = try await body(broker)
             try await broker.kill9()
@@ -35,8 +39,13 @@ package final class BrokerProcess: Sendable {
         }
     }
 
-    /// Where the newest process listens, or has listened.
-    package var port: Int { self.newest.port }
+    /// Where the newest process listens for lines, or has listened.
+    package var port: Int { self.newest.ports.tcp }
+
+    /// Where it listens for clients of the transport of this test.
+    package var clientPort: Int { self.newest.ports.http ?? self.port }
+
+    package var url: String { self.transport.url(port: self.clientPort) }
 
     private var newest: BrokerRun { self.runs.withLockedValue { $0[$0.count - 1] } }
 
@@ -76,7 +85,8 @@ package final class BrokerProcess: Sendable {
 
     /// Starts a process on the data of the one before, which has to have ended.
     package func restart(samePort: Bool = false) async throws {
-        let run = try await BrokerRun.start(data: self.data, port: samePort ? self.port : 0, flags: self.flags)
+        let ports = samePort ? self.newest.ports : BrokerPorts(for: self.transport)
+        let run = try await BrokerRun.start(data: self.data, ports: ports, flags: self.flags)
         self.runs.withLockedValue { $0.append(run) }
     }
 }

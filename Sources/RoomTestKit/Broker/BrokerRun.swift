@@ -5,20 +5,20 @@ import NIOPosix
 
 /// One process of the built broker, from its start to its end.
 final class BrokerRun: Sendable {
-    let port: Int
+    let ports: BrokerPorts
     private let process: Process
     private let watchdog: Watchdog
     private let ended: EventLoopFuture<Int32>
     private let record: NIOLockedValueBox<BrokerLog.Record>
 
     private init(
-        port: Int,
+        ports: BrokerPorts,
         process: Process,
         watchdog: Watchdog,
         ended: EventLoopFuture<Int32>,
         record: NIOLockedValueBox<BrokerLog.Record>
     ) {
-        self.port = port
+        self.ports = ports
         self.process = process
         self.watchdog = watchdog
         self.ended = ended
@@ -29,14 +29,15 @@ final class BrokerRun: Sendable {
 
     /// Starts a broker and waits until it listens.
     ///
-    /// - Parameter port: 0 lets the system pick one.
-    static func start(data: URL, port: Int, flags: [String]) async throws -> BrokerRun {
+    /// - Parameter ports: 0 lets the system pick one.
+    static func start(data: URL, ports: BrokerPorts, flags: [String]) async throws -> BrokerRun {
+        let http = ports.http.map { "127.0.0.1:\($0)" } ?? "off"
         let process = try Self.process(
-            ["serve", "--tcp", "127.0.0.1:\(port)", "--http", "off", "--data", data.path, "--log-format", "json"]
+            ["serve", "--tcp", "127.0.0.1:\(ports.tcp)", "--http", http, "--data", data.path, "--log-format", "json"]
                 + flags
         )
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let (record, listening) = (NIOLockedValueBox(BrokerLog.Record()), loop.makePromise(of: Int.self))
+        let (record, listening) = (NIOLockedValueBox(BrokerLog.Record()), loop.makePromise(of: BrokerPorts.self))
         let ended: EventLoopFuture<Int32>
         do {
             ended = try await Self.launch(process, on: loop) { BrokerLog(record: record, listening: listening) }
@@ -47,10 +48,10 @@ final class BrokerRun: Sendable {
         do {
             let watchdog = try Watchdog(over: process.processIdentifier)
             ended.whenComplete { _ in watchdog.dismiss() }
-            let port = try await Patience.wait(for: listening, "the broker to listen") {
+            let ports = try await Patience.wait(for: listening, "the broker to listen") {
                 record.withLockedValue(\.tail)
             }
-            return BrokerRun(port: port, process: process, watchdog: watchdog, ended: ended, record: record)
+            return BrokerRun(ports: ports, process: process, watchdog: watchdog, ended: ended, record: record)
         } catch {
             // Whatever becomes of a test, no process outlives it.
             Self.signal(process, SIGKILL)

@@ -1,10 +1,14 @@
 import NIOCore
+import RoomModel
+import RoomWire
 
 /// Finds the frames in the bytes that one side sends, for the dump that is held to the schemas.
 struct FrameTap {
     private let dump: FrameDump
     private let direction: FrameDump.Direction
     private var unfinished = ByteBuffer()
+    /// Of a connection that has become a WebSocket.
+    private var framer: WebSocketFramer?
     private var frequent = 0
 
     /// `nil` where no dump is asked for.
@@ -15,13 +19,34 @@ struct FrameTap {
     }
 
     mutating func saw(_ bytes: ByteBuffer) {
+        guard self.framer == nil else { return self.sawMessages(bytes) }
         self.unfinished.writeImmutableBuffer(bytes)
+        // what does not begin with a frame is the head of a request for a WebSocket, or of its answer
+        guard self.unfinished.readableBytesView.first == UInt8(ascii: "{") else { return self.sawHead() }
         while let end = self.unfinished.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
             let line = self.unfinished.readString(length: end - self.unfinished.readerIndex) ?? ""
             self.unfinished.moveReaderIndex(forwardBy: 1)
             self.saw(line)
         }
         self.unfinished.discardReadBytes()
+    }
+
+    private mutating func sawHead() {
+        guard let end = self.unfinished.readableBytesView.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+        self.unfinished.moveReaderIndex(to: end.upperBound)
+        let messages = self.unfinished
+        self.unfinished = ByteBuffer()
+        var limits = FrameLimits()
+        limits.line = .max
+        self.framer = WebSocketFramer(role: self.direction == .client ? .server : .client, limits: limits)
+        self.sawMessages(messages)
+    }
+
+    private mutating func sawMessages(_ bytes: ByteBuffer) {
+        self.framer?.append(bytes)
+        while let event = self.framer?.next() {
+            if case .message(let message, isText: _) = event { self.saw(String(buffer: message)) }
+        }
     }
 
     private mutating func saw(_ line: String) {

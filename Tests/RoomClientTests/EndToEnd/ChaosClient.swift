@@ -29,7 +29,7 @@ struct ChaosClient: Sendable {
     let client: RoomClient
 
     /// - Parameter tokens: signs one for each connection that holds for a second or two; `nil`: none is wanted.
-    init(_ role: Role, port: Int, tokens: TokenMint?) throws {
+    init(_ role: Role, url: String, tokens: TokenMint?) throws {
         var configuration = RoomClient.Configuration()
         configuration.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(100))
         // Short enough for stalls to be found within a test.
@@ -38,7 +38,6 @@ struct ChaosClient: Sendable {
         configuration.feedBuffer = role.feedBuffer
         configuration.outbox = role.outbox
         let member = MemberProfile(name: role.name)
-        let url = "tcp://127.0.0.1:\(port)"
         let provider = tokens.map { mint -> RoomClient.TokenProvider in { mint.token(client: $0, validFor: 1) } }
         self.client = try RoomClient(
             url,

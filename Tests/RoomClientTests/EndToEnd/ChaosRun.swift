@@ -31,7 +31,7 @@ struct ChaosRun: Sendable {
         let flags = ["--channel", channel, "--window-per-room", "16KiB", "--token-skew", "0s"]
         return try await BrokerProcess.with(flags: flags) { broker in
             try await HostileProxy.with(plan: { ProxyPlan(seed: seed, connection: $0) }) { proxy in
-                try await proxy.forward(to: broker.port)
+                try await proxy.forward(to: broker.clientPort)
                 let run = try ChaosRun(script: script, seed: seed, broker: broker, proxy: proxy)
                 return (run.ledger, try await run.outcome())
             }
@@ -45,7 +45,8 @@ struct ChaosRun: Sendable {
         self.proxy = proxy
         let mint = script.wantsTokens ? try broker.tokens() : nil
         self.mint = mint
-        self.clients = try ChaosCast.roles.map { try ChaosClient($0, port: proxy.port, tokens: mint) }
+        let url = ClientTransport.current.url(port: proxy.port)
+        self.clients = try ChaosCast.roles.map { try ChaosClient($0, url: url, tokens: mint) }
     }
 
     private func outcome() async throws -> Outcome {
@@ -102,7 +103,7 @@ struct ChaosRun: Sendable {
             try await self.proxy.forward(to: nil)
             try await self.broker.kill9()
             try await self.broker.restart()
-            try await self.proxy.forward(to: self.broker.port)
+            try await self.proxy.forward(to: self.broker.clientPort)
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Publishing from the loop that reads: the reader waits for an acknowledgement that comes on the connection whose messages it
 /// does not read meanwhile.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .overEveryTransport)
 struct EchoLoopTests {
     /// As small as they can be.
     private static let tiny: RoomClient.Configuration = {
@@ -18,7 +18,7 @@ struct EchoLoopTests {
 
     @Test func `whoever answers each message with the next one comes to the end`() async throws {
         try await BrokerProcess.with { broker in
-            let url = "tcp://127.0.0.1:\(broker.port)"
+            let url = broker.url
             let client = try RoomClient(url, channel: "default", configuration: Self.tiny)
             try await client.withConnection { client in
                 let room = try await client.join("echo", of: Int.self)
@@ -38,7 +38,7 @@ struct EchoLoopTests {
     @Test func `many who answer at once, each to its neighbour, all come to the end`() async throws {
         let names = (0..<6).map { "desk \($0)" }
         try await BrokerProcess.with(flags: ["--channel", "default,history=100000"]) { broker in
-            let url = "tcp://127.0.0.1:\(broker.port)"
+            let url = broker.url
             let clients = try names.map { _ in
                 try RoomClient(url, channel: "default", configuration: Self.tiny)
             }

@@ -3,7 +3,7 @@ import RoomTestKit
 import Testing
 
 /// A broker that goes away and comes back, with nothing between it and its client.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .overEveryTransport)
 struct RestartTests {
     private static let configuration: RoomClient.Configuration = {
         var configuration = RoomClient.Configuration()
@@ -13,7 +13,7 @@ struct RestartTests {
 
     @Test func `a client waits for a broker that is away, and goes on where it stopped`() async throws {
         try await BrokerProcess.with { broker in
-            let url = "tcp://127.0.0.1:\(broker.port)"
+            let url = broker.url
             let client = try RoomClient(url, channel: "default", configuration: Self.configuration)
             try await client.withConnection { client in
                 let room = try await client.join("lobby", of: String.self)
@@ -39,7 +39,7 @@ struct RestartTests {
 
     @Test func `a broker that says goodbye is waited for as it asks`() async throws {
         try await BrokerProcess.with { broker in
-            let url = "tcp://127.0.0.1:\(broker.port)"
+            let url = broker.url
             let client = try RoomClient(url, channel: "default", configuration: Self.configuration)
             try await client.withConnection { client in
                 let room = try await client.join("lobby", of: String.self)
@@ -57,7 +57,7 @@ struct RestartTests {
 
     @Test func `a broker that has lost its data tells of another log, which is followed`() async throws {
         try await BrokerProcess.with { broker in
-            let url = "tcp://127.0.0.1:\(broker.port)"
+            let url = broker.url
             let client = try RoomClient(url, channel: "default", configuration: Self.configuration)
             try await client.withConnection { client in
                 let room = try await client.join("lobby", of: String.self)

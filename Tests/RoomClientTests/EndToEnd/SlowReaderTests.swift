@@ -30,7 +30,7 @@ struct SlowReaderTests {
     ) async throws {
         var configuration = RoomClient.Configuration()
         configuration.feedBuffer = Self.limit
-        let url = "tcp://127.0.0.1:\(broker.port)"
+        let url = broker.url
         let client = try RoomClient(url, channel: "default", configuration: configuration)
         try await client.withConnection(body)
     }

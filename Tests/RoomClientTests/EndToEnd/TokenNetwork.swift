@@ -6,16 +6,16 @@ struct TokenNetwork {
     let broker: BrokerProcess
     let mint: TokenMint
     private let proxy: HostileProxy
-
-    var url: String { "tcp://127.0.0.1:\(self.proxy.port)" }
+    private let url: String
 
     /// - Parameter settings: of the channel, besides that it wants tokens.
     static func with(settings: String = "", _ body: (TokenNetwork) async throws -> Void) async throws {
         let flags = ["--channel", "default,auth=required,history=1000\(settings)", "--token-skew", "0s"]
         try await BrokerProcess.with(flags: flags) { broker in
             try await HostileProxy.with(plan: { _ in .faithful }) { proxy in
-                try await proxy.forward(to: broker.port)
-                try await body(TokenNetwork(broker: broker, mint: try broker.tokens(), proxy: proxy))
+                try await proxy.forward(to: broker.clientPort)
+                let url = ClientTransport.current.url(port: proxy.port)
+                try await body(TokenNetwork(broker: broker, mint: try broker.tokens(), proxy: proxy, url: url))
             }
         }
     }
@@ -24,7 +24,7 @@ struct TokenNetwork {
     func restart() async throws {
         try await self.broker.kill9()
         try await self.broker.restart()
-        try await self.proxy.forward(to: self.broker.port)
+        try await self.proxy.forward(to: self.broker.clientPort)
     }
 
     /// Ends the connections that there are; the broker keeps their sessions for a while.

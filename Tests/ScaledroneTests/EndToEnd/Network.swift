@@ -11,14 +11,15 @@ struct Network {
     /// Clients and their delegates, which live as long as the network.
     private let clients = Guarded<[(Scaledrone, Witness)]>([])
 
-    var url: String { "tcp://127.0.0.1:\(self.proxy.port)" }
+    let url: String
 
     /// - Parameter flags: the broker's.
     static func with(flags: [String] = [], _ body: (Network) async throws -> Void) async throws {
         try await BrokerProcess.with(flags: flags) { broker in
             try await HostileProxy.with(plan: { _ in .faithful }) { proxy in
-                try await proxy.forward(to: broker.port)
-                let network = Network(broker: broker, proxy: proxy)
+                try await proxy.forward(to: broker.clientPort)
+                let url = ClientTransport.current.url(port: proxy.port)
+                let network = Network(broker: broker, proxy: proxy, url: url)
                 try await body(network)
                 network.clients.withLock { $0 = [] }
                 #expect(broker.alarms == [])
@@ -38,7 +39,7 @@ struct Network {
 
     func bringBack() async throws {
         try await self.broker.restart()
-        try await self.proxy.forward(to: self.broker.port)
+        try await self.proxy.forward(to: self.broker.clientPort)
     }
 
     /// - Parameter isDirect: it does not use the network that can be cut.

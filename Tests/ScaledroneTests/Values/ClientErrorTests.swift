@@ -8,7 +8,7 @@ struct ClientErrorTests {
     @Test
     func `an error looks like those of Scaledrone's client and says more`() throws {
         let cause = #expect(throws: RoomClientError.self) {
-            try RoomClient("wss://api.scaledrone.com/v3/websocket", channel: "x")
+            try RoomClient("https://api.scaledrone.com/v3/websocket", channel: "x")
         }
         let error = ClientError(try #require(cause), room: "lobby").nsError
         #expect(error.domain == "scaledrone.com")
