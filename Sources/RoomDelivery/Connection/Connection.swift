@@ -76,7 +76,10 @@ package final class Connection: Flow {
 
     package func handle(_ frame: ClientFrame) -> Handling {
         switch self.state {
-        case .open(let member): return member.heard() ? member.handle(frame) : .done
+        case .open(let member):
+            guard member.heard() else { return .done }
+            member.beginAnsweredFirst()
+            return member.handle(frame)
         case .handshaking(let handshake): return self.handle(frame, during: handshake)
         case .ended: return .done
         }

@@ -175,6 +175,15 @@ extension Member {
         if self.subscriptions.hasAnswered { self.owesDelivery = true }
     }
 
+    /// What follows the answer to a subscribe comes before the answers to what the client asked behind it.
+    func beginAnsweredFirst() {
+        guard self.subscriptions.hasAnswered else { return }
+        var budget = WorkBudget()
+        let before = budget
+        self.beginAnswered(&budget)
+        self.connection.share.spend(budget.spent(since: before))
+    }
+
     private func beginNext(_ budget: inout WorkBudget) {
         guard let subscriber = self.subscriptions.popAnswered() else { return }
         subscriber.takeChanges()

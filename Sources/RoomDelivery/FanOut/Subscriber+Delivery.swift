@@ -29,8 +29,10 @@ extension Subscriber {
         switch grant.replay {
         case .none: self.state = .live
         case .window(let after):
-            self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
             self.lastSeq = after
+            // while it waited to begin, the window may have lost what it is to replay
+            guard let first = self.replica.window.start(in: self.wireFormat), first <= after else { return self.resync() }
+            self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
             self.state = .replaying(until: start)
         case .store(let after):
             self.lastSeq = after

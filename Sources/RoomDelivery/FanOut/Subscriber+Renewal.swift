@@ -53,6 +53,8 @@ extension Subscriber {
         self.renewal = nil
         self.cursor = renewal.cursor
         var admission = renewal.admission
+        // where it goes on if the window moves past it before the subscribe is answered
+        self.lastSeq = admission.grant.seq
         admission.grant = self.withoutRepeats(admission)
         self.state = .held(admission)
         self.member.renewed(self, admission.grant)
