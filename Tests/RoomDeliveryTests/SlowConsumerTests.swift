@@ -1,7 +1,9 @@
-import RoomCore
 import RoomModel
 import RoomTestKit
 import Testing
+
+@testable import RoomCore
+@testable import RoomDelivery
 
 /// A member that does not read costs nobody anything, and gets what it chose.
 struct SlowConsumerTests {
@@ -52,6 +54,38 @@ struct SlowConsumerTests {
         #expect(gap?.number("to_seq") == (after.first ?? 0) - 1)
         #expect(before + after == Array(1...before.count) + Array((61 - after.count)...60))
         #expect(after.count > 3)
+    }
+
+    @Test func `what it is to replay may leave the window before it begins`() throws {
+        let broker = Self.broker()
+        let (fast, late) = (broker.connect(), broker.connect())
+        _ = fast.joined("room", channel: "plain")
+        _ = late.joined("room", channel: "plain", #","overflow":"drop_oldest""#)
+        Self.flood("room", by: fast, count: 60)
+        _ = late.receive()
+        let key = RoomKey.make("room", channel: "plain")
+        let replica = try #require(broker.shards[0].onLoop.local.replicas[key])
+        let subscriber = try #require(replica.subscribers.last)
+
+        // as the owner answered when the newest message was the tenth
+        let join = JoinCommand(
+            connection: subscriber.connection.ref,
+            member: subscriber.member.session.identity.sender,
+            clientID: subscriber.member.clientID,
+            wireFormat: .jsonLines,
+            start: .resync(seq: 2, .dropOldest)
+        )
+        let grant = JoinGrant(epoch: replica.epoch, seq: 10, replay: .window(after: 2))
+        subscriber.begin(Admission(join: join, grant: grant), at: subscriber.cursor)
+        broker.run()
+
+        let frames = late.receive()
+        #expect(frames.first?.type == "gap")
+        #expect(frames.first?.number("from_seq") == 3)
+        let seqs = frames.dropFirst().compactMap(\.seq)
+        #expect(frames.first?.number("to_seq") == (seqs.first ?? 0) - 1)
+        #expect(seqs == Array((61 - seqs.count)...60))
+        #expect(seqs.count > 3)
     }
 
     @Test func `with latest it jumps to the newest message, after an exact gap`() {
