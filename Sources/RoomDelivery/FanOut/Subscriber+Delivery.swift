@@ -31,7 +31,9 @@ extension Subscriber {
         case .window(let after):
             self.lastSeq = after
             // while it waited to begin, the window may have lost what it is to replay
-            guard let first = self.replica.window.start(in: self.wireFormat), first <= after else { return self.resync() }
+            guard let first = self.replica.window.start(in: self.wireFormat), first <= after else {
+                return self.resync()
+            }
             self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
             self.state = .replaying(until: start)
         case .store(let after):
