@@ -24,7 +24,6 @@ struct WebSocketConversation {
     private var early = ByteBuffer()
     private var framer: WebSocketFramer
     private var unread = ByteBuffer()
-    private var random = SystemRandomNumberGenerator()
     /// The Close that answers the broker's, or says what it has done wrong.
     private var close: WebSocketClose?
     private var hasClosed = false
@@ -34,7 +33,7 @@ struct WebSocketConversation {
         var limits = FrameLimits()
         limits.line = limit
         self.framer = WebSocketFramer(role: .client, limits: limits)
-        self.upgrade = WebSocketUpgrade(to: address, path: path, using: &self.random)
+        self.upgrade = WebSocketUpgrade(to: address, path: path)
     }
 
     // MARK: Out
@@ -77,14 +76,14 @@ struct WebSocketConversation {
         return messages
     }
 
-    private mutating func control(_ opcode: WebSocketOpcode, _ payload: (inout ByteBuffer) -> Void) -> ByteBuffer {
+    private func control(_ opcode: WebSocketOpcode, _ payload: (inout ByteBuffer) -> Void) -> ByteBuffer {
         var frame = ByteBuffer()
         WebSocketFrameWriter.write(opcode, mask: self.mask(), into: &frame, payload: payload)
         return frame
     }
 
-    private mutating func mask() -> WebSocketMask {
-        WebSocketMask(key: .random(in: 0 ... .max, using: &self.random))
+    private func mask() -> WebSocketMask {
+        WebSocketMask(key: .random(in: 0 ... .max))
     }
 
     // MARK: In

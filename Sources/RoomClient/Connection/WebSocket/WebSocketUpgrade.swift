@@ -19,9 +19,9 @@ struct WebSocketUpgrade {
     /// Of a refusal whose body has not come whole.
     private var refusal: HTTPResponseHead?
 
-    init(to address: BrokerAddress, path: String, using random: inout some RandomNumberGenerator) {
-        let bytes = (0..<16).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
-        let key = Data(bytes).base64EncodedString()
+    /// - Parameter nonce: 16 random bytes.
+    init(to address: BrokerAddress, path: String, nonce: [UInt8] = Self.newNonce()) {
+        let key = Data(nonce).base64EncodedString()
         self.proof = Data(SHA1.hash((key + Self.salt).utf8)).base64EncodedString()
         self.request = ByteBuffer(
             string: """
@@ -36,6 +36,8 @@ struct WebSocketUpgrade {
                 """
         )
     }
+
+    private static func newNonce() -> [UInt8] { (0..<16).map { _ in .random(in: 0 ... .max) } }
 
     /// RFC 6455 §1.3.
     private static let salt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"

@@ -7,9 +7,8 @@ import Testing
 /// Answers that give no WebSocket.
 struct UpgradeRefusalTests {
     private static func refusal(_ answer: String, isWhole: Bool = true) throws -> UpgradeRefusal? {
-        var random = SeededRandom(seed: 1)
         let url = try BrokerAddress("ws://broker.example")
-        var upgrade = WebSocketUpgrade(to: url, path: "/", using: &random)
+        var upgrade = WebSocketUpgrade(to: url, path: "/", nonce: Array(0..<16))
         var (bytes, refusal) = (ByteBuffer(string: answer), UpgradeRefusal?.none)
         while let byte = bytes.readSlice(length: 1) {
             guard case .refused(let other) = upgrade.received(byte) else { continue }

@@ -6,9 +6,8 @@ import Testing
 
 struct WebSocketUpgradeTests {
     private static func upgrade(_ url: String = "ws://broker.example:10001") throws -> WebSocketUpgrade {
-        var random = SeededRandom(seed: 1)
         let address = try BrokerAddress(url)
-        return WebSocketUpgrade(to: address, path: address.webSocketPath ?? "", using: &random)
+        return WebSocketUpgrade(to: address, path: address.webSocketPath ?? "", nonce: Array(0..<16))
     }
 
     private static func proof(of upgrade: WebSocketUpgrade) -> String {
@@ -41,8 +40,7 @@ struct WebSocketUpgradeTests {
 
     @Test func `each request has a key of its own`() throws {
         let address = try BrokerAddress("ws://broker.example")
-        var random = SystemRandomNumberGenerator()
-        let requests = (0..<2).map { _ in WebSocketUpgrade(to: address, path: "/", using: &random).request }
+        let requests = (0..<2).map { _ in WebSocketUpgrade(to: address, path: "/").request }
         #expect(requests[0] != requests[1])
     }
 
@@ -87,8 +85,7 @@ struct WebSocketUpgradeTests {
 
     @Test func `the proof of another request opens nothing`() throws {
         var upgrade = try Self.upgrade()
-        var random = SystemRandomNumberGenerator()
-        let other = WebSocketUpgrade(to: try BrokerAddress("ws://h"), path: "/", using: &random)
+        let other = WebSocketUpgrade(to: try BrokerAddress("ws://h"), path: "/")
         #expect(upgrade.received(ByteBuffer(string: Self.proof(of: other))) == .refused(.noProof))
         let answer = Self.proof(of: upgrade)
         let twice = answer.replacing("\r\nSec-", with: "\r\nSec-WebSocket-Accept: x\r\nSec-")
