@@ -37,8 +37,7 @@ struct WebSocketHandlerTests {
     @Test func `a message that is no frame is answered, and the connection goes on`() {
         let ann = TestBroker().connectWebSocket()
         ann.handshake()
-        ann.send("nonsense")
-        ann.send("[]")
+        ann.sendBytes(ByteBuffer(bytes: Self.bytes(ann, "nonsense", "[]")))
         ann.send(#"{"type":"ping","callback":9}"#)
         #expect(ann.receive().map { $0.code ?? $0.summary } == ["malformed_json", "malformed_json", "reply 9"])
         if let binary = ann.webSocket?.frame(.binary, { $0.writeBytes([0x22, 0xff, 0x22]) }) { ann.sendBytes(binary) }

@@ -6,7 +6,7 @@ import { Roomline } from "../../Sources/RoomHTTP/Pages/roomline.js";
 import { BrokerProcess } from "./support/broker.mjs";
 import { HostileProxy } from "./support/proxy.mjs";
 import { SeededRandom, seeds } from "./support/random.mjs";
-import { WebSocket, portOf } from "./support/transport.mjs";
+import { WebSocket } from "./support/transport.mjs";
 
 const [plaza, lobby, attic] = ["observable-plaza", "lobby", "attic"];
 const rooms = [plaza, lobby, attic];
@@ -85,7 +85,7 @@ class Run {
       this.proxy.forward(undefined);
       await this.broker.kill9();
       await this.broker.restart();
-      this.proxy.forward(portOf(this.broker));
+      this.proxy.forward(this.broker.httpPort);
     }
   }
 
@@ -164,7 +164,7 @@ class Run {
   }
 
   async histories() {
-    const client = this.client(portOf(this.broker), { name: "judge" });
+    const client = this.client(this.broker.httpPort, { name: "judge" });
     const histories = {};
     for (const name of rooms) {
       const room = await client.join(name);
@@ -205,7 +205,7 @@ async function chaos(seed, { history, perLane, kills, wantsTokens = false }) {
   try {
     const mint = wantsTokens ? broker.mint("default") : undefined;
     proxy = await HostileProxy.start(seed);
-    proxy.forward(portOf(broker));
+    proxy.forward(broker.httpPort);
     run = new Run(seed, { broker, proxy, perLane, kills, mint });
     run.epochs = await epochs(run, broker);
     await run.run();
@@ -220,7 +220,7 @@ async function chaos(seed, { history, perLane, kills, wantsTokens = false }) {
 
 /** The logs of the rooms, from before anything is published. */
 async function epochs(run, broker) {
-  const client = run.client(portOf(broker), { name: "opener" });
+  const client = run.client(broker.httpPort, { name: "opener" });
   const found = {};
   for (const name of rooms) {
     await client.publish(name, "the beginning");

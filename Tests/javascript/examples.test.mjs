@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { Roomline } from "../../Sources/RoomHTTP/Pages/roomline.js";
 import { BrokerProcess, root } from "./support/broker.mjs";
 import { HostileProxy } from "./support/proxy.mjs";
-import { WebSocket, portOf } from "./support/transport.mjs";
+import { WebSocket } from "./support/transport.mjs";
 
 const page = readFileSync(path.join(root, "docs/javascript.md"), "utf8");
 const fences = [...page.matchAll(/(?:<!-- example: ([\w-]+) -->\n\n)?```js\n(.*?)```/gs)];
@@ -40,7 +40,7 @@ class Program {
   static async run(name) {
     const program = new Program();
     program.proxy = await HostileProxy.start(undefined);
-    program.proxy.forward(portOf(broker));
+    program.proxy.forward(broker.httpPort);
     program.directory = mkdtempSync(path.join(tmpdir(), "roomline-example-"));
     const file = path.join(program.directory, `${name}.mjs`);
     const module = pathToFileURL(path.join(root, "Sources/RoomHTTP/Pages/roomline.js")).href;
@@ -88,7 +88,7 @@ class Program {
 
 /** Somebody else in the rooms of the examples. */
 function neighbour(options) {
-  return new Roomline({ url: `ws://127.0.0.1:${portOf(broker)}`, WebSocket, ...options });
+  return new Roomline({ url: `ws://127.0.0.1:${broker.httpPort}`, WebSocket, ...options });
 }
 
 const scenes = {
@@ -110,7 +110,7 @@ const scenes = {
     program.proxy.cut();
     await program.prints("connection lost, next attempt in 1 s");
     await other.publish("lobby", "after");
-    program.proxy.forward(portOf(broker));
+    program.proxy.forward(broker.httpPort);
     await program.prints("(late) after");
     await program.prints(/^\d+ missed messages, here they are$/);
   },

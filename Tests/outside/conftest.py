@@ -6,6 +6,7 @@ import pytest
 
 from admin import Admin
 from broker import Broker, alarms
+from browser import Browser, require
 from cli import Shell
 from client import Client, TextClient
 from neighbours import Neighbours
@@ -162,3 +163,15 @@ def certificate(tmp_path_factory):
         check=True, capture_output=True,
     )  # fmt: skip
     return certificate, key
+
+
+@pytest.fixture
+def browser():
+    """A browser; nothing may be wrong on its console in the end."""
+    require()
+    browser = Browser()
+    try:
+        yield browser
+        browser.check_quiet()
+    finally:
+        browser.close()

@@ -7,21 +7,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from admin import Admin
-from browser import Browser, require
 from client import Client
 
 FLAGS = ["--channel", "default,history=1000"]
-
-
-@pytest.fixture
-def browser():
-    require()
-    browser = Browser()
-    try:
-        yield browser
-        browser.check_quiet()
-    finally:
-        browser.close()
 
 
 @pytest.fixture

@@ -41,7 +41,6 @@ export class BrokerProcess {
         const { level, message, metadata } = JSON.parse(line);
         if (level === "error" || level === "critical") this.alarms.push(line);
         if (message !== "listening") return;
-        this.port = Number(metadata["tcp.address"].split(":").at(-1));
         this.httpPort = Number(metadata["http.address"].split(":").at(-1));
         resolve();
       });
