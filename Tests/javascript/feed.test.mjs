@@ -43,6 +43,19 @@ describe("a reader that is slower than the room", () => {
     assert.equal(connection.sent.length, 0);
   });
 
+  test("asks for a page once, however many calls wait for it", async () => {
+    const { connection, room } = await full(8);
+    const iterator = room[Symbol.asyncIterator]();
+    const seen = [];
+    for (let each = 0; each < 4; each += 1) seen.push((await iterator.next()).value.seq);
+    const waiting = [iterator.next(), iterator.next(), iterator.next(), iterator.next()];
+    await answer(connection, [message(5), message(6)], true);
+    await answer(connection, [message(7), message(8)]);
+    assert.equal(connection.sent.length, 0);
+    for (const { value } of await Promise.all(waiting)) seen.push(value.seq ?? value.type);
+    assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   test("is told what the history does not have any more", async () => {
     const { connection, room } = await full(9);
     const reader = new Reader(room);

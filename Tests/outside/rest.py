@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import re
 import socket
 import sqlite3
 import time
@@ -124,7 +125,7 @@ def exchange(port, data, *, half_close=False):
 
 def statuses(data):
     """The status of each answer in what a connection sent."""
-    return [int(part.split(b" ", 1)[0]) for part in data.split(b"HTTP/1.1 ")[1:]]
+    return [int(part.split(b" ", 1)[0]) for part in re.split(rb"HTTP/1\.[01] ", data)[1:]]
 
 
 def secret(broker, channel):

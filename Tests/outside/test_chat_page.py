@@ -3,6 +3,7 @@
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from admin import Admin
 from client import Client, TextClient
 from rest import secret, token
 
@@ -41,10 +42,10 @@ def messages(browser):
     return browser.run("return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)", f"{MESSAGES} .said")
 
 
-def again(start, broker):
+def again(start, broker, **options):
     """The broker once more, where it was before."""
     ports = {"tcp": f"127.0.0.1:{broker.port}", "http": f"127.0.0.1:{broker.http_port}"}
-    return start(*FLAGS, data=broker.data, **ports)
+    return start(*FLAGS, data=broker.data, **ports, **options)
 
 
 def test_a_newcomer_talks_with_people_at_nc(browser, broker):
@@ -167,6 +168,50 @@ def test_a_gap_is_named(browser, broker, start):
         browser.wait_for_text("The connection is lost", "#banner")
     browser.wait_for_text("Messages 2 to 20 are gone: the room keeps only its newest messages.", "#messages")
     assert messages(browser) == ["first", *(f"message {number}" for number in range(21, 31))]
+
+
+@pytest.mark.parametrize("room", ["lobby", None])
+def test_a_mute_that_ends_meanwhile_is_forgotten(browser, start, tmp_path, room):
+    broker = start(*FLAGS, admin=tmp_path / "a.sock")
+    enter(browser, broker)
+    mute = {"kind": "mute", "address": "127.0.0.1", **({"room": room} if room else {})}
+    Admin(broker).done("POST", "/channels/default/sanctions", {**mute, "seconds": 3600})
+    browser.wait(lambda: "You cannot write here until" in browser.run("return document.getElementById('write').placeholder"), "the mute")
+    browser.expected.append("WebSocket connection")
+    with browser.offline():
+        broker.kill()
+        broker = again(start, broker, admin=tmp_path / "a.sock")
+        Admin(broker).done("DELETE", "/channels/default/sanctions", query=mute)
+        browser.wait_for_text("The connection is lost", "#banner")
+    browser.wait(lambda: browser.find("#write").is_enabled(), "that one can write again")
+    say(browser, "finally")
+    browser.wait(lambda: messages(browser) == ["finally"], "the message")
+
+
+def test_a_room_is_left_before_one_is_in_it(browser, broker, start):
+    enter(browser, broker)
+    browser.expected.append("WebSocket connection")
+    with browser.offline():
+        broker.kill()
+        browser.wait_for_text("The connection is lost", "#banner")
+        browser.run("location.hash = '#observable-other'")
+        browser.wait(lambda: browser.text("#room-sub") == "Joining…", "the room")
+        browser.find("#leave-room").click()
+        broker = again(start, broker)
+    browser.wait(lambda: browser.text("#state") == "Connected", "the connection")
+    with Client(broker, "Luke") as luke:
+        luke.subscribe("observable-other")
+        browser.run("location.hash = '#observable-other'")
+        browser.wait(lambda: browser.text("#people-title") == "Here: 2", "that one is in the room once")
+
+
+def test_a_page_that_is_loaded_again_is_one_member(browser, broker):
+    enter(browser, broker, "/#observable-lobby")
+    browser.wait(lambda: browser.text("#people-title") == "Here: 1", "oneself")
+    browser.driver.refresh()
+    browser.wait(lambda: browser.text("#state") == "Connected", "the connection")
+    browser.wait(lambda: browser.text("#people-title").startswith("Here"), "the members")
+    assert browser.text("#people-title") == "Here: 1"
 
 
 def test_a_channel_with_tokens(browser, broker):

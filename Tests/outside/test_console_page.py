@@ -9,7 +9,7 @@ from selenium.webdriver.support.select import Select
 from admin import Admin
 from client import Client
 
-FLAGS = ["--channel", "default,history=1000"]
+FLAGS = ["--channel", "default,history=2000"]
 
 
 @pytest.fixture
@@ -52,6 +52,45 @@ def test_a_link_signs_in_once(browser, administered, admin):
     browser.expected.append("401")
     browser.open(administered, f"/console{fragment}")
     browser.wait(lambda: browser.text("#login-error") != "", "that the link is used up")
+
+
+def test_a_link_opened_in_an_open_console_signs_in(console, admin):
+    url = admin.done("POST", "/console-links", {})["url"]
+    go(console, url.split("#", 1)[1])
+    console.wait(lambda: "code=" not in console.driver.current_url, "that the link is used")
+    console.wait(lambda: console.text("#live") == "Live", "the stream of events")
+    console.wait(lambda: console.text("#content h1") == "Overview", "the overview")
+
+
+def test_a_room_shows_its_messages_in_order(console, administered):
+    def shown():
+        return console.run("return [...document.querySelectorAll('.talk .said-row')].map((row) => Number(row.dataset.seq))")
+
+    def days():
+        return console.run("return document.querySelectorAll('.talk .talk-day').length")
+
+    with Client(administered, "Luke") as luke:
+        first = luke.publish("archive", "message 0")["seq"]
+        for number in range(1, 250):
+            luke.publish("archive", f"message {number}")
+        go(console, "#/room/default/archive")
+        console.wait(lambda: len(shown()) == 100, "the newest page")
+        for count in (200, 250):
+            console.press("Older messages")
+            console.wait(lambda count=count: len(shown()) == count, f"{count} messages")
+        assert shown() == list(range(first, first + 250))
+        assert days() == 1
+        console.run("const talk = document.querySelector('.talk'); talk.scrollTop = talk.scrollHeight")
+        for number in range(250, 1600):
+            luke.send({"type": "publish", "room": "archive", "message": f"message {number}"})
+        last = luke.publish("archive", "the last one")["seq"]
+        console.wait(lambda: shown()[-1:] == [last], "the newest message")
+        rows = shown()
+        assert rows == list(range(rows[0], last + 1)) and len(rows) <= 1500
+        console.press("Older messages")
+        console.wait(lambda: len(shown()) > len(rows), "an older page")
+        assert shown() == list(range(shown()[0], last + 1))
+        assert days() == 1
 
 
 def test_scripts_cannot_read_the_session(console):

@@ -119,7 +119,8 @@ package struct AdminAuthenticator: Sendable {
         }
         guard let sessions, let id = self.cookie(of: request) else { throw Self.sessionEnded }
         let proof = HTTPField.Name.consoleProof.flatMap { request.headers[$0] }
-        switch sessions.find(id, proof: proof) {
+        let isUnattended = HTTPField.Name.consoleUnattended.map { request.headers.contains($0) } ?? false
+        switch sessions.find(id, proof: proof, isUse: !isUnattended) {
         case .ended: throw Self.sessionEnded
         case .proofMissing:
             throw Problem(

@@ -33,5 +33,7 @@ struct ConsoleCookie {
 extension HTTPField.Name {
     /// The second secret of a session.
     static let consoleProof = Self("X-Roomline-CSRF")
+    /// The page asks by itself: nobody has touched it since its last request.
+    static let consoleUnattended = Self("X-Roomline-Unattended")
     static let fetchSite = Self("Sec-Fetch-Site")
 }

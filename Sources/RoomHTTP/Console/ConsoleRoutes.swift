@@ -46,10 +46,7 @@ struct ConsoleRoutes: Sendable {
         default: throw .invalid("a session begins with either token or code")
         }
         let session = self.sessions.begin(identity.holder)
-        guard case .found(_, let seconds) = self.sessions.find(session.id, proof: session.proof) else {
-            throw Problem(.internalServerError, .internal, "the session could not begin")
-        }
-        var response = self.document(identity, secondsLeft: seconds, proof: session.proof)
+        var response = self.document(identity, secondsLeft: session.secondsLeft, proof: session.proof)
         let cookie = ConsoleCookie(host: request.head.authority)
         response.headers[.setCookie] = cookie.setting(session.id, isSecure: peer.transport == .tls)
         return response

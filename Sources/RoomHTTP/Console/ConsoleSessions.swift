@@ -64,20 +64,29 @@ package final class ConsoleSessions: Sendable {
 
     // MARK: Sessions
 
-    /// - Returns: the secret of the cookie, and that of the header. Nobody can ask for them again.
-    func begin(_ holder: Holder) -> (id: String, proof: String) {
-        let (id, proof, now) = (self.random(), self.random(), self.uptime())
-        let session = Session(holder: holder, proof: Self.hash(proof), begin: now, lastUse: now)
-        self.state.withLockedValue { state in
-            state.removeOld(self.limits, now: now)
+    struct NewSession {
+        /// The secret of the cookie, and that of the header. Nobody can ask for them again.
+        let id, proof: String
+        /// Until the session ends, if it is used until then.
+        let secondsLeft: Int64
+    }
+
+    func begin(_ holder: Holder) -> NewSession {
+        let (id, proof) = (self.random(), self.random())
+        self.withState { state, now in
             if state.sessions.count >= self.limits.sessions,
                 let oldest = state.sessions.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 state.sessions[oldest.key] = nil
             }
-            state.sessions[Self.hash(id).hex] = session
+            state.sessions[Self.hash(id).hex] = Session(
+                holder: holder,
+                proof: Self.hash(proof),
+                begin: now,
+                lastUse: now
+            )
         }
-        return (id, proof)
+        return NewSession(id: id, proof: proof, secondsLeft: Int64(self.limits.lasting / 1_000_000_000))
     }
 
     enum Finding: Equatable {
@@ -87,14 +96,15 @@ package final class ConsoleSessions: Sendable {
         case ended
     }
 
-    /// Whose session it is; this counts as its use.
-    func find(_ id: String, proof: String?) -> Finding {
-        let (key, now) = (Self.hash(id).hex, self.uptime())
-        return self.state.withLockedValue { state in
-            state.removeOld(self.limits, now: now)
+    /// Whose session it is.
+    ///
+    /// - Parameter isUse: a person has asked, and not a page that nobody looks at. The session ends without use.
+    func find(_ id: String, proof: String?, isUse: Bool = true) -> Finding {
+        let key = Self.hash(id).hex
+        return self.withState { state, now in
             guard let session = state.sessions[key] else { return .ended }
             guard let proof, session.proof == Self.hash(proof) else { return .proofMissing }
-            state.sessions[key]?.lastUse = now
+            if isUse { state.sessions[key]?.lastUse = now }
             let left = self.limits.lasting - (now - session.begin)
             return .found(session.holder, secondsLeft: Int64(left / 1_000_000_000))
         }
@@ -110,9 +120,8 @@ package final class ConsoleSessions: Sendable {
 
     /// - Returns: what begins a session, once.
     func makeLink(for holder: Holder) -> String {
-        let (code, now) = (self.random(), self.uptime())
-        self.state.withLockedValue { state in
-            state.removeOld(self.limits, now: now)
+        let code = self.random()
+        self.withState { state, now in
             if state.links.count >= self.limits.links,
                 let oldest = state.links.min(by: { $0.value.begin < $1.value.begin })
             {
@@ -125,10 +134,15 @@ package final class ConsoleSessions: Sendable {
 
     /// - Returns: `nil` where there is no such link any more.
     func redeem(_ code: String) -> Holder? {
-        let now = self.uptime()
-        return self.state.withLockedValue { state in
+        self.withState { state, _ in state.links.removeValue(forKey: Self.hash(code).hex)?.holder }
+    }
+
+    /// What is old is gone. The time is read under the lock: it is never earlier than a time in the state.
+    private func withState<Result>(_ body: (inout State, UInt64) -> Result) -> Result {
+        self.state.withLockedValue { state in
+            let now = self.uptime()
             state.removeOld(self.limits, now: now)
-            return state.links.removeValue(forKey: Self.hash(code).hex)?.holder
+            return body(&state, now)
         }
     }
 

@@ -29,9 +29,11 @@ extension Request {
 }
 
 extension HTTPResponseHead {
-    init(_ head: HTTPResponse) {
+    /// - Parameter version: that of the request. A client of HTTP/1.0 gets no chunks, which it does not know
+    ///   (RFC 9112 §6.1).
+    init(_ head: HTTPResponse, version: HTTPVersion) {
         let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
-        self.init(version: .http1_1, status: status, headers: HTTPHeaders(head.headerFields))
+        self.init(version: version == .http1_0 ? .http1_0 : .http1_1, status: status, headers: HTTPHeaders(head.headerFields))
     }
 }
 

@@ -92,6 +92,9 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// A request is whole and not passed on.
     var hasWaiting: Bool { !self.waiting.isEmpty }
 
+    /// No request follows, and the parser may be broken: what still comes is thrown away.
+    var ignoresInput: Bool { if case .over = self.reading { true } else { false } }
+
     /// Passes on the next whole request.
     func passWaiting() {
         guard !self.isAnswering, let context = self.context, let next = self.waiting.popFirst() else { return }
@@ -163,8 +166,9 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?) {
         self.deadline = nil
-        // The parser takes what comes behind an offer to upgrade for another protocol.
-        if head.isKeepAlive, !head.headers.contains(name: "upgrade"), !self.isLast {
+        // The parser takes what comes behind an offer to upgrade for another protocol. In HTTP/1.0, the end of an answer
+        // that is streamed is the end of the connection.
+        if head.isKeepAlive, head.version != .http1_0, !head.headers.contains(name: "upgrade"), !self.isLast {
             self.reading = .nothing
         } else {
             self.reading = .over

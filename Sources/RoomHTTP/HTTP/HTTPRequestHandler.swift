@@ -76,23 +76,30 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         // the parser knows no others
         guard let request = Request(head, body: body) else { return context.close(promise: nil) }
         guard let upgrader, let upgrade = WebSocketUpgrade(head, hasBody: body != nil) else {
-            return self.answer(request, refusing: nil, context)
+            return self.answer(request, head.version, refusing: nil, context)
         }
         switch upgrade {
-        case .refused(let problem): self.answer(request, refusing: problem, context)
+        case .refused(let problem): self.answer(request, head.version, refusing: problem, context)
         case .accepted(let proof):
             guard let problem = upgrader.upgrade(request, proof: proof, self, in: context.channel) else { return }
-            self.answer(request, refusing: problem, context)
+            self.answer(request, head.version, refusing: problem, context)
         }
     }
 
-    private func answer(_ request: Request, refusing problem: Problem?, _ context: ChannelHandlerContext) {
+    private func answer(
+        _ request: Request,
+        _ version: HTTPVersion,
+        refusing problem: Problem?,
+        _ context: ChannelHandlerContext
+    ) {
         let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
         self.tasks.opened()
         self.task = Task { [respond, tasks, eventLoop = context.eventLoop] in
             let response = await respond(request, problem)
             do {
-                try await response.body.write(HTTPResponseWriter(response, to: connection, eventLoop: eventLoop))
+                try await response.body.write(
+                    HTTPResponseWriter(response, version: version, to: connection, eventLoop: eventLoop)
+                )
             } catch {
                 // The peer has gone, or the rest cannot be had: then it has to see that the answer is cut off.
                 eventLoop.execute { connection.value.context?.close(promise: nil) }

@@ -164,6 +164,10 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
         self.state = .parsing
         self.share.spend(Self.workOfReading)
         while let count = self.held?.readableBytes, count > 0, !self.requests.isBusy {
+            if self.requests.ignoresInput {
+                self.held = nil
+                break
+            }
             let length = self.held.map { self.requests.lengthToParse($0) } ?? 0
             guard let part = self.held?.readSlice(length: length) else { break }
             if self.held?.readableBytes == 0 { self.held = nil }

@@ -14,11 +14,17 @@ struct HTTPResponseWriter: ResponseBodyWriter {
     /// The whole body, which is written with the head.
     private var whole: ByteBuffer?
 
-    init(_ response: Response, to connection: NIOLoopBound<HTTPRequestHandler>, eventLoop: any EventLoop) {
+    /// - Parameter version: that of the request.
+    init(
+        _ response: Response,
+        version: HTTPVersion,
+        to connection: NIOLoopBound<HTTPRequestHandler>,
+        eventLoop: any EventLoop
+    ) {
         self.connection = connection
         self.eventLoop = eventLoop
         self.length = response.body.contentLength
-        self.head = HTTPResponseHead(response.head)
+        self.head = HTTPResponseHead(response.head, version: version)
     }
 
     mutating func write(_ buffer: ByteBuffer) async throws {

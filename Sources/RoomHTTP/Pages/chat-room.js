@@ -38,6 +38,8 @@ export class ChatRoom {
     this.state = "joining";
     this.error = undefined;
     this.closed = undefined;
+    /** Why one cannot write: for the room, and for the whole channel. */
+    this.mutes = {};
     this.isBeingRead = () => false;
   }
 
@@ -130,14 +132,25 @@ export class ChatRoom {
     this.onChange("state");
   }
 
-  on_muted({ reason, until }) {
-    const end = until ? ` until ${new Date(until * (until < 1e11 ? 1000 : 1)).toLocaleString()}` : "";
-    this.mutedText = `You cannot write here${end}${reason ? `: ${reason}` : ""}`;
+  on_muted({ reason, until }, scope = "room") {
+    const end = until ? ` until ${until.toLocaleString()}` : "";
+    this.mutes[scope] = `You cannot write here${end}${reason ? `: ${reason}` : ""}`;
     this.onChange("state");
   }
 
-  on_unmuted() {
-    this.mutedText = undefined;
+  on_unmuted(_, scope = "room") {
+    this.mutes[scope] = undefined;
+    this.onChange("state");
+  }
+
+  get mutedText() {
+    return this.mutes.room ?? this.mutes.channel;
+  }
+
+  /** What held for the last connection: the broker says again what still holds. */
+  forgetRules() {
+    this.mutes = {};
+    this.closed = undefined;
     this.onChange("state");
   }
 

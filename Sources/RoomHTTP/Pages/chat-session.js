@@ -13,6 +13,8 @@ export class Session {
     this.memory = memory;
     this.actions = actions;
     this.rooms = new Map();
+    /** By the name of the room: settled when all its joins are answered. */
+    this.joins = new Map();
     this.state = { state: "idle" };
   }
 
@@ -33,8 +35,8 @@ export class Session {
       if (client === this.client) this.stateChanged(state);
     });
     client.on("notice", (notice) => this.forAll((room) => room.on_notice(notice)));
-    client.on("muted", (muted) => this.forAll((room) => room.on_muted(muted)));
-    client.on("unmuted", () => this.forAll((room) => room.on_unmuted()));
+    client.on("muted", (muted) => this.muteChanged(muted));
+    client.on("unmuted", () => this.muteChanged());
     for (const room of this.rooms.values()) this.join(room);
   }
 
@@ -42,8 +44,18 @@ export class Session {
     for (const room of this.rooms.values()) action(room);
   }
 
+  /** For the whole channel, also for rooms that are opened later; `undefined`: it has ended. */
+  muteChanged(muted) {
+    this.muted = muted;
+    this.forAll((room) => (muted ? room.on_muted(muted, "channel") : room.on_unmuted(undefined, "channel")));
+  }
+
   stateChanged(state) {
     this.state = state;
+    if (state.state === "connecting") {
+      this.muted = undefined;
+      this.forAll((room) => room.forgetRules());
+    }
     if (state.state === "connected") this.memory.addOwnID(state.clientID || this.client.clientID);
     if (state.state === "closed" && WANTS_TOKEN.has(state.error?.code)) this.actions.wantsToken(state.error);
     this.actions.stateChanged();
@@ -55,22 +67,32 @@ export class Session {
     if (!room) {
       room = new ChatRoom(name, this.memory, this.actions.roomChanged);
       this.rooms.set(name, room);
+      if (this.muted) room.on_muted(this.muted, "channel");
       this.memory.rooms = [...this.rooms.keys()];
       if (this.client) this.join(room);
     }
     return room;
   }
 
-  async join(room) {
-    const client = this.client;
+  join(room) {
     room.room = undefined;
     room.state = "joining";
     room.error = undefined;
     this.actions.roomChanged(room, "state");
+    const before = this.joins.get(room.name) ?? Promise.resolve();
+    this.joins.set(room.name, before.then(() => this.joinNow(room)));
+  }
+
+  async joinNow(room) {
+    if (this.rooms.get(room.name) !== room) return;
+    const client = this.client;
     try {
       const place = room.entries.findLast((entry) => entry.seq !== undefined);
       const start = place ? { since: { epoch: place.epoch, seq: place.seq } } : { history: HISTORY };
-      room.attach(await client.join(room.name, start));
+      const joined = await client.join(room.name, start);
+      if (this.rooms.get(room.name) === room) room.attach(joined);
+      // one has left the room meanwhile; a lost connection has left it, too
+      else await joined.leave().catch(() => {});
     } catch (error) {
       if (client !== this.client || error.code === "closed") return;
       room.end(error);

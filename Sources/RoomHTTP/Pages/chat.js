@@ -315,7 +315,12 @@ $("jump").addEventListener("click", () => {
 $("banner-button").addEventListener("click", () => bannerAction?.());
 addEventListener("focus", moved);
 addEventListener("online", () => session.client && session.state.state === "waiting" && session.tryNow());
-addEventListener("pagehide", () => memory.save());
+addEventListener("pagehide", () => {
+  memory.save();
+  // else a page that is loaded again would be there twice for a while
+  session.client?.close();
+});
+addEventListener("pageshow", (event) => event.persisted && session.client && session.start());
 addEventListener("hashchange", () => roomInAddress() && session.client && show(roomInAddress()));
 addEventListener("keydown", (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];

@@ -28,6 +28,9 @@ export class API {
     this.onSignedOut = onSignedOut;
     // lost with the tab; the cookie itself is out of reach of scripts
     this.csrf = sessionStorage.getItem(CSRF_KEY) ?? undefined;
+    for (const name of ["pointerdown", "pointermove", "keydown", "wheel"]) {
+      addEventListener(name, () => (this.isAttended = true), { capture: true, passive: true });
+    }
   }
 
   /** Begins a session with `{ token }` or `{ code }`. */
@@ -56,8 +59,12 @@ export class API {
     else sessionStorage.removeItem(CSRF_KEY);
   }
 
+  /** What the page asks by itself, while nobody touches it, does not make the session last longer. */
   headers() {
-    return this.csrf ? { "X-Roomline-CSRF": this.csrf } : {};
+    const { isAttended } = this;
+    this.isAttended = false;
+    if (!this.csrf) return {};
+    return { "X-Roomline-CSRF": this.csrf, ...(isAttended ? {} : { "X-Roomline-Unattended": "1" }) };
   }
 
   /** One request. `body` becomes JSON; the answer is what its JSON says, or undefined. */

@@ -169,7 +169,7 @@ class RoomView {
   async reload() {
     for (const row of this.rows.values()) row.remove();
     this.rows.clear();
-    for (const line of this.talk.querySelectorAll(".talk-day")) line.remove();
+    this.headDays();
     this.newest = undefined;
     this.oldest = undefined;
     await this.refresh();
@@ -188,15 +188,18 @@ class RoomView {
       this.epoch = page.epoch;
       if (this.newest === undefined) {
         this.older.hidden = !page.more;
-        this.oldest = page.messages[0]?.seq;
+        this.oldest = page.messages[0]?.seq ?? page.seq + 1;
       }
       const isAtEnd = this.talk.scrollHeight - this.talk.scrollTop - this.talk.clientHeight < 40;
       for (const message of page.messages) this.add(message);
+      if (page.messages.length > 0) this.headDays();
       this.newest = page.messages.at(-1)?.seq ?? this.newest ?? 0;
       this.empty.hidden = this.rows.size > 0;
       this.empty.textContent = this.room?.history === null ? NO_HISTORY : "No messages yet.";
-      if (isAtEnd) this.trim();
-      if (isAtEnd) this.talk.scrollTop = this.talk.scrollHeight;
+      if (isAtEnd) {
+        this.trim();
+        this.talk.scrollTop = this.talk.scrollHeight;
+      }
       if (page.more && this.newest !== undefined && query.includes("after_seq")) await this.loadNewer();
     } catch (error) {
       this.empty.textContent = error.code === "history_off" ? NO_HISTORY : error.message;
@@ -205,13 +208,29 @@ class RoomView {
   }
 
   async loadOlder() {
-    const page = await this.api.get(path(this.channel, this.name, `/history?limit=${PAGE}&before_seq=${this.oldest}`));
-    const height = this.talk.scrollHeight;
-    const first = this.talk.querySelector(".talk-day");
-    for (const message of page.messages) this.add(message, first);
-    this.oldest = page.messages[0]?.seq ?? this.oldest;
-    this.older.hidden = !page.more;
-    this.talk.scrollTop += this.talk.scrollHeight - height;
+    if (this.older.disabled) return;
+    this.older.disabled = true;
+    try {
+      const query = `/history?limit=${PAGE}&before_seq=${this.oldest}`;
+      const page = await this.api.get(path(this.channel, this.name, query));
+      // the room was cleared meanwhile
+      if (page.epoch !== this.epoch) return;
+      const height = this.talk.scrollHeight;
+      const first = this.firstRow;
+      for (const message of page.messages) this.add(message, first);
+      this.headDays();
+      this.oldest = page.messages[0]?.seq ?? this.oldest;
+      this.older.hidden = !page.more;
+      this.talk.scrollTop += this.talk.scrollHeight - height;
+    } catch (error) {
+      this.facts.replaceChildren(problemNode(error));
+    } finally {
+      this.older.disabled = false;
+    }
+  }
+
+  get firstRow() {
+    return this.talk.querySelector(".said-row");
   }
 
   add(message, before = null) {
@@ -219,15 +238,20 @@ class RoomView {
       this.markRedacted(message);
       return;
     }
-    const time = new Date(message.timestamp * 1000);
-    const day = dayText(time);
-    const last = before ? this.dayBefore : this.day;
-    if (day !== last) this.talk.insertBefore(element("p", "talk-day", day), before);
-    if (before) this.dayBefore = day;
-    else this.day = day;
-    const row = this.rowOf(message, time);
+    const row = this.rowOf(message, new Date(message.timestamp * 1000));
     this.rows.set(message.seq, row);
     this.talk.insertBefore(row, before);
+  }
+
+  /** Puts a heading before the first message of each day. */
+  headDays() {
+    for (const line of this.talk.querySelectorAll(".talk-day")) line.remove();
+    let last;
+    for (const row of this.talk.querySelectorAll(".said-row")) {
+      const { day } = row.dataset;
+      if (day !== last) row.before(element("p", "talk-day", day));
+      last = day;
+    }
   }
 
   rowOf(message, time) {
@@ -247,6 +271,8 @@ class RoomView {
     stamp.dateTime = time.toISOString();
     stamp.title = `${time.toLocaleString()}, number ${message.seq}`;
     const row = element("div", `said-row${message.redacted ? " gone" : ""}`, stamp, element("div", "", name, said));
+    row.dataset.seq = message.seq;
+    row.dataset.day = dayText(time);
     const remove = () => redact(this.api, this.channel, this.name, message, () => this.refresh());
     if (!message.redacted) row.append(button("Remove…", "act bad", remove));
     return row;
@@ -260,13 +286,16 @@ class RoomView {
     row.querySelector(".act")?.remove();
   }
 
+  /** Removes the uppermost rows above the limit. */
   trim() {
+    if (this.rows.size <= MOST_ROWS) return;
     while (this.rows.size > MOST_ROWS) {
-      const [seq, row] = this.rows.entries().next().value;
+      const row = this.firstRow;
+      this.rows.delete(Number(row.dataset.seq));
       row.remove();
-      this.rows.delete(seq);
-      this.oldest = this.rows.keys().next().value;
-      this.older.hidden = false;
     }
+    this.oldest = Number(this.firstRow.dataset.seq);
+    this.older.hidden = false;
+    this.headDays();
   }
 }

@@ -76,7 +76,7 @@ class RoomsView {
       this.channel = asked ?? channels.find(({ id }) => id === "default")?.id ?? channels[0]?.id;
       this.channels.append(...channels.map(({ id }) => new Option(id, id, false, id === this.channel)));
       await this.reload();
-      this.timer = setInterval(() => this.sample(), EVERY);
+      if (!this.isStopped) this.timer = setInterval(() => this.sample(), EVERY);
     } catch (error) {
       this.list.replaceChildren(problemNode(error));
     }

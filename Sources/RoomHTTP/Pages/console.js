@@ -59,6 +59,7 @@ function showApp() {
   $("login").hidden = true;
   $("app").hidden = false;
   figures.start();
+  following?.abort();
   following = new AbortController();
   let isAgain = false;
   api.follow({
@@ -129,15 +130,23 @@ $("login-form").addEventListener("submit", (event) => {
 });
 $("sign-out").addEventListener("click", () => api.signOut());
 addEventListener("hashchange", () => {
+  if (signInByLink()) return;
   show();
   $("content").focus({ preventScroll: true });
 });
 addEventListener("pagehide", () => figures.store());
 
-const code = /^#code=(.+)$/.exec(location.hash)?.[1];
-if (code) {
+/** Whether the address is a link of `roomline console`. */
+function signInByLink() {
+  const code = /^#code=(.+)$/.exec(location.hash)?.[1];
+  if (!code) return false;
   // a code is good for one use: it has no place in the history of the browser
   history.replaceState(null, "", location.pathname);
   signIn({ code });
-} else if (api.csrf) showApp();
-else showLogin();
+  return true;
+}
+
+if (!signInByLink()) {
+  if (api.csrf) showApp();
+  else showLogin();
+}

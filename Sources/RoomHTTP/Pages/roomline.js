@@ -86,6 +86,8 @@ class Feed {
   #bytes = 0;
   /** The dropped entries of the log: one range of one epoch. */
   #missing;
+  /** The page of them that is on its way, for all who wait. */
+  #fetching;
   #isPresenceStale = false;
   #isEnded = false;
   /** Resolves when something has come. */
@@ -102,6 +104,7 @@ class Feed {
     switch (event.type) {
       case "redacted":
         this.#bury(event);
+        // falls through: it has a place in the log
       case "message":
         if (!isFull) this.#push(event, size);
         else if (event.seq) this.#miss(event);
@@ -130,6 +133,7 @@ class Feed {
       case "ended":
         this.#giveUp("slow");
         this.#isEnded = true;
+        // falls through
       default:
         this.#push(event, size);
     }
@@ -150,7 +154,7 @@ class Feed {
       }
       if (this.#isEnded) return { value: undefined, done: true };
       if (this.#missing) {
-        await this.#fetch();
+        await (this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined)));
       } else if (this.#isPresenceStale) {
         this.#isPresenceStale = false;
         this.#push(this.#room.membersEvent(), 0);
@@ -569,7 +573,7 @@ class KeepAlive {
   }
 
   heard() {
-    this.#heardAt = Date.now();
+    this.#heardAt = performance.now();
     this.#hasPinged = false;
   }
 
@@ -579,7 +583,7 @@ class KeepAlive {
 
   #look(pause) {
     this.#timer = setTimeout(() => {
-      const silence = Date.now() - this.#heardAt;
+      const silence = Math.round(performance.now() - this.#heardAt);
       if (silence < this.#interval) return this.#look(this.#interval - silence);
       if (this.#hasPinged) return this.#giveUp(silence);
       this.#hasPinged = true;

@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import NIOCore
 import Testing
 
 @testable import RoomHTTP
@@ -44,6 +45,26 @@ import Testing
         #expect(self.sessions.find(session.id, proof: nil) == .proofMissing)
         self.pass(minutes: 1)
         #expect(self.sessions.find(session.id, proof: session.proof) == .ended, "a request without proof is no use")
+    }
+
+    @Test func `what an unattended page asks keeps no session`() {
+        let session = self.sessions.begin(self.holder)
+        self.pass(minutes: 29)
+        #expect(self.sessions.find(session.id, proof: session.proof, isUse: false) != .ended)
+        self.pass(minutes: 1)
+        #expect(self.sessions.find(session.id, proof: session.proof, isUse: false) == .ended)
+    }
+
+    @Test func `requests at the same time do not see each other's future`() async {
+        let sessions = ConsoleSessions(random: { "secret" }, uptime: { NIODeadline.now().uptimeNanoseconds })
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<2_000 { _ = sessions.find(sessions.begin(.user(uid: 1)).id, proof: nil) }
+                }
+            }
+        }
+        #expect(sessions.find("secret", proof: "secret") != .ended)
     }
 
     @Test func `a session ends after eight hours`() {

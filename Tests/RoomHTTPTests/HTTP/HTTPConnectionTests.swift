@@ -149,6 +149,31 @@ import Testing
         #expect(connection.received.hasSuffix("part\r\n"))
     }
 
+    @Test func `HTTP 1.0 gets no chunks, and the end of the connection`() async throws {
+        let connection = try await TestConnection { _, _ in
+            let body = ResponseBody { writer in
+                try await writer.write(ByteBuffer(string: "one,"))
+                try await writer.write(ByteBuffer(string: "two"))
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, body: body)
+        }
+        try await connection.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        try await connection.until { !connection.isOpen }
+        #expect(connection.received.hasPrefix("HTTP/1.0 200 OK"))
+        #expect(connection.received.hasSuffix("\r\n\r\none,two"))
+    }
+
+    @Test func `a refusal stays readable while its peer sends on`() async throws {
+        let connection = try await TestConnection(respond: Self.echo)
+        try await connection.send("GET /no version\r\n\r\n")
+        try await connection.until(received: "HTTP/1.1 400")
+        for _ in 0..<3 { try await connection.send("more of it\r\n") }
+        #expect(connection.isOpen)
+        await connection.advance(by: HTTPLimits().lingerTime)
+        #expect(!connection.isOpen)
+    }
+
     @Test func `a connection without a request is closed after its time`() async throws {
         let connection = try await TestConnection(respond: Self.echo)
         await connection.advance(by: .seconds(59))

@@ -1,6 +1,7 @@
-// A clock that stands still until the test advances it, in place of setTimeout, Date.now and Math.random.
+// A clock that stands still until the test advances it, in place of setTimeout, both clocks and Math.random.
 
 const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
+const monotonic = performance.now;
 let now = 0;
 let lastID = 0;
 let timers = new Map();
@@ -18,12 +19,14 @@ export function stopTime() {
   };
   globalThis.clearTimeout = (id) => timers.delete(id);
   Date.now = () => now;
+  performance.now = () => now;
   Math.random = () => 0.5;
 }
 
 export function resumeTime() {
   Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
   Date.now = real.now;
+  performance.now = monotonic;
   Math.random = real.random;
 }
 
