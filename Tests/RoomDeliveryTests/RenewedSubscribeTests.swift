@@ -247,6 +247,42 @@ struct RenewedSubscribeTests {
         #expect(told == ["observable_member_leave", "observable_member_join"])
     }
 
+    @Test func `the broker's own repeat does not undo a kick`() {
+        var limits = BrokerLimits()
+        limits.windowPerRoom = 3_000
+        let (broker, ann, bob) = Self.pair(shards: 1, channel: "plain", limits: limits, #","overflow":"drop_oldest""#)
+        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.first?.text("id") ?? ""
+        ann.stopReading(after: 700)
+        Self.say(1...3, by: bob, padding: 400)
+        ann.send(Self.frame(#","overflow":"drop_oldest""#))
+        broker.run()
+        Self.say(4...20, by: bob, padding: 400)
+        let key = RoomKey.make(Self.room, channel: "plain")
+        broker.shards[0].onLoop.owner.kick(ClientID(id), from: key, reason: nil, by: .make("mod")) {}
+        // finds that it has fallen behind, and has to ask again
+        ann.readOn()
+        broker.run()
+        let frames = ann.receive().filter { $0.type != "publish" && $0.type != "gap" }
+        #expect(frames.map(\.summary).sorted() == ["kicked", "removed"])
+        let told = bob.summaries().filter { !$0.hasPrefix("publish") }
+        #expect(told == ["observable_member_leave"])
+    }
+
+    @Test func `a mute that ends while it waits is told`() {
+        let (broker, ann, _) = Self.pair(shards: 1)
+        broker.impose(.imposed(.mute, on: .network("127.0.0.1"), in: Self.room, seconds: 60))
+        broker.run()
+        #expect(ann.summaries() == ["muted"])
+        broker.engine.hold()
+        ann.send(#"{"type":"subscribe","rooms":["\#(Self.room)","new"],"callback":7}"#)
+        broker.run()
+        broker.moderate { $0.sanctions = .init() }
+        broker.run()
+        broker.engine.release()
+        broker.run()
+        #expect(ann.summaries().filter { $0 == "unmuted" }.count == 1)
+    }
+
     @Test(arguments: [1, 2])
     func `one that is kicked before it arrives comes in anew`(shards: Int) {
         let (broker, ann, bob) = Self.pair(shards: shards)

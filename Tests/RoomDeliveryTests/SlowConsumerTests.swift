@@ -76,6 +76,7 @@ struct SlowConsumerTests {
             start: .resync(seq: 2, .dropOldest)
         )
         let grant = JoinGrant(epoch: replica.epoch, seq: 10, replay: .window(after: 2))
+        subscriber.lastSeq = 2
         subscriber.begin(Admission(join: join, grant: grant), at: subscriber.cursor)
         broker.run()
 

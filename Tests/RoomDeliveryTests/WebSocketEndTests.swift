@@ -93,6 +93,39 @@ struct WebSocketEndTests {
         #expect(ann.webSocket?.takeEvents() == [])
     }
 
+    @Test func `an answer that comes too late does not follow a Close`() {
+        let broker = TestBroker()
+        let ann = broker.connectWebSocket()
+        let token = ann.handshake(",\"resumable\":true")?.text("resume_token") ?? ""
+        ann.subscribe("room")
+        _ = ann.receive()
+        broker.engine.hold()
+        ann.send(#"{"type":"publish","room":"room","message":1,"callback":7}"#)
+        broker.run()
+        let again = broker.connect()
+        again.handshake(",\"resume\":\"\(token)\"")
+        broker.engine.release()
+        broker.run()
+        #expect(ann.receive().map(\.code) == ["replaced"])
+        #expect(ann.webSocket?.takeEvents().count == 1)
+    }
+
+    @Test func `nothing follows the answer to a Close`() {
+        let broker = TestBroker()
+        let ann = broker.connectWebSocket().joined("room")
+        let bob = broker.connect().joined("room")
+        ann.stopReading(after: 0)
+        for number in 1...20 { bob.say("room", "\"\(number)\(String(repeating: "x", count: 500))\"") }
+        ann.sendBytes(Self.close(1000, ann))
+        ann.halfClose()
+        broker.run()
+        broker.moderate { $0.sanctions.set(.imposed(.mute, on: .network("127.0.0.1"), seconds: 60)) }
+        broker.run()
+        ann.readOn()
+        #expect(ann.receive().allSatisfy { $0.type == "publish" })
+        #expect(ann.webSocket?.takeEvents() == [.close(WebSocketClose(code: 1000))])
+    }
+
     @Test func `a client that does not answer a Close is closed`() {
         let broker = TestBroker()
         let ann = broker.connectWebSocket()

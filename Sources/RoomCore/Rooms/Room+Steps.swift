@@ -147,6 +147,10 @@ extension Room {
         if join.isResync {
             // benign race: it left while it asked
             guard isInRoom else { return nil }
+        } else if join.isRepeat, !isInRoom {
+            let error = RequestError(.kicked, "a moderator has taken you out of this room", room: self.key.room)
+            batch.answer(RoomAnswer(to: join.connection, .joinRefused(error)))
+            return nil
         } else if let error = self.admit(join, into: &batch) {
             batch.answer(RoomAnswer(to: join.connection, .joinRefused(error)))
             return nil

@@ -159,6 +159,8 @@ package struct JoinCommand: Equatable, Sendable {
     package var historyDepth: Int
     /// The room's own limit of members is not for it.
     package var isModerator: Bool
+    /// Asked again by the broker, for a member that is in the room: it does not come back if it was taken out meanwhile.
+    package var isRepeat: Bool
 
     package init(
         connection: ConnectionRef,
@@ -167,7 +169,8 @@ package struct JoinCommand: Equatable, Sendable {
         wireFormat: WireFormat = .jsonLines,
         start: Start = .live(historyCount: 0),
         historyDepth: Int = .max,
-        isModerator: Bool = false
+        isModerator: Bool = false,
+        isRepeat: Bool = false
     ) {
         self.connection = connection
         self.member = member
@@ -176,6 +179,7 @@ package struct JoinCommand: Equatable, Sendable {
         self.start = start
         self.historyDepth = historyDepth
         self.isModerator = isModerator
+        self.isRepeat = isRepeat
     }
 
     /// Only the store may know what it is to get first.

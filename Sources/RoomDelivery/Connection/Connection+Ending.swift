@@ -59,6 +59,7 @@ extension Connection {
         self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
         self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
         self.writeClose(after: code, reason: reason)
+        self.writer.endReplies()
         self.endConnection(code)
     }
 

@@ -15,6 +15,8 @@ final class ConnectionWriter {
     private(set) var isOpen = true { didSet { if !self.isOpen { self.takesDeliveries = false } } }
     /// Shared bytes may be written: not when the session has ended.
     private(set) var takesDeliveries = true
+    /// Replies may be written: not behind the last frame.
+    private var takesReplies = true
     private var isHandingOver = false
     /// How many writes it has made.
     private(set) var writes = 0
@@ -55,6 +57,11 @@ final class ConnectionWriter {
         self.takesDeliveries = false
     }
 
+    /// The last frame is written: nothing follows but a Close of WebSocket.
+    func endReplies() {
+        self.takesReplies = false
+    }
+
     /// Replies that have not been handed over are not sent.
     func dropReplies() {
         self.replies = ByteBuffer()
@@ -62,7 +69,7 @@ final class ConnectionWriter {
 
     /// Appends a line to the replies, or what carries it in the connection's format; `flush` sends them.
     func reply(_ write: (inout ByteBuffer) -> Void) {
-        guard self.isOpen else { return }
+        guard self.isOpen, self.takesReplies else { return }
         guard self.wireFormat == .webSocket else { return write(&self.replies) }
         WebSocketFrameWriter.write(.text, into: &self.replies) { line in
             write(&line)
@@ -70,9 +77,10 @@ final class ConnectionWriter {
         }
     }
 
-    /// Appends a WebSocket frame of the protocol's own to the replies.
+    /// Appends a WebSocket frame of the protocol's own to the replies. Nothing follows a Close (RFC 6455 §5.5.1).
     func control(_ opcode: WebSocketOpcode, _ write: (inout ByteBuffer) -> Void) {
-        guard self.isOpen else { return }
+        guard self.isOpen, self.takesReplies || opcode == .close else { return }
+        if opcode == .close { self.takesReplies = false }
         WebSocketFrameWriter.write(opcode, into: &self.replies, payload: write)
     }
 

@@ -33,7 +33,8 @@ extension Member {
         return .done
     }
 
-    private func ask(_ room: RoomName, start: JoinCommand.Start) {
+    /// - Parameter isRepeat: the broker asks again by itself, for a member that is in the room.
+    private func ask(_ room: RoomName, start: JoinCommand.Start, isRepeat: Bool = false) {
         let identity = self.session.identity
         self.resumption.subscribed(room)
         let permission = self.session.permission(for: room)
@@ -44,7 +45,8 @@ extension Member {
             wireFormat: self.connection.wireFormat,
             start: start,
             historyDepth: permission.history,
-            isModerator: permission.moderate
+            isModerator: permission.moderate,
+            isRepeat: isRepeat
         )
         self.submit(.join(command), to: room)
     }
@@ -74,7 +76,7 @@ extension Member {
                 subscriber.renew(self.bounded(admission), at: cursor)
             } else {
                 // it was taken out after it had asked
-                self.renew(room, after: admission)
+                self.ask(room, start: admission.join.start)
             }
             return
         }
@@ -96,8 +98,8 @@ extension Member {
     }
 
     /// Asks a room again that has answered a subscribe of a member at a place that is not the member's any more.
-    func renew(_ room: RoomName, after admission: Admission) {
-        self.ask(room, start: admission.join.start)
+    func repeatRenewal(_ admission: Admission, in room: RoomName) {
+        self.ask(room, start: admission.join.start, isRepeat: true)
     }
 
     /// A member that has subscribed again has got all that came before the room's answer.

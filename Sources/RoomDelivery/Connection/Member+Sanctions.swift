@@ -113,8 +113,8 @@ extension Member {
         self.connection.tell(.muted(mute))
     }
 
-    /// Its subscribe is not answered yet: it is told of its mutes behind the answer.
+    /// It is not in the room yet: it is told of its mutes when it begins there.
     private func isComing(into room: RoomName?) -> Bool {
-        room.flatMap { self.subscriptions.heldAdmission(in: $0) }.map { !$0.join.isResync } ?? false
+        room.flatMap { self.subscriptions.heldAdmission(in: $0) }.map { !$0.join.isResync && !$0.isRenewal } ?? false
     }
 }

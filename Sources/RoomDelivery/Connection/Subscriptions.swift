@@ -71,7 +71,9 @@ struct Subscriptions {
 
     /// The subscribe to a room is answered: what comes first can be sent.
     mutating func answered(_ room: RoomName) {
-        if let subscriber = self.subscribers[room], case .held = subscriber.state { self.ready.append(subscriber) }
+        guard let subscriber = self.subscribers[room], case .held = subscriber.state else { return }
+        subscriber.isAnswered = true
+        self.ready.append(subscriber)
     }
 
     /// Whether a subscriber may be left that can begin.

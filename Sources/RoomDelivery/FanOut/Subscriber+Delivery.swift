@@ -13,11 +13,7 @@ extension Subscriber {
     /// first: it says where the member was, the presence where it is.
     func begin(_ admission: Admission, at start: Cursor) {
         let (grant, room) = (admission.grant, self.replica.key.room)
-        let mayAskAgain = grant.replay == .none && (grant.gap == nil || admission.join.isResync)
-        if mayAskAgain, start.chunk < self.replica.window.start {
-            // the window has moved past it while it waited: what it would be told is old
-            return self.resync()
-        }
+        if self.isOutrun(grant, at: start) { return self.beginLater(admission) }
         if admission.join.isResync, let gap = grant.gap {
             self.tell(gap, room, grant.epoch)
             self.completeAfter = gap.through
@@ -25,28 +21,41 @@ extension Subscriber {
         if let snapshot = admission.snapshot { self.tell(snapshot, room) }
         if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         self.cursor = start
-        self.lastSeq = grant.seq
+        self.lastSeq = grant.start
         switch grant.replay {
         case .none: self.state = .live
         case .window(let after):
-            self.lastSeq = after
-            // while it waited to begin, the window may have lost what it is to replay
-            guard let first = self.replica.window.start(in: self.wireFormat), first <= after else {
-                return self.resync()
-            }
             self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
             self.state = .replaying(until: start)
-        case .store(let after):
-            self.lastSeq = after
-            self.state = .reading(StoreReplay(through: grant.seq))
-        case .history(let after, let redactions):
-            self.lastSeq = after
+        case .store: self.state = .reading(StoreReplay(through: grant.seq))
+        case .history(_, let redactions):
             let order = self.member.channel.settings.historyOrder
             let numbering = HistoryNumbering(order, newest: grant.seq, redactions: redactions)
             self.state = .reading(StoreReplay(through: grant.seq, numbering: numbering))
         }
         self.member.owesDelivery = true
         self.shard.enqueue(self.connection)
+    }
+
+    /// Whether the log has gone on meanwhile, so that the window alone does not have all that the grant promises.
+    private func isOutrun(_ grant: JoinGrant, at start: Cursor) -> Bool {
+        switch grant.replay {
+        case .none: return self.isShortOfLog || start.chunk < self.replica.window.start
+        case .window(let after):
+            guard !self.isShortOfLog, let first = self.replica.window.start(in: self.wireFormat) else { return true }
+            return first > after
+        case .store, .history: return false
+        }
+    }
+
+    /// The owner says anew where to go on: the list of members that came with the grant is old.
+    private func beginLater(_ admission: Admission) {
+        if !admission.join.isResync {
+            let grant = admission.grant
+            if let gap = grant.gap { self.tell(gap, self.replica.key.room, grant.epoch) }
+            self.lastSeq = grant.start
+        }
+        self.resync()
     }
 
     func tell(_ list: MemberSnapshot, _ room: RoomName) {
@@ -75,16 +84,24 @@ extension Subscriber {
         guard self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else { return }
         guard self.writer.flush() else {
             self.member.owesDelivery = true
+            self.wasBlocked = true
             self.disconnectIfUnrecoverable()
             return
         }
         switch self.state {
         case .held, .resyncing: return
-        case .live:
-            if self.deliverLive(from: self.replica.window, atOnce: most) == .behind { self.resync() }
+        case .live: self.reached(self.deliverLive(from: self.replica.window, atOnce: most))
         case .replaying(let end):
-            if self.deliverReplay(from: self.replica.window, until: end, atOnce: most) == .behind { self.resync() }
+            self.reached(self.deliverReplay(from: self.replica.window, until: end, atOnce: most))
         case .reading(let replay): self.readPage(replay)
+        }
+    }
+
+    private func reached(_ place: Reached) {
+        switch place {
+        case .head: self.wasBlocked = false
+        case .behind: self.resync()
+        case .part: if self.writer.isBlocked { self.wasBlocked = true }
         }
     }
 

@@ -7,6 +7,7 @@ import RoomWire
 extension Subscriber {
     /// The window has moved past the cursor: the owner says where to go on.
     func resync() {
+        self.isShortOfLog = false
         self.state = .resyncing
         let identity = self.member.session.identity
         let command = JoinCommand(
@@ -24,7 +25,7 @@ extension Subscriber {
     ///
     /// - Returns: whether it goes on; `begin` has to follow.
     func resynced(_ admission: Admission, at start: Cursor) -> Bool {
-        if admission.grant.gap?.reason == .slow, self.overflow == .disconnect {
+        if admission.grant.gap?.reason == .slow, self.overflow == .disconnect, self.wasBlocked {
             self.disconnectSlowConsumer()
             return false
         }

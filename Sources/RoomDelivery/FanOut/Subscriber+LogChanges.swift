@@ -56,20 +56,26 @@ extension Subscriber {
         self.cursor = head
         self.repeatRenewal()
         if case .held(var admission) = self.state, !admission.join.isResync {
-            if admission.isRenewal, isCleared { self.tell(change) }
-            admission.grant = Self.grant(admission.grant, after: seq, isCleared: isCleared, epoch)
+            if self.isAnswered {
+                // the answer was of the log before
+                self.tell(change, isCleared: isCleared)
+                admission.grant = JoinGrant(epoch: epoch, seq: seq)
+            } else {
+                if admission.isRenewal, isCleared { self.tell(change, isCleared: true) }
+                admission.grant = Self.grant(admission.grant, after: seq, isCleared: isCleared, epoch)
+            }
             admission.snapshot = nil
             self.state = .held(admission)
             return
         }
         self.state = .live
         self.member.owesDelivery = true
-        if !isCleared { self.shard.tally.told(.epoch) }
-        self.tell(change)
+        self.tell(change, isCleared: isCleared)
         self.shard.enqueue(self.connection)
     }
 
-    private func tell(_ change: LogChange) {
+    private func tell(_ change: LogChange, isCleared: Bool) {
+        if !isCleared { self.shard.tally.told(.epoch) }
         if self.wireFormat.hasControlFrames { self.connection.reply(encoded: change.frame) }
     }
 
@@ -96,9 +102,9 @@ extension Subscriber {
         case .reading(var replay) where replay.numbering == nil:
             replay.through = seq
             self.state = .reading(replay)
-        case .held, .reading, .resyncing:
-            // the next chunk shows what it has missed
-            return
+        case .held, .reading: self.isShortOfLog = true
+        // the answer is of the log as it is now, or the next chunk shows what it has missed
+        case .resyncing: return
         }
     }
 }

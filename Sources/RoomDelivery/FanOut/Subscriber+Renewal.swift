@@ -33,7 +33,7 @@ extension Subscriber {
     /// The room has answered another subscribe of the member.
     func renew(_ admission: Admission, at cursor: Cursor) {
         // what the room says of the member's place comes after this answer, and may lie beyond it
-        if case .resyncing = self.state { return self.member.renew(self.replica.key.room, after: admission) }
+        if case .resyncing = self.state { return self.member.repeatRenewal(admission, in: self.replica.key.room) }
         self.renewal = Renewal(admission, at: cursor)
         self.deliver()
     }
@@ -42,7 +42,7 @@ extension Subscriber {
     func repeatRenewal() {
         guard let renewal = self.renewal else { return }
         self.renewal = nil
-        self.member.renew(self.replica.key.room, after: renewal.admission)
+        self.member.repeatRenewal(renewal.admission, in: self.replica.key.room)
     }
 
     /// Where all that came before is sent, the subscribe can be answered.
@@ -56,6 +56,7 @@ extension Subscriber {
         // where it goes on if the window moves past it before the subscribe is answered
         self.lastSeq = admission.grant.seq
         admission.grant = self.withoutRepeats(admission)
+        self.isAnswered = false
         self.state = .held(admission)
         self.member.renewed(self, admission.grant)
         return true

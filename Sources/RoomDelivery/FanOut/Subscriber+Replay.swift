@@ -8,6 +8,7 @@ extension Subscriber {
     func readPage(_ replay: StoreReplay) {
         guard !replay.isReading else { return }
         guard self.lastSeq < replay.through else {
+            if self.isShortOfLog { return self.resync() }
             self.state = .live
             self.deliver()
             self.shard.enqueue(self.connection)

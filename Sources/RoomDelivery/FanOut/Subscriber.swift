@@ -41,6 +41,12 @@ final class Subscriber {
     var slot = 0
     /// How many of the replica's changes it knows of.
     var changesTaken = 0
+    /// Its subscribe is answered: it begins when its connection is flushed.
+    var isAnswered = false
+    /// The member's socket was full since it last had all there is: what it misses then, it misses by itself.
+    var wasBlocked = false
+    /// The log was found to go on further than it is going to get.
+    var isShortOfLog = false
     /// It has a place among those who want a page of the store, or its page is on its way.
     var awaitsPage = false
 

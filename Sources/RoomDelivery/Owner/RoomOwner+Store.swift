@@ -68,10 +68,11 @@ extension RoomOwner {
         switch result {
         case .success(let receipt):
             owned.room.committed(receipt)
-            self.seal(encoded, of: owned)
+            self.workBefore += self.seal(encoded, of: owned)
         case .failure(let error):
             owned.room.commitFailed()
-            self.seal(EncodedBatch(encoded.batch.withoutStored(in: key.room, error), owned.encoder), of: owned)
+            let unstored = EncodedBatch(encoded.batch.withoutStored(in: key.room, error), owned.encoder)
+            self.workBefore += self.seal(unstored, of: owned)
         }
         self.adoptNextChannel(owned)
         self.enqueue(owned)

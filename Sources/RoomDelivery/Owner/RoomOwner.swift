@@ -16,6 +16,8 @@ final class RoomOwner {
     private var unstored: CommitBacklog
     private var dormant = DormantRooms()
     private var isSweepScheduled = false
+    /// What was done outside of a turn: it counts in the next one.
+    var workBefore = 0
     /// Rooms whose members have become more or fewer in this turn.
     private var listing: [(key: RoomKey, members: Int)] = []
 
@@ -132,6 +134,8 @@ final class RoomOwner {
 
     private func advanceFirst(of lane: Lane) {
         var budget = WorkBudget()
+        budget.spend(self.workBefore)
+        self.workBefore = 0
         while !budget.isSpent, let owned = self.waiting.popFirst(of: lane) {
             if owned.isForgotten { continue }
             self.advance(owned, &budget)
@@ -202,7 +206,6 @@ final class RoomOwner {
     /// The batch has its place in the log: it becomes a chunk, and the shards hear of it.
     ///
     /// - Returns: the work of making older chunks fit for those who are let in.
-    @discardableResult
     func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) -> Int {
         let batch = encoded.batch
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
@@ -231,6 +234,7 @@ final class RoomOwner {
         }
         deliveries.setReplicas(chunk: chunk)
         deliveries.send { self.context.deliver($0, to: $1) }
+        if work > 0 { self.shrinkWindows(from: owned) }
         if owned.room.members.isEmpty { self.clearWindow(of: owned) }
         self.count(batch, of: owned)
         return work
@@ -251,10 +255,22 @@ final class RoomOwner {
     private func append(_ chunk: Chunk, to owned: OwnedRoom) {
         owned.append(chunk)
         self.budget.added(chunk, in: owned)
+        self.boundWindows(sparing: owned)
+    }
+
+    /// Chunks of the room's window were made to fit more members, which takes bytes, too.
+    private func shrinkWindows(from owned: OwnedRoom) {
+        let start = owned.window.start
+        self.boundWindows(sparing: owned)
+        if owned.window.start != start { self.sendWindowStart(of: owned) }
+    }
+
+    /// - Parameter owned: its newest chunk stays, which is about to be delivered. Its subscribers hear of its window with
+    ///   that chunk.
+    private func boundWindows(sparing owned: OwnedRoom) {
         while owned.window.bytes > self.context.limits.windowPerRoom, owned.window.chunks.count > 1 {
             self.dropOldest(of: owned)
         }
-        // the newest chunk of this room stays: it is about to be delivered
         while let other = self.budget.next(sparing: owned) {
             self.dropOldest(of: other)
             if other !== owned { self.sendWindowStart(of: other) }

@@ -33,7 +33,8 @@ extension HTTPResponseHead {
     ///   (RFC 9112 §6.1).
     init(_ head: HTTPResponse, version: HTTPVersion) {
         let status = HTTPResponseStatus(statusCode: head.status.code, reasonPhrase: head.status.reasonPhrase)
-        self.init(version: version == .http1_0 ? .http1_0 : .http1_1, status: status, headers: HTTPHeaders(head.headerFields))
+        let version = version == .http1_0 ? version : .http1_1
+        self.init(version: version, status: status, headers: HTTPHeaders(head.headerFields))
     }
 }
 

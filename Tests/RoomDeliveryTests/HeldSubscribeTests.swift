@@ -1,0 +1,138 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomDelivery
+
+/// What happens to a room between the answer to a subscribe and its beginning: when hundreds join at once, the lists of
+/// members of most of them wait.
+struct HeldSubscribeTests {
+    private static let room = "observable-room"
+    private static let padding = String(repeating: "x", count: 1_900)
+
+    /// A crowd whose subscribes are all answered, and one who was in the room before.
+    private static func crowd(
+        _ broker: TestBroker,
+        channel: String,
+        _ fields: String = ""
+    ) -> (early: TestConnection, crowd: [TestConnection]) {
+        let early = broker.connect()
+        let crowd = (0..<120).map { _ in broker.connect() }
+        for member in crowd + [early] {
+            member.isDumped = false
+            let data = #"{"x":"\#(Self.padding)"}"#
+            member.sendBytes(#"{"type":"handshake","channel":"\#(channel)","client_data":\#(data)}"# + "\n")
+        }
+        early.sendBytes(#"{"type":"subscribe","room":"\#(Self.room)","callback":1}"# + "\n")
+        Self.say(1...3, by: early)
+        for _ in 0..<20 { broker.lookAtSockets() }
+        for member in crowd {
+            member.sendBytes(#"{"type":"subscribe","room":"\#(Self.room)"\#(fields),"callback":90}"# + "\n")
+        }
+        var looks = 0
+        while Self.waiting(in: broker, channel: channel) < 30, looks < 50 {
+            broker.lookAtSockets()
+            looks += 1
+        }
+        _ = early.receive()
+        return (early, crowd)
+    }
+
+    private static func say(_ numbers: ClosedRange<Int>, by member: TestConnection, padding: String = "") {
+        for number in numbers {
+            member.sendBytes(
+                #"{"type":"publish","room":"\#(Self.room)","message":"\#(number)\#(padding)"}"# + "\n"
+            )
+        }
+    }
+
+    private static func settle(_ broker: TestBroker) {
+        for _ in 0..<100 { broker.lookAtSockets() }
+    }
+
+    /// Without what the others do.
+    private static func told(_ member: TestConnection) -> [ReceivedFrame] {
+        member.receive().filter { $0.type != "observable_member_join" && $0.type != "handshake" && $0.callback != 0 }
+    }
+
+    /// How many are answered and have no list of members.
+    private static func waiting(in broker: TestBroker, channel: String) -> Int {
+        let replica = broker.shards[0].onLoop.local.replicas[.make(Self.room, channel: channel)]
+        return replica?.subscribers.count { subscriber in
+            if case .held = subscriber.state { subscriber.isAnswered } else { false }
+        } ?? 0
+    }
+
+    @Test(arguments: ["test", "plain"])
+    func `a room that is cleared meanwhile is told`(channel: String) {
+        let broker = TestBroker(waitsForSockets: true)
+        let (early, crowd) = Self.crowd(broker, channel: channel)
+        let epoch = broker.shards[0].onLoop.owner.room(.make(Self.room, channel: channel))?.room.epoch
+        #expect(Self.waiting(in: broker, channel: channel) > 10)
+        _ = broker.clear(.make(Self.room, channel: channel))
+        Self.say(4...4, by: early)
+        Self.settle(broker)
+        var kinds: Set<[String]> = []
+        for member in crowd {
+            let frames = Self.told(member)
+            let wasOld = frames.first?.text("epoch") == epoch?.description
+            let told = frames.dropFirst().map(\.summary).filter { $0 != "observable_members" }
+            kinds.insert(["\(wasOld)"] + told)
+        }
+        let waited = ["true", "room_cleared", "publish 1"]
+        #expect(kinds.contains(waited))
+        #expect(kinds.subtracting([waited, ["false", "publish 1"]]).isEmpty, "\(kinds)")
+    }
+
+    @Test(arguments: ["disconnect", "drop_oldest"])
+    func `nobody is too slow whom the broker has kept waiting`(overflow: String) {
+        var limits = BrokerLimits()
+        limits.windowPerRoom = 4_000
+        let broker = TestBroker(limits: limits, waitsForSockets: true)
+        let choice = #","overflow":"\#(overflow)""#
+        let (early, crowd) = Self.crowd(broker, channel: "plain", choice)
+        #expect(Self.waiting(in: broker, channel: "plain") > 10)
+        Self.say(4...23, by: early, padding: String(repeating: "y", count: 500))
+        Self.settle(broker)
+        var jumps = 0
+        for member in crowd {
+            var position = 0
+            for frame in Self.told(member) {
+                switch frame.type {
+                case "gap":
+                    #expect(frame.number("from_seq") == position + 1)
+                    position = frame.number("to_seq") ?? 0
+                    jumps += 1
+                case "publish":
+                    #expect(frame.seq == position + 1)
+                    position += 1
+                case "observable_members", "observable_member_leave": break
+                default:
+                    #expect(frame.callback == 90, "\(frame.summary) \(frame.text("reason") ?? "")")
+                    position = frame.seq ?? 0
+                }
+            }
+            #expect(position == 23)
+            #expect(!member.isClosed)
+        }
+        #expect(jumps > 0, "the window has not moved past anybody")
+    }
+
+    @Test func `messages that turn out to be stored come without another one`() {
+        let broker = TestBroker(waitsForSockets: true)
+        let (early, crowd) = Self.crowd(broker, channel: "test")
+        #expect(Self.waiting(in: broker, channel: "test") > 10)
+        broker.engine.failNext(.append, .unavailableButDone)
+        Self.say(4...4, by: early)
+        broker.lookAtSockets()
+        // the room reads its log again with the next command
+        early.sendBytes(#"{"type":"subscribe","room":"\#(Self.room)","callback":2}"# + "\n")
+        broker.lookAtSockets()
+        #expect(Self.waiting(in: broker, channel: "test") > 10)
+        Self.settle(broker)
+        let received = Set(crowd.map { Self.told($0).filter { $0.type == "publish" }.map(\.seq) })
+        #expect(received == [[4]])
+    }
+}
