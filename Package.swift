@@ -111,7 +111,10 @@ let package = Package(
         ),
         .target(
             name: "RoomMetrics",
-            dependencies: ["RoomDelivery", "RoomCore", "RoomModel", nioCore, nioLocks, logging, metrics],
+            dependencies: [
+                "RoomDelivery", "RoomCore", "RoomModel", nioCore, nioLocks, logging, metrics,
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
+            ],
             swiftSettings: settings
         ),
         .target(

@@ -14,6 +14,7 @@ extension Broker {
     /// - Throws: `StartError` where the control file does not answer.
     func adminAPI(
         _ storage: BrokerStorage,
+        figures: FigureLog,
         rooms: RoomGateway,
         channels: ChannelTable,
         moderation: ModerationRegistry,
@@ -48,6 +49,7 @@ extension Broker {
             clock: WallClock.milliseconds,
             random: random,
             backups: storage.backups,
+            figures: figures,
             console: links
         )
     }

@@ -79,8 +79,11 @@ package struct Broker: Sendable {
         let moderation = self.moderation(storage, rooms: rooms)
         let queue = ModerationQueue(registry: moderation) { NIODeadline.now().uptimeNanoseconds }
         for shard in shards { shard.post { $0.moderationService = queue } }
+        let sources = self.metricSources(rooms, storage)
+        let figures = FigureLog(registry: self.metrics, sources: sources)
         let admin = try self.adminAPI(
             storage,
+            figures: figures,
             rooms: rooms,
             channels: channels,
             moderation: moderation,
@@ -102,7 +105,9 @@ package struct Broker: Sendable {
         let channel = try await self.listen(listener, on: group)
         let http = try await HTTPSide.listen(
             self.configuration,
-            front: { hosts in self.front(rooms, moderation, storage, admin, hosts, environment.failedLogins) },
+            front: { hosts in
+                self.front(rooms, moderation, storage, admin, sources, hosts, environment.failedLogins)
+            },
             shards: shards,
             gate: gate,
             accepts: accepts,
@@ -135,6 +140,7 @@ package struct Broker: Sendable {
                     .init(service: ModerationUpkeep(moderation: moderation)),
                     .init(service: queue),
                     .init(service: self.loopWatch(shards)),
+                    .init(service: FigureWatch(figures: figures)),
                     .init(service: MemoryUpkeep()),
                 ] + http.services + [
                     .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)
@@ -151,6 +157,7 @@ package struct Broker: Sendable {
         _ moderation: ModerationRegistry,
         _ storage: BrokerStorage,
         _ admin: AdminAPI,
+        _ sources: BrokerMetrics.Sources,
         _ hosts: HostRule,
         _ failedLogins: FailedLogins
     ) -> HTTPFront {
@@ -167,10 +174,11 @@ package struct Broker: Sendable {
         ).addRoutes(to: routes)
         admin.addRoutes(to: routes)
         if self.configuration.listen.servesPages { PageRoutes().addRoutes(to: routes) }
+        let metrics = BrokerMetrics(registry: self.metrics, version: BrokerVersion.text, sources: sources)
         MetricsRoute(
             access: self.configuration.listen.metrics,
             authorize: { request, peer in try admin.admitReader(request, from: peer) },
-            text: MetricsText(now: clock.uptime, make: self.brokerMetrics(rooms, storage).render).text
+            text: MetricsText(now: clock.uptime, make: metrics.render).text
         ).addRoutes(to: routes)
         let rest = RESTAPI(
             rooms: rooms,
@@ -194,16 +202,12 @@ package struct Broker: Sendable {
         )
     }
 
-    private func brokerMetrics(_ rooms: RoomGateway, _ storage: BrokerStorage) -> BrokerMetrics {
-        BrokerMetrics(
-            registry: self.metrics,
-            version: BrokerVersion.text,
-            sources: BrokerMetrics.Sources(
-                shards: rooms.counters,
-                statistics: rooms.statistics,
-                process: { [start] in ProcessFigures.current(since: start) },
-                historyBytes: { storage.history.fileBytes.map(Int.init) }
-            )
+    private func metricSources(_ rooms: RoomGateway, _ storage: BrokerStorage) -> BrokerMetrics.Sources {
+        BrokerMetrics.Sources(
+            shards: rooms.counters,
+            statistics: rooms.statistics,
+            process: { [start] in ProcessFigures.current(since: start) },
+            historyBytes: { storage.history.fileBytes.map(Int.init) }
         )
     }
 

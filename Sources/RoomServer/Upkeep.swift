@@ -64,3 +64,19 @@ struct LoopWatch: Service {
         }
     }
 }
+
+/// Takes note of what the broker does, for the plots of the console.
+struct FigureWatch: Service {
+    let figures: FigureLog
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            repeat {
+                await self.figures.take(
+                    time: WallClock.milliseconds(),
+                    uptime: NIODeadline.now().uptimeNanoseconds
+                )
+            } while (try? await Task.sleep(for: FigureLog.interval)) != nil  // throws when cancelled
+        }
+    }
+}

@@ -5,12 +5,14 @@ import RoomControl
 import RoomCore
 import RoomDelivery
 import RoomJSON
+import RoomMetrics
 import RoomModel
 import RoomWire
 
 extension AdminAPI {
     func addBroker(to group: RouterGroup<HTTPRequestContext>) {
         self.on(.get, "statistics", in: group, scope: .read, self.showStatistics)
+        self.on(.get, "figures", in: group, scope: .read, parameters: ["after"], self.showFigures)
         self.on(.get, "trace/:message_id", in: group, scope: .read, parameters: ["channel", "room"], self.trace)
         let page = ["before", "limit", "action", "actor"]
         self.on(.get, "audit", in: group, scope: .manage, parameters: page, self.listAudit)
@@ -46,6 +48,12 @@ extension AdminAPI {
                 .init("channels", .array(channels)),
             ])
         )
+    }
+
+    @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> Response {
+        let after = try call.query.number("after", in: 0...UInt64(Int64.max))
+        let samples = await self.figures?.samples(after: after.map { Int64($0) }) ?? []
+        return .document(.object([.init("samples", .array(samples.map(RoomDocument.tree)))]))
     }
 
     @Sendable private func trace(_ call: AdminCall) async throws(Problem) -> Response {

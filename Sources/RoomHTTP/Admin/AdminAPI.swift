@@ -3,6 +3,7 @@ package import Hummingbird
 package import RoomControl
 package import RoomCore
 package import RoomDelivery
+package import RoomMetrics
 package import RoomModel
 
 /// The admin API, as `Schemas/admin.openapi.yaml` describes it: routes under `/admin/v1`.
@@ -18,6 +19,7 @@ package struct AdminAPI: Sendable {
     let random: @Sendable () -> String
     let heartbeat: Duration
     let backups: (any BackupService)?
+    let figures: FigureLog?
     /// `nil`: there is no console.
     let console: ConsoleLinks?
     let imports = ImportActs()
@@ -27,6 +29,7 @@ package struct AdminAPI: Sendable {
     ///   - clock: Unix milliseconds.
     ///   - random: 256 random bits in base64url.
     ///   - backups: `nil` where the broker keeps nothing.
+    ///   - figures: what the broker did in the last hour; `nil`: nobody takes note of it.
     ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
@@ -40,6 +43,7 @@ package struct AdminAPI: Sendable {
         clock: @escaping @Sendable () -> Int64,
         random: @escaping @Sendable () -> String,
         backups: (any BackupService)? = nil,
+        figures: FigureLog? = nil,
         console: ConsoleLinks? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
@@ -55,6 +59,7 @@ package struct AdminAPI: Sendable {
         self.random = random
         self.heartbeat = heartbeat
         self.backups = backups
+        self.figures = figures
         self.console = console
     }
 

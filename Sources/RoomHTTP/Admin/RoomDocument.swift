@@ -1,5 +1,6 @@
 import RoomDelivery
 import RoomJSON
+import RoomMetrics
 import RoomModel
 
 /// Rooms, members and receipts as the admin API shows them.
@@ -83,6 +84,23 @@ enum RoomDocument {
             .init("channel", .string(room.room.channel.text)), .init("room", .string(room.room.room.text)),
             .init("loop_percent", .integer(room.percent)),
         ])
+    }
+
+    static func tree(_ sample: FigureSample) -> JSONTree {
+        let formats = sample.wireFormats.sorted { $0.key < $1.key }.map { JSONTree.Field($0.key, .integer($0.value)) }
+        var fields: [JSONTree.Field] = [
+            .init("time", .time(milliseconds: sample.time)), .init("connections", .integer(sample.connections)),
+            .init("wire_formats", .object(formats)), .init("rooms", .integer(sample.rooms)),
+            .init("members", .integer(sample.members)),
+        ]
+        if let bytes = sample.residentBytes { fields.append(.init("resident_bytes", .integer(bytes))) }
+        let rates = [
+            ("publishes", sample.publishes), ("deliveries", sample.deliveries),
+            ("commit_median", sample.commitMedian), ("commit_99th", sample.commit99th),
+            ("loop_99th", sample.loop99th), ("loop_longest", sample.loopLongest),
+        ]
+        for case (let name, let value?) in rates { fields.append(.init(name, .number("\(value)"))) }
+        return .object(fields)
     }
 
     static func tree(_ receipt: ExternalPublishReceipt) -> JSONTree {

@@ -88,19 +88,6 @@ export class API {
     return this.call("GET", path);
   }
 
-  /** The broker's metrics: a map from each name with its labels to its value. */
-  async metrics() {
-    const answer = await fetch("/metrics", { headers: this.headers(), cache: "no-store" });
-    if (!answer.ok) throw new APIError(answer.status, await problemOf(answer));
-    const values = new Map();
-    for (const line of (await answer.text()).split("\n")) {
-      if (line === "" || line.startsWith("#")) continue;
-      const end = line.lastIndexOf(" ");
-      values.set(line.slice(0, end), Number(line.slice(end + 1)));
-    }
-    return values;
-  }
-
   /** All pages of a list. `limit` bounds the entries, `more` is told about each page. */
   async list(path, key, { limit = 50_000, cursor = "after", size = 1000 } = {}) {
     const all = [];

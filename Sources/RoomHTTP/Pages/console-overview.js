@@ -14,7 +14,7 @@ const TILES = [
   ["Members", (sample) => sample.members, countText],
   ["Messages per second", (sample) => sample.publishes, rateText],
   ["Deliveries per second", (sample) => sample.deliveries, rateText],
-  ["Memory", (sample) => sample.memory, bytesText],
+  ["Memory", (sample) => sample.resident_bytes, bytesText],
 ];
 
 export function overview({ figures, api, node }) {
@@ -24,19 +24,19 @@ export function overview({ figures, api, node }) {
     new Plot("Messages per second", [{ name: "accepted", of: (sample) => sample.publishes }], rateText),
     new Plot("Deliveries per second", [{ name: "delivered", of: (sample) => sample.deliveries }], rateText),
     new Plot("Commit latency", [
-      { name: "median", of: (sample) => sample.commit50 },
-      { name: "99 %", of: (sample) => sample.commit99 },
+      { name: "median", of: (sample) => sample.commit_median },
+      { name: "99 %", of: (sample) => sample.commit_99th },
     ], durationText),
     new Plot("Event loop latency", [
-      { name: "99 %", of: (sample) => sample.loop99 },
-      { name: "longest", of: (sample) => sample.loopMost },
+      { name: "99 %", of: (sample) => sample.loop_99th },
+      { name: "longest", of: (sample) => sample.loop_longest },
     ], durationText),
     formats,
-    new Plot("Memory", [{ name: "resident", of: (sample) => sample.memory }], bytesText, 2 ** 20),
+    new Plot("Memory", [{ name: "resident", of: (sample) => sample.resident_bytes }], bytesText, 2 ** 20),
   ];
   const slow = element("div");
   const busy = element("div");
-  const note = "The plots begin when the console is opened, and keep an hour.";
+  const note = "The plots show the last hour, as far as the broker has run.";
   const head = element("div", "head", element("h1", "", "Overview"), element("p", "soft", note));
   node.append(
     head,
@@ -50,8 +50,8 @@ export function overview({ figures, api, node }) {
     if (document.hidden) return;
     const { from, to, longest } = figures.span;
     for (const made of tiles) made.draw(figures.samples);
-    const names = Object.keys(figures.last.formats);
-    formats.series = names.map((name) => ({ name, of: (sample) => sample.formats?.[name] }));
+    const names = Object.keys(figures.last.wire_formats);
+    formats.series = names.map((name) => ({ name, of: (sample) => sample.wire_formats[name] }));
     for (const plot of plots) plot.draw(figures.samples, from, to, longest);
     slow.replaceChildren(slowTable(figures.statistics, api));
     busy.replaceChildren(busyTable(figures.statistics));

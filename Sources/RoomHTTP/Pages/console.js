@@ -134,7 +134,6 @@ addEventListener("hashchange", () => {
   show();
   $("content").focus({ preventScroll: true });
 });
-addEventListener("pagehide", () => figures.store());
 
 /** Whether the address is a link of `roomline console`. */
 function signInByLink() {

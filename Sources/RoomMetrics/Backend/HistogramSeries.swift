@@ -55,6 +55,11 @@ final class HistogramSeries: RecorderHandler, TimerHandler, MetricSeries {
         self.counts[low].add()
     }
 
+    /// As of now, in the unit that is shown.
+    var snapshot: HistogramCounts {
+        HistogramCounts(bounds: self.bounds.map { $0 / self.divisor }, counts: self.counts.map(\.value))
+    }
+
     func write(_ name: String, _ labels: MetricLabels, into text: inout String) {
         let front = labels.text.isEmpty ? "" : labels.text + ","
         var total = 0

@@ -40,6 +40,8 @@ final class CounterSeries: CounterHandler, FloatingPointCounterHandler, MetricSe
 final class GaugeSeries: MeterHandler, RecorderHandler, MetricSeries {
     private let value = AtomicDouble()
 
+    var current: Double { self.value.load() }
+
     func set(_ value: Int64) { self.value.store(Double(value)) }
 
     func set(_ value: Double) { self.value.store(value) }

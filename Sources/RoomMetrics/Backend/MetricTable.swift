@@ -13,6 +13,11 @@ struct MetricTable: Sendable {
 
     var sorted: [MetricFamily] { self.families.values.sorted { $0.name < $1.name } }
 
+    /// All series of the metric with this name, of whatever labels.
+    func series(named name: String) -> [any MetricSeries] {
+        self.families[name].map { Array($0.series.values) } ?? []
+    }
+
     /// The series with these labels, made where there is none.
     ///
     /// - Parameter new: the family to begin, where there is none of its name.
@@ -68,7 +73,7 @@ struct MetricFamily: Sendable {
     let name: String
     let kind: MetricKind
     let help: String
-    private var series: [MetricLabels: any MetricSeries] = [:]
+    private(set) var series: [MetricLabels: any MetricSeries] = [:]
     /// Counts what is beyond the limit; one of `series`.
     private var others: (any MetricSeries)?
 

@@ -31,6 +31,20 @@ package final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
+    /// What the histogram with this name has counted, with whatever labels.
+    func histogram(named name: String) -> HistogramCounts {
+        var all = HistogramCounts()
+        for case let series as HistogramSeries in self.metrics.withLockedValue({ $0.series(named: name) }) {
+            all.add(series.snapshot)
+        }
+        return all
+    }
+
+    /// The largest value that the gauge with this name has, with whatever labels.
+    func largestGauge(named name: String) -> Double? {
+        self.metrics.withLockedValue { $0.series(named: name) }.compactMap { ($0 as? GaugeSeries)?.current }.max()
+    }
+
     // MARK: Instruments
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

@@ -41,6 +41,12 @@ package struct ProcessFigures: Equatable, Sendable {
     package var openFiles: Int?
     package var fileLimit: Int?
 
+    package init(startSeconds: Double, uptimeSeconds: Double, processorSeconds: Double) {
+        self.startSeconds = startSeconds
+        self.uptimeSeconds = uptimeSeconds
+        self.processorSeconds = processorSeconds
+    }
+
     /// Reads them now, some from files of `/proc`.
     ///
     /// - Parameter start: when the process began.

@@ -7,6 +7,7 @@ import RoomControl
 import RoomCore
 import RoomDelivery
 import RoomJSON
+import RoomMetrics
 import RoomModel
 import RoomTestKit
 
@@ -28,7 +29,8 @@ struct AdminBench {
         failedLogins: FailedLogins = FailedLogins(),
         tokens stored: [AdminToken] = [],
         heartbeat: Duration = .seconds(3_600),
-        hasConsole: Bool = false
+        hasConsole: Bool = false,
+        figures: FigureLog? = nil
     ) throws {
         let control = try ControlBench(settings, locks: locks, tokens: stored)
         self.control = control
@@ -62,6 +64,7 @@ struct AdminBench {
             frames: FrameLimits(),
             clock: { control.clock.withLockedValue(\.self) },
             random: random,
+            figures: figures,
             console: sessions.map { ConsoleLinks(sessions: $0) { "http://127.0.0.1:10001/console" } },
             heartbeat: heartbeat
         )

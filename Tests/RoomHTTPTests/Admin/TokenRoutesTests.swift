@@ -1,9 +1,11 @@
 import HTTPTypes
+import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomDelivery
 import RoomJSON
+import RoomMetrics
 import RoomModel
 import RoomTestKit
 import Testing
@@ -161,6 +163,31 @@ import Testing
         #expect(second["next"] == .null)
         #expect(try await bench.call(.get, "audit?actor=uid:8").text == #"{"entries":[],"next":null}"#)
         #expect(try await bench.call(.get, "audit?before=x").status == .badRequest)
+    }
+
+    @Test func `figures of the past are shown, all or the newest`() async throws {
+        let registry = PrometheusRegistry(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let figures = FigureLog(
+            registry: registry,
+            sources: BrokerMetrics.Sources(
+                shards: { [] },
+                statistics: { BrokerStatistics() },
+                process: { ProcessFigures(startSeconds: 0, uptimeSeconds: 0, processorSeconds: 0) },
+                historyBytes: { nil }
+            )
+        )
+        let bench = try AdminBench(figures: figures)
+        #expect(try await bench.call(.get, "figures").text == #"{"samples":[]}"#)
+        for second in 1...2 { await figures.take(time: Int64(second) * 1_000, uptime: UInt64(second) * 1_000_000_000) }
+        let formats = #""wire_formats":{"json":0,"text":0,"websocket":0}"#
+        #expect(
+            try await bench.call(.get, "figures?after=1000").text == """
+                {"samples":[{"time":"1970-01-01T00:00:02.000Z","connections":0,\(formats),"rooms":0,"members":0,\
+                "publishes":0.0,"deliveries":0.0}]}
+                """
+        )
+        #expect(try await bench.call(.get, "figures").json["samples"]?.array?.count == 2)
+        #expect(try await bench.call(.get, "figures?after=x").status == .badRequest)
     }
 
     @Test func `statistics are shown`() async throws {

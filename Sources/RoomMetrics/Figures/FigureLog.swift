@@ -1,0 +1,78 @@
+import DequeModule
+import RoomCore
+import RoomDelivery
+
+/// Samples of what the broker does, over the last hour.
+package actor FigureLog {
+    private let registry: PrometheusRegistry
+    private let sources: BrokerMetrics.Sources
+    private let limit: Int
+    private var samples: Deque<FigureSample> = []
+    private var before: Totals?
+
+    /// What only grows.
+    private struct Totals {
+        let uptime: UInt64
+        let publishes: Int
+        let deliveries: Int
+        let commits: HistogramCounts
+        let loops: HistogramCounts
+    }
+
+    /// Between two samples.
+    package static let interval = Duration.seconds(5)
+
+    package init(registry: PrometheusRegistry, sources: BrokerMetrics.Sources, limit: Int = 720) {
+        self.registry = registry
+        self.sources = sources
+        self.limit = limit
+    }
+
+    /// Takes a sample.
+    ///
+    /// - Parameters:
+    ///   - time: Unix milliseconds.
+    ///   - uptime: monotonic nanoseconds, for the rates.
+    package func take(time: Int64, uptime: UInt64) async {
+        let (shards, statistics) = (await self.sources.shards(), await self.sources.statistics())
+        let totals = Totals(
+            uptime: uptime,
+            publishes: statistics.publishes,
+            deliveries: statistics.deliveries,
+            commits: self.registry.histogram(named: "roomline_commit_duration_seconds"),
+            loops: self.registry.histogram(named: "roomline_loop_latency_seconds")
+        )
+        let formats = WireFormat.allCases.map { format in
+            (format.label, shards.reduce(0) { $0 + ($1.openConnections[format] ?? 0) })
+        }
+        var sample = FigureSample(
+            time: time,
+            connections: statistics.connections,
+            wireFormats: Dictionary(uniqueKeysWithValues: formats),
+            rooms: statistics.rooms,
+            members: statistics.members
+        )
+        sample.residentBytes = self.sources.process().residentBytes
+        sample.loopLongest = self.registry.largestGauge(named: "roomline_loop_latency_max_seconds")
+        if let before, uptime > before.uptime {
+            let seconds = Double(uptime - before.uptime) / 1e9
+            sample.publishes = Double(totals.publishes - before.publishes) / seconds
+            sample.deliveries = Double(totals.deliveries - before.deliveries) / seconds
+            let commits = totals.commits.since(before.commits)
+            sample.commitMedian = commits.quantile(0.5)
+            sample.commit99th = commits.quantile(0.99)
+            sample.loop99th = totals.loops.since(before.loops).quantile(0.99)
+        }
+        self.before = totals
+        if self.samples.count >= self.limit { self.samples.removeFirst() }
+        self.samples.append(sample)
+    }
+
+    /// The samples that were taken after this time, oldest first.
+    ///
+    /// - Parameter time: Unix milliseconds; `nil`: all there are.
+    package func samples(after time: Int64?) -> [FigureSample] {
+        guard let time else { return Array(self.samples) }
+        return self.samples.filter { $0.time > time }
+    }
+}
