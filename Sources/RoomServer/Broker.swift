@@ -106,13 +106,15 @@ package struct Broker: Sendable {
         let http = try await HTTPSide.listen(
             self.configuration,
             front: { hosts in
-                self.front(rooms, moderation, storage, admin, sources, hosts, environment.failedLogins)
+                let events = EventsAPI(posts: EventPosts(shards: shards), limits: environment.limits.frame)
+                return self.front(rooms, moderation, storage, admin, events, sources, hosts, environment.failedLogins)
             },
             shards: shards,
             gate: gate,
             accepts: accepts,
             group: group,
-            webSockets: WebSockets(shards: shards, settings: settings).accept
+            webSockets: WebSockets(shards: shards, settings: settings).accept,
+            events: EventStreams(shards: shards, settings: settings).accept
         )
         if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }
         let metadata: Logger.Metadata = [
@@ -157,6 +159,7 @@ package struct Broker: Sendable {
         _ moderation: ModerationRegistry,
         _ storage: BrokerStorage,
         _ admin: AdminAPI,
+        _ events: EventsAPI,
         _ sources: BrokerMetrics.Sources,
         _ hosts: HostRule,
         _ failedLogins: FailedLogins
@@ -192,6 +195,7 @@ package struct Broker: Sendable {
         return HTTPFront(
             rest: rest,
             routes: routes,
+            events: events,
             hosts: hosts,
             servesPages: self.configuration.listen.servesPages,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],

@@ -25,7 +25,8 @@ struct HTTPSide: Sendable {
         gate: ConnectionGate,
         accepts: AcceptLimit,
         group: MultiThreadedEventLoopGroup,
-        webSockets: @escaping WebSocketAcceptor
+        webSockets: @escaping WebSocketAcceptor,
+        events: @escaping EventStreamAcceptor
     ) async throws -> HTTPSide {
         let address = configuration.listen.http
         let options = try HTTPListener.Options(configuration)
@@ -37,7 +38,8 @@ struct HTTPSide: Sendable {
             gate: gate,
             accepts: accepts,
             options: options,
-            webSockets: webSockets
+            webSockets: webSockets,
+            events: events
         )
         var tcp: HTTPServer?
         if let address {

@@ -9,7 +9,7 @@ struct WebSockets: Sendable {
     let settings: ConnectionSettings
 
     /// - Throws: where the channel is closed already.
-    @Sendable func accept(_ channel: any Channel, _ peer: WebSocketPeer) throws {
+    @Sendable func accept(_ channel: any Channel, _ peer: StreamPeer) throws {
         guard let shard = self.shards.first(where: { $0.eventLoop === channel.eventLoop }) else {
             throw ChannelError.ioOnClosedChannel
         }

@@ -130,9 +130,13 @@ package final class TestBroker {
                 direct ? socket : nil
             }
         }
+        self.add(endpoint)
+        return TestConnection(broker: self, endpoint: endpoint)
+    }
+
+    func add(_ endpoint: Endpoint) {
         self.endpoints.append(endpoint)
         if self.endpoints.count % 512 == 0 { self.endpoints.removeAll { !$0.isOpen } }
-        return TestConnection(broker: self, endpoint: endpoint)
     }
 
     /// A new WebSocket, whose upgrade has been answered.
@@ -156,7 +160,7 @@ package final class TestBroker {
                 host: host
             ) { _ in direct ? socket : nil }
         }
-        self.endpoints.append(endpoint)
+        self.add(endpoint)
         return TestConnection(broker: self, endpoint: endpoint, webSocket: TestWebSocket())
     }
 

@@ -8,6 +8,8 @@ package final class TestConnection {
     private let endpoint: Endpoint
     /// `nil`: it speaks lines.
     package let webSocket: TestWebSocket?
+    /// `nil`: it speaks lines, or by WebSocket.
+    package let events: TestEventStream?
     private var inbox: [ReceivedFrame] = []
     private var lastCallback = 0
     /// Received lines that are no JSON frames.
@@ -15,8 +17,14 @@ package final class TestConnection {
     /// Frames of this connection are in the dump where there is one.
     package var isDumped = true
 
-    init(broker: TestBroker, endpoint: Endpoint, webSocket: TestWebSocket? = nil) {
+    init(
+        broker: TestBroker,
+        endpoint: Endpoint,
+        webSocket: TestWebSocket? = nil,
+        events: TestEventStream? = nil
+    ) {
         self.webSocket = webSocket
+        self.events = events
         self.broker = broker
         self.endpoint = endpoint
     }
@@ -28,6 +36,8 @@ package final class TestConnection {
         if self.isDumped { FrameDump.shared?.write(.client, frame) }
         if let webSocket {
             self.sendBytes(webSocket.message(frame))
+        } else if let events {
+            events.post(frame)
         } else {
             self.sendBytes(frame + "\n")
         }
@@ -103,6 +113,7 @@ package final class TestConnection {
 
     private func receivedLines() -> [String] {
         if let webSocket { return webSocket.messages(in: self.endpoint.socket.takeReceived()) }
+        if let events { return events.messages(in: self.endpoint.socket.takeReceived()) }
         self.unfinished.writeImmutableBuffer(self.endpoint.socket.takeReceived())
         var lines: [String] = []
         while let line = self.unfinished.readLine() { lines.append(line) }

@@ -29,7 +29,7 @@ struct EncodedBatchTests {
     }
 
     private static func encoded(_ batch: RoomBatch) -> EncodedBatch {
-        EncodedBatch(batch, JSONLinesEncoder(room: RoomName("room")))
+        EncodedBatch(batch, JSONLinesEncoder(room: RoomName("room")), Epoch(rawValue: 1))
     }
 
     private static func lines(_ chunk: Chunk, _ format: WireFormat) -> [Substring] {

@@ -44,9 +44,9 @@ struct BrokerMetricsTests {
         var text = await metrics.render()
         #expect(
             Self.lines(text, "roomline_connections") == [
-                "roomline_connections{wire_format=\"json\"} 3", "roomline_connections{wire_format=\"text\"} 1",
-                "roomline_connections{wire_format=\"websocket\"} 0", "roomline_connections_closed_total 0",
-                "roomline_connections_opened_total 7",
+                "roomline_connections{wire_format=\"events\"} 0", "roomline_connections{wire_format=\"json\"} 3",
+                "roomline_connections{wire_format=\"text\"} 1", "roomline_connections{wire_format=\"websocket\"} 0",
+                "roomline_connections_closed_total 0", "roomline_connections_opened_total 7",
             ]
         )
         #expect(text.contains("\nroomline_errors_total{code=\"rate_limited\"} 2\n"))

@@ -4,6 +4,8 @@ package enum WireFormat: Int, CaseIterable, Sendable {
     case textLines
     /// Text frames with the JSON of `jsonLines`.
     case webSocket
+    /// Server-Sent Events with the JSON of `jsonLines`, and the place in the log as the id of each event.
+    case events
 
     /// The format that every chunk has, whoever is in the room: the store keeps pieces of its bytes, and tombstones are
     /// written in it first.
@@ -15,6 +17,7 @@ package enum WireFormat: Int, CaseIterable, Sendable {
         case .jsonLines: "json"
         case .textLines: "text"
         case .webSocket: "websocket"
+        case .events: "events"
         }
     }
 
@@ -22,7 +25,7 @@ package enum WireFormat: Int, CaseIterable, Sendable {
     /// reads what people read.
     package var hasControlFrames: Bool {
         switch self {
-        case .jsonLines, .webSocket: true
+        case .jsonLines, .webSocket, .events: true
         case .textLines: false
         }
     }
@@ -30,7 +33,7 @@ package enum WireFormat: Int, CaseIterable, Sendable {
     /// Whether its bytes follow from the canonical ones alone, so that a chunk can get the format later.
     package var followsFromCanonical: Bool {
         switch self {
-        case .jsonLines, .webSocket: true
+        case .jsonLines, .webSocket, .events: true
         case .textLines: false
         }
     }
@@ -38,7 +41,7 @@ package enum WireFormat: Int, CaseIterable, Sendable {
     /// Whether each entry is a write of its own: a plain-text client takes one read for one message.
     package var writesEntriesOneByOne: Bool {
         switch self {
-        case .jsonLines, .webSocket: false
+        case .jsonLines, .webSocket, .events: false
         case .textLines: true
         }
     }

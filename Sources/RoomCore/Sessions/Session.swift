@@ -94,9 +94,14 @@ package struct Session {
         }
     }
 
-    private mutating func join(_ room: RoomName) -> RequestError? {
+    /// Why the member may not be in the room at all.
+    package mutating func refusal(ofJoining room: RoomName) -> RequestError? {
         if let ban = self.ban(from: room) { return ban }
-        guard self.permission(for: room).subscribe else { return .denied("subscribe to", room) }
+        return self.permission(for: room).subscribe ? nil : .denied("subscribe to", room)
+    }
+
+    private mutating func join(_ room: RoomName) -> RequestError? {
+        if let error = self.refusal(ofJoining: room) { return error }
         if self.rooms[room] != nil {
             self.set(.renewing, room)
             return nil

@@ -57,6 +57,7 @@ extension Connection {
         guard self.lifecycle.beginClosing() else { return }
         self.shard.tally.saidGoodbye(code)
         self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
+        if let wait = retryAfterMilliseconds { self.asksToWait(milliseconds: wait) }
         self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
         self.writeClose(after: code, reason: reason)
         self.writer.endReplies()
@@ -79,9 +80,9 @@ extension Connection {
         )
     }
 
-    /// Ends a connection that speaks another protocol, with an answer in kind.
+    /// Ends a connection that speaks another protocol, or cannot have what it asked for in HTTP, with an answer in kind.
     package func end(with answer: ByteBuffer) {
-        self.writer.reply { $0.writeImmutableBuffer(answer) }
+        self.writer.raw { $0.writeImmutableBuffer(answer) }
         self.endSession(nil)
         self.close()
     }

@@ -38,7 +38,7 @@ extension Connection {
     }
 
     /// Why the connection cannot have a session now, whatever its token says.
-    private func refusal(of request: HandshakeRequest, _ channel: RoomChannel?) -> RequestError? {
+    func refusal(of request: HandshakeRequest, _ channel: RoomChannel?) -> RequestError? {
         if let seconds = request.heartbeat, !Heartbeat.bounds.contains(seconds) {
             return RequestError(.invalidField, "\"heartbeat\" has to be \(Heartbeat.bounds) seconds")
         }
@@ -88,7 +88,7 @@ extension Connection {
         self.shard.enqueue(self)
     }
 
-    private func open(_ session: Session, _ welcome: Welcome, _ earlier: ResumedSession?) {
+    func open(_ session: Session, _ welcome: Welcome, _ earlier: ResumedSession?) {
         let token = welcome.isResumable ? self.shard.issueToken(to: self) : nil
         let resumption = Resumption(token: token, lingering: welcome.lingeringRooms)
         let member = Member(self, session, resumption, publishes: earlier?.publishes)

@@ -21,6 +21,8 @@ package final class Connection: Flow {
     package var address: IPAddress?
     /// The web page that has opened it; `nil` for other programs, and once it has its session.
     package var page: WebPage?
+    /// The one room that an event stream is for; `nil`: its client says what it wants.
+    var roomOfStream: RoomName?
     /// Unix milliseconds.
     let connectedAt: Int64
     var state: State

@@ -70,11 +70,21 @@ final class ConnectionWriter {
     /// Appends a line to the replies, or what carries it in the connection's format; `flush` sends them.
     func reply(_ write: (inout ByteBuffer) -> Void) {
         guard self.isOpen, self.takesReplies else { return }
-        guard self.wireFormat == .webSocket else { return write(&self.replies) }
-        WebSocketFrameWriter.write(.text, into: &self.replies) { line in
-            write(&line)
-            line.moveWriterIndex(to: line.writerIndex - 1)
+        switch self.wireFormat {
+        case .jsonLines, .textLines: write(&self.replies)
+        case .webSocket:
+            WebSocketFrameWriter.write(.text, into: &self.replies) { line in
+                write(&line)
+                line.moveWriterIndex(to: line.writerIndex - 1)
+            }
+        case .events: EventWriter.write(into: &self.replies, line: write)
         }
+    }
+
+    /// Appends bytes to the replies as they are.
+    func raw(_ write: (inout ByteBuffer) -> Void) {
+        guard self.isOpen, self.takesReplies else { return }
+        write(&self.replies)
     }
 
     /// Appends a WebSocket frame of the protocol's own to the replies. Nothing follows a Close (RFC 6455 §5.5.1).
@@ -201,13 +211,16 @@ final class ConnectionWriter {
 
     /// - Parameter buffer: begins with the start of a reply.
     private func endOfReply(in buffer: ByteBuffer, after index: Int) -> Int {
-        guard self.wireFormat != .webSocket else {
+        switch self.wireFormat {
+        case .jsonLines, .textLines:
+            let rest = buffer.viewBytes(at: index, length: buffer.writerIndex - index)
+            return rest?.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? buffer.writerIndex
+        case .webSocket:
             var end = buffer.readerIndex
             while end <= index { end = WebSocketFrameWriter.end(ofFrameAt: end, in: buffer) ?? buffer.writerIndex }
             return end
+        case .events: return EventWriter.end(ofEventAfter: index, in: buffer)
         }
-        let rest = buffer.viewBytes(at: index, length: buffer.writerIndex - index)
-        return rest?.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? buffer.writerIndex
     }
 
     /// The channel is gone or going; nothing is written any more.

@@ -7,8 +7,16 @@ struct Heartbeat {
 
     var interval: TimeAmount
     var lastHeard: NIODeadline
-    /// The client asked for a `ping` frame at each interval. Otherwise it is pinged when it was silent for one.
-    var isAsked: Bool
+    var kind: Kind
+
+    enum Kind {
+        /// The client asked for a `ping` frame at each interval, and answers it.
+        case asked
+        /// The client is pinged when it was silent for an interval, and answers that.
+        case ofSilence
+        /// Something is written at each interval, which nobody answers.
+        case unanswered
+    }
 
     enum Step: Equatable {
         /// Ping the client, and look again in this time.
@@ -20,13 +28,13 @@ struct Heartbeat {
     func step(at now: NIODeadline) -> Step {
         let silence = now - self.lastHeard
         if self.isDead(now) { return .end }
-        if self.isAsked { return .ping(self.interval) }
+        if self.kind != .ofSilence { return .ping(self.interval) }
         if silence < self.interval { return .look(self.interval - silence) }
         return .ping(self.interval + self.interval - silence)
     }
 
     /// Nothing was heard for two intervals: the network is dead.
     func isDead(_ now: NIODeadline) -> Bool {
-        self.lastHeard + self.interval + self.interval <= now
+        self.kind != .unanswered && self.lastHeard + self.interval + self.interval <= now
     }
 }

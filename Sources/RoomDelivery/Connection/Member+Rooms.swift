@@ -210,6 +210,7 @@ extension Member {
     private func answerOne(_ ticket: PendingJoin) {
         if case .refused(let error) = ticket.answers.first ?? nil {
             self.connection.refuse(error.answering(ticket.plan.callback))
+            self.connection.endStream(error)
             return
         }
         guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames,
@@ -219,6 +220,9 @@ extension Member {
             frame.field("callback", callback)
             frame.joined(grant)
         }
+        // with `since` the client has a place to come back to, until it gets something newer
+        guard ticket.plan.request.since == nil else { return }
+        self.connection.marks(grant.epoch, grant.seq - min(UInt64(ticket.plan.request.historyCount), grant.seq))
     }
 
     // MARK: Leaving

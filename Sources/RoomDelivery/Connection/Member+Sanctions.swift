@@ -100,6 +100,7 @@ extension Member {
 
     private func tellRemoved(from room: RoomName, _ code: Code, reason: String, by sender: Sender = .broker) {
         self.connection.tell(.removed(from: room, code, reason: reason), stamp: self.shard.context.stamp(by: sender))
+        self.connection.endStream(RequestError(code, reason))
     }
 
     // MARK: Mutes

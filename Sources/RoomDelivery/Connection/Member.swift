@@ -62,9 +62,9 @@ final class Member {
             self.shard.setDeadline(.lingering(connection: number), in: TimeAmount(self.channel.settings.grace))
         }
         if let seconds {
-            self.begin(Heartbeat(interval: .seconds(Int64(seconds)), lastHeard: self.shard.now, isAsked: true))
-        } else if self.connection.wireFormat == .webSocket, let interval = self.shard.limits.webSocketPing {
-            self.begin(Heartbeat(interval: TimeAmount(interval), lastHeard: self.shard.now, isAsked: false))
+            self.begin(Heartbeat(interval: .seconds(Int64(seconds)), lastHeard: self.shard.now, kind: .asked))
+        } else if let kind = self.connection.wireFormat.ping, let interval = self.shard.limits.webSocketPing {
+            self.begin(Heartbeat(interval: TimeAmount(interval), lastHeard: self.shard.now, kind: kind))
         }
         self.watchToken()
         if self.session.lackOfToken != nil { self.lookAtToken(in: TokenWatch.renewalTime) }
@@ -245,10 +245,10 @@ final class Member {
         case .look(let time): next = time
         case .ping(let time):
             next = time
-            if heartbeat.isAsked {
-                self.connection.reply { $0.field("type", "ping") }
-            } else {
-                self.connection.ping()
+            switch heartbeat.kind {
+            case .asked: self.connection.reply { $0.field("type", "ping") }
+            case .ofSilence: self.connection.ping()
+            case .unanswered: self.connection.eventPing()
             }
         }
         self.shard.setDeadline(.heartbeat(connection: self.connection.ref.number), in: next)
@@ -291,5 +291,16 @@ final class Member {
             isCaughtUp: self.subscriptions.areCaughtUp,
             hasSubscribers: !self.subscriptions.isEmpty
         )
+    }
+}
+
+extension WireFormat {
+    /// How clients are pinged that have not asked for it; `nil`: they are not.
+    fileprivate var ping: Heartbeat.Kind? {
+        switch self {
+        case .jsonLines, .textLines: nil
+        case .webSocket: .ofSilence
+        case .events: .unanswered
+        }
     }
 }

@@ -11,12 +11,18 @@ struct StoreFrames {
     var offset = 0
     private var ends: [Int] = []
 
-    init(_ entries: [LogEntry], _ wireFormat: WireFormat, room: RoomName, numbering: HistoryNumbering?) {
+    init(
+        _ entries: [LogEntry],
+        _ wireFormat: WireFormat,
+        room: RoomName,
+        _ epoch: Epoch,
+        numbering: HistoryNumbering?
+    ) {
         let writer = PublishWriter(room: room)
         var messages = 0
         for entry in entries {
             let index = numbering?.index(of: entry.seq, offset: messages)
-            wireFormat.write(stored: entry, index: index, writer, into: &self.bytes)
+            wireFormat.write(stored: entry, epoch, index: index, writer, into: &self.bytes)
             if entry.kind != .redaction { messages += 1 }
             self.ends.append(self.bytes.writerIndex)
         }
@@ -42,10 +48,16 @@ final class StorePage {
         self.page = page
     }
 
-    func frames(_ wireFormat: WireFormat, room: RoomName, numbering: HistoryNumbering?) -> StoreFrames {
+    /// - Parameter epoch: of the log that the page is from.
+    func frames(
+        _ wireFormat: WireFormat,
+        room: RoomName,
+        _ epoch: Epoch,
+        numbering: HistoryNumbering?
+    ) -> StoreFrames {
         let form = Form(wireFormat: wireFormat, numbering: numbering)
         if let frames = self.encoded[form] { return frames }
-        let frames = StoreFrames(self.page.entries, wireFormat, room: room, numbering: numbering)
+        let frames = StoreFrames(self.page.entries, wireFormat, room: room, epoch, numbering: numbering)
         self.encoded[form] = frames
         return frames
     }

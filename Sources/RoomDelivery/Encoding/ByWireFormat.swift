@@ -6,11 +6,13 @@ struct ByWireFormat<Value> {
     private var jsonLines: Value
     private var textLines: Value
     private var webSocket: Value
+    private var events: Value
 
     init(_ value: Value) {
         self.jsonLines = value
         self.textLines = value
         self.webSocket = value
+        self.events = value
     }
 
     subscript(format: WireFormat) -> Value {
@@ -19,6 +21,7 @@ struct ByWireFormat<Value> {
             case .jsonLines: self.jsonLines
             case .textLines: self.textLines
             case .webSocket: self.webSocket
+            case .events: self.events
             }
         }
         _modify {
@@ -26,6 +29,7 @@ struct ByWireFormat<Value> {
             case .jsonLines: yield &self.jsonLines
             case .textLines: yield &self.textLines
             case .webSocket: yield &self.webSocket
+            case .events: yield &self.events
             }
         }
     }

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomModel
 
 /// All that a room accepted in one go, as it goes on the wire in each format that its subscribers have; immutable, and
 /// shared by every subscriber on every event loop.
@@ -24,6 +25,8 @@ final class Chunk: Sendable {
     private let encodings: ByWireFormat<Encoding?>
     let entries: [Entry]
     let exclusions: [Exclusion]
+    /// Of the log that its messages belong to.
+    let epoch: Epoch
     /// The newest message before this chunk.
     let seqBefore: UInt64
     let lastSeq: UInt64
@@ -35,12 +38,14 @@ final class Chunk: Sendable {
         encodings: ByWireFormat<Encoding?>,
         entries: [Entry],
         exclusions: [Exclusion],
+        epoch: Epoch,
         seqBefore: UInt64
     ) {
         self.number = number
         self.encodings = encodings
         self.entries = entries
         self.exclusions = exclusions
+        self.epoch = epoch
         self.seqBefore = seqBefore
         self.lastSeq = entries.last { $0.seq > 0 }?.seq ?? seqBefore
         self.size = WireFormat.all.reduce(16 * entries.count + 128) { $0 + (encodings[$1]?.size ?? 0) }
@@ -96,12 +101,13 @@ final class Chunk: Sendable {
     func adding(_ format: WireFormat) -> Chunk {
         guard let canonical = self.encodings[.canonical] else { return self }
         var encodings = self.encodings
-        encodings[format] = format.encode([], canonical: canonical)
+        encodings[format] = format.encode([], canonical: canonical, self.epoch) { self.entries[$0].seq }
         return Chunk(
             number: self.number,
             encodings: encodings,
             entries: self.entries,
             exclusions: self.exclusions,
+            epoch: self.epoch,
             seqBefore: self.seqBefore
         )
     }
@@ -112,7 +118,8 @@ final class Chunk: Sendable {
     func redacting(entry index: Int, with frame: ByteBuffer) -> Chunk {
         var encodings = self.encodings
         for format in WireFormat.all {
-            encodings[format] = encodings[format]?.replacing(entry: index, with: format.tombstone(frame))
+            let tombstone = format.tombstone(frame, self.epoch, seq: self.entries[index].seq)
+            encodings[format] = encodings[format]?.replacing(entry: index, with: tombstone)
         }
         var entries = self.entries
         entries[index] = Entry(seq: entries[index].seq, kind: .tombstone)
@@ -121,6 +128,7 @@ final class Chunk: Sendable {
             encodings: encodings,
             entries: entries,
             exclusions: self.exclusions,
+            epoch: self.epoch,
             seqBefore: self.seqBefore
         )
     }

@@ -6,12 +6,15 @@ import RoomModel
 /// subscribers have.
 struct EncodedBatch {
     let batch: RoomBatch
+    /// Of the log that it belongs to.
+    private let epoch: Epoch
     private var encodings = ByWireFormat<Encoding?>(nil)
     /// What the store keeps of each entry, as ranges of the canonical bytes; filled in only for a batch that it commits.
     private var tails: [Range<Int>] = []
 
-    init(_ batch: RoomBatch, _ encoder: JSONLinesEncoder) {
+    init(_ batch: RoomBatch, _ encoder: JSONLinesEncoder, _ epoch: Epoch) {
         self.batch = batch
+        self.epoch = epoch
         guard !batch.entries.isEmpty else { return }
         var canonical = Encoding(
             capacity: JSONLinesEncoder.estimate(batch.entries),
@@ -24,7 +27,7 @@ struct EncodedBatch {
         }
         self.encodings[.canonical] = canonical
         for format in WireFormat.all where format != .canonical && batch.formats.contains(format) {
-            self.encodings[format] = format.encode(batch.entries, canonical: canonical)
+            self.encodings[format] = format.encode(batch.entries, canonical: canonical, epoch) { batch.entries[$0].seq }
         }
     }
 
@@ -61,6 +64,7 @@ struct EncodedBatch {
             encodings: self.encodings,
             entries: self.batch.entries.map { Chunk.Entry(seq: $0.seq, kind: $0.kind) },
             exclusions: exclusions,
+            epoch: self.epoch,
             seqBefore: self.batch.seqBefore
         )
     }

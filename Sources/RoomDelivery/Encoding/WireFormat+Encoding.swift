@@ -7,9 +7,12 @@ import RoomWire
 extension WireFormat {
     /// Encodes the entries of a batch.
     ///
-    /// - Parameter canonical: the same entries in the canonical format, for a format that carries its frames. One that
+    /// - Parameters:
+    ///   - canonical: the same entries in the canonical format, for a format that carries its frames. One that
     ///   follows from it does not look at the entries.
-    func encode(_ entries: [RoomEntry], canonical: Encoding) -> Encoding {
+    ///   - epoch: of the log that the batch belongs to.
+    ///   - seq: of each entry; 0 for what is none of the log.
+    func encode(_ entries: [RoomEntry], canonical: Encoding, _ epoch: Epoch, seq: (Int) -> UInt64) -> Encoding {
         switch self {
         case .jsonLines: return canonical
         case .textLines:
@@ -17,25 +20,38 @@ extension WireFormat {
             for entry in entries { encoding.append { TextLinesEncoder.write(entry, into: &$0) } }
             return encoding
         case .webSocket: return Encoding(webSocket: canonical)
+        case .events: return Encoding(events: canonical, epoch, seq: seq)
         }
     }
 
     /// What takes the place of a message in a chunk when the message was redacted.
     ///
-    /// - Parameter frame: its tombstone, in the canonical format.
-    func tombstone(_ frame: ByteBuffer) -> ByteBuffer {
+    /// - Parameters:
+    ///   - frame: its tombstone, in the canonical format.
+    ///   - epoch: of the log.
+    ///   - seq: of the message.
+    func tombstone(_ frame: ByteBuffer, _ epoch: Epoch, seq: UInt64) -> ByteBuffer {
         switch self {
         case .jsonLines: frame
         // what was said was read; there is no line to take it back
         case .textLines: ByteBuffer()
         case .webSocket: WebSocketEncoder.frame(ofLine: frame)
+        case .events: EventEncoder.event(ofLine: frame, epoch, seq: seq)
         }
     }
 
     /// Appends an entry of the store.
     ///
-    /// - Parameter index: for a `history_message`: its number. `nil`: the entry as it was published.
-    func write(stored entry: LogEntry, index: Int?, _ writer: PublishWriter, into bytes: inout ByteBuffer) {
+    /// - Parameters:
+    ///   - epoch: of its log.
+    ///   - index: for a `history_message`: its number. `nil`: the entry as it was published.
+    func write(
+        stored entry: LogEntry,
+        _ epoch: Epoch,
+        index: Int?,
+        _ writer: PublishWriter,
+        into bytes: inout ByteBuffer
+    ) {
         switch self {
         case .jsonLines:
             if index != nil, entry.kind == .redaction { return }
@@ -47,6 +63,13 @@ extension WireFormat {
             if index != nil, entry.kind == .redaction { return }
             WebSocketFrameWriter.write(.text, into: &bytes) {
                 self.writeFrame(entry, index: index, writer, into: &$0)
+            }
+        case .events:
+            if index != nil, entry.kind == .redaction { return }
+            EventWriter.writeID(epoch, seq: entry.seq, into: &bytes)
+            EventWriter.write(into: &bytes) { line in
+                self.writeFrame(entry, index: index, writer, into: &line)
+                line.writeStaticString("\n")
             }
         }
     }

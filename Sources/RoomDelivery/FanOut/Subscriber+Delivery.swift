@@ -74,6 +74,7 @@ extension Subscriber {
                 reason: gap.reason.rawValue
             )
         }
+        self.connection.marks(epoch, gap.through)
     }
 
     /// Writes what the member has not got, as far as the socket takes it now.

@@ -76,7 +76,9 @@ extension Subscriber {
 
     private func tell(_ change: LogChange, isCleared: Bool) {
         if !isCleared { self.shard.tally.told(.epoch) }
-        if self.wireFormat.hasControlFrames { self.connection.reply(encoded: change.frame) }
+        guard self.wireFormat.hasControlFrames else { return }
+        self.connection.reply(encoded: change.frame)
+        self.connection.marks(change.epochs.after, self.lastSeq)
     }
 
     /// What a subscribe that is not answered yet is granted in the new log.

@@ -59,7 +59,12 @@ extension Subscriber {
             self.completeAfter = first - 1
         }
         if page.entries.isEmpty { self.lastSeq = max(self.lastSeq, through) }
-        var written = stored.frames(self.wireFormat, room: self.replica.key.room, numbering: replay.numbering)
+        var written = stored.frames(
+            self.wireFormat,
+            room: self.replica.key.room,
+            self.replica.epoch,
+            numbering: replay.numbering
+        )
         guard self.writer.flush() else {
             self.member.owesDelivery = true
             return
@@ -105,6 +110,7 @@ extension Subscriber {
                 reason: Gap.Reason.expired.rawValue
             )
         }
+        self.connection.marks(replica.epoch, seq)
     }
 }
 

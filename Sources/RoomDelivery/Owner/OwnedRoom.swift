@@ -102,6 +102,7 @@ final class OwnedRoom: LaneMember, ListedRoom {
         var frame = ByteBuffer()
         WireFormat.canonical.write(
             stored: LogEntry(.tombstone, seq: tombstone.seq, id: tombstone.id, tail: tombstone.tail),
+            chunk.epoch,
             index: nil,
             self.encoder.writer,
             into: &frame

@@ -71,8 +71,8 @@ extension RoomOwner {
             self.workBefore += self.seal(encoded, of: owned)
         case .failure(let error):
             owned.room.commitFailed()
-            let unstored = EncodedBatch(encoded.batch.withoutStored(in: key.room, error), owned.encoder)
-            self.workBefore += self.seal(unstored, of: owned)
+            let rest = encoded.batch.withoutStored(in: key.room, error)
+            self.workBefore += self.seal(EncodedBatch(rest, owned.encoder, owned.room.epoch), of: owned)
         }
         self.adoptNextChannel(owned)
         self.enqueue(owned)

@@ -156,7 +156,7 @@ final class RoomOwner {
                 self.clearLog(of: owned)
                 return
             case .take:
-                let encoded = EncodedBatch(self.takeBatch(of: owned), owned.encoder)
+                let encoded = EncodedBatch(self.takeBatch(of: owned), owned.encoder, owned.room.epoch)
                 budget.spend(encoded.work)
                 self.context.busyRooms.spent(encoded.work, on: owned)
                 if encoded.batch.needsCommit {

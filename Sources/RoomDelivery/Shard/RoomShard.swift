@@ -17,6 +17,8 @@ package final class RoomShard {
 
     var connections = ConnectionTable()
     var sessions: SessionTable
+    /// Where what is posted to event streams goes.
+    package var eventInlets = EventInlets()
     /// Where what moderators ask for is done; set before anybody connects.
     package var moderationService: (any ModerationService)?
 

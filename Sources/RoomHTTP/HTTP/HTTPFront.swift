@@ -12,6 +12,7 @@ package struct HTTPFront: Sendable {
     let load: HTTPLoad
     private let rest: RESTAPI
     private let routes: any HTTPResponder<HTTPRequestContext>
+    private let events: EventsAPI?
     private let hosts: HostRule
     private let servesPages: Bool
     private let trustedProxies: [AddressRange]
@@ -22,11 +23,13 @@ package struct HTTPFront: Sendable {
 
     /// - Parameters:
     ///   - routes: all but REST; nothing may be added to them any more.
+    ///   - events: takes what is posted to event streams; `nil`: there are none.
     ///   - servesPages: the routes are for the broker's own pages, too.
     ///   - trustedProxies: whose `X-Forwarded-For` is taken.
     package init(
         rest: RESTAPI,
         routes: HTTPRoutes,
+        events: EventsAPI? = nil,
         hosts: HostRule,
         servesPages: Bool = false,
         trustedProxies: [AddressRange] = [],
@@ -40,6 +43,7 @@ package struct HTTPFront: Sendable {
         self.load = load
         self.rest = rest
         self.routes = routes.responder()
+        self.events = events
         self.hosts = hosts
         self.servesPages = servesPages
         self.trustedProxies = trustedProxies
@@ -48,6 +52,9 @@ package struct HTTPFront: Sendable {
         self.logger = logger
     }
 
+    /// Of what is asked of rooms.
+    var frameLimits: FrameLimits { self.rest.limits }
+
     @Sendable func dateText() -> String { self.date.text(at: self.clock.unixSeconds()) }
 
     /// The answer to one request; every request has one.
@@ -55,7 +62,7 @@ package struct HTTPFront: Sendable {
     /// - Parameters:
     ///   - slot: that of the connection, which leaves it when the answer has gone out.
     ///   - work: what the connection is charged.
-    ///   - problem: what was wrong with a request for a WebSocket.
+    ///   - problem: what was wrong with a request for a WebSocket or an event stream.
     func respond(
         to request: Request,
         from peer: HTTPPeer,
@@ -70,8 +77,11 @@ package struct HTTPFront: Sendable {
         if let problem = self.refusal(of: request, from: caller, in: slot) {
             response = HTTPPath.isAdmin(request.head.path ?? "") ? .problem(problem) : .failed(problem)
         } else if let problem {
-            pattern = WebSocketUpgrade.path
+            pattern = EventsAPI.isFor(request) ? EventsAPI.path : WebSocketUpgrade.path
             response = .failed(problem)
+        } else if let events, EventsAPI.isFor(request) {
+            pattern = EventsAPI.path
+            response = await events.respond(to: request)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
             response = await self.route(request, caller, &pattern, charging: work)
         } else {
@@ -83,6 +93,7 @@ package struct HTTPFront: Sendable {
             response.status.code,
             nanoseconds: Int64(clamping: self.clock.uptime() - begin)
         )
+        if EventsAPI.isFor(request), let origin = request.headers[.origin] { response.share(with: origin) }
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.date] = self.dateText()
@@ -93,9 +104,9 @@ package struct HTTPFront: Sendable {
         address.map { self.trustedProxies.contains($0) } ?? false
     }
 
-    /// Counts the answer 101.
-    func countUpgrade() {
-        self.instruments?.answered("GET", WebSocketUpgrade.path, 101, nanoseconds: 0)
+    /// Counts a request after whose answer the connection is none of HTTP any more.
+    func countDeparture(_ path: String, _ status: HTTPResponse.Status) {
+        self.instruments?.answered("GET", path, status.code, nanoseconds: 0)
     }
 
     /// Who calls, by the word of a proxy that is trusted.

@@ -14,7 +14,7 @@ package struct HTTPListener: Sendable {
         package var backlog = 4_096
         /// `nil`: no TLS.
         package var tls: NIOSSLContext?
-        /// How long a WebSocket may leave sent bytes unacknowledged before the kernel gives it up.
+        /// How long a WebSocket or an event stream may leave sent bytes unacknowledged before the kernel gives it up.
         package var userTimeout = TimeAmount.seconds(30)
 
         package init() {}
@@ -26,15 +26,19 @@ package struct HTTPListener: Sendable {
     private let accepts: AcceptLimit
     private let options: Options
     private let webSockets: WebSocketAcceptor?
+    private let events: EventStreamAcceptor?
 
-    /// - Parameter webSockets: takes over the connections of TCP that become WebSockets; `nil`: there are none.
+    /// - Parameters:
+    ///   - webSockets: takes over the connections of TCP that become WebSockets; `nil`: there are none.
+    ///   - events: takes over those that become event streams.
     package init(
         front: HTTPFront,
         shards: [ShardRef],
         gate: ConnectionGate,
         accepts: AcceptLimit,
         options: Options,
-        webSockets: WebSocketAcceptor? = nil
+        webSockets: WebSocketAcceptor? = nil,
+        events: EventStreamAcceptor? = nil
     ) {
         self.front = front
         self.shards = shards
@@ -42,6 +46,7 @@ package struct HTTPListener: Sendable {
         self.accepts = accepts
         self.options = options
         self.webSockets = webSockets
+        self.events = events
     }
 
     /// Binds a TCP address, and serves it at once.
@@ -80,7 +85,7 @@ package struct HTTPListener: Sendable {
     }
 
     /// As for the members on TCP: they stay for long, say little, and hear much.
-    private static func setWebSocketOptions(_ channel: any Channel, userTimeout: TimeAmount) throws {
+    private static func setStreamOptions(_ channel: any Channel, userTimeout: TimeAmount) throws {
         guard let options = channel.syncOptions else { return }
         try options.setOption(
             .recvAllocator,
@@ -197,24 +202,59 @@ package struct HTTPListener: Sendable {
         let decoder = ByteToMessageHandler(
             HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits.ofParser)
         )
-        let upgrader = self.webSockets.flatMap { acceptor -> WebSocketUpgrader? in
-            if case .unix = peer.transport { return nil }
-            return WebSocketUpgrader(pacer, encoder, decoder, requests) { request throws(Problem) in
-                let client = try front.webSocketPeer(request, from: peer, in: slot)
-                try place.moveToRooms(as: client.address, now: channel.eventLoop.now)
-                front.countUpgrade()
-                return client
-            } accept: { [userTimeout = self.options.userTimeout] channel, client in
-                connections.remove(channel)
-                try Self.setWebSocketOptions(channel, userTimeout: userTimeout)
-                try acceptor(channel, client)
-            }
-        }
-        let handler = HTTPRequestHandler(tasks: connections.requests, upgrader: upgrader) { request, problem in
+        let departure = HTTPDeparture(pacer, encoder, decoder, requests)
+        let streams = self.streams(departure, peer, place, slot, connections)
+        let handler = HTTPRequestHandler(
+            tasks: connections.requests,
+            upgrader: streams.upgrader,
+            events: streams.opener
+        ) { request, problem in
             await front.respond(to: request, from: peer, in: slot, charging: work, refusing: problem)
         }
         let handlers: [any ChannelHandler] = [pacer, encoder, decoder, requests, handler]
         try pipeline.addHandlers(handlers)
+    }
+
+    /// The ways out of HTTP; there are none from the Unix socket, which is for those who mend the broker.
+    private func streams(
+        _ departure: HTTPDeparture,
+        _ peer: HTTPPeer,
+        _ place: GatePlace,
+        _ slot: HTTPLoad.Slot,
+        _ connections: HTTPConnections
+    ) -> (upgrader: WebSocketUpgrader?, opener: EventStreamOpener?) {
+        if case .unix = peer.transport { return (nil, nil) }
+        let front = self.front
+        let admit = { (request: Request) throws(Problem) -> StreamPeer in
+            let client = try front.streamPeer(request, from: peer, in: slot)
+            try place.moveToRooms(as: client.address, now: .now())
+            return client
+        }
+        let prepare = { [userTimeout = self.options.userTimeout] (channel: any Channel) throws in
+            connections.remove(channel)
+            try Self.setStreamOptions(channel, userTimeout: userTimeout)
+        }
+        let upgrader = self.webSockets.map { acceptor in
+            WebSocketUpgrader(departure) { request throws(Problem) in
+                let client = try admit(request)
+                front.countDeparture(WebSocketUpgrade.path, .switchingProtocols)
+                return client
+            } accept: { channel, client in
+                try prepare(channel)
+                try acceptor(channel, client)
+            }
+        }
+        let opener = self.events.map { acceptor in
+            EventStreamOpener(departure, limits: front.frameLimits, date: front.dateText) { request throws(Problem) in
+                let client = try admit(request)
+                front.countDeparture(EventsAPI.path, .ok)
+                return client
+            } accept: { channel, stream in
+                try prepare(channel)
+                try acceptor(channel, stream)
+            }
+        }
+        return (upgrader, opener)
     }
 }
 

@@ -17,6 +17,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let tasks: OpenCount
     /// `nil`: nobody can leave HTTP here.
     private let upgrader: WebSocketUpgrader?
+    private let events: EventStreamOpener?
     private var received: (head: HTTPRequestHead, body: ByteBuffer?)?
     private var task: Task<Void, Never>?
     private var isStreaming = false
@@ -29,11 +30,13 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     init(
         tasks: OpenCount = OpenCount(),
         upgrader: WebSocketUpgrader? = nil,
+        events: EventStreamOpener? = nil,
         respond: @escaping @Sendable (Request, Problem?) async -> Response
     ) {
         self.respond = respond
         self.tasks = tasks
         self.upgrader = upgrader
+        self.events = events
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -75,6 +78,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func requestReceived(_ head: HTTPRequestHead, _ body: ByteBuffer?, _ context: ChannelHandlerContext) {
         // the parser knows no others
         guard let request = Request(head, body: body) else { return context.close(promise: nil) }
+        if let events, events.isFor(request) {
+            guard let problem = events.open(request, hasBody: body != nil, self, in: context.channel) else { return }
+            return self.answer(request, refusing: problem, context)
+        }
         guard let upgrader, let upgrade = WebSocketUpgrade(head, hasBody: body != nil) else {
             return self.answer(request, head.version, refusing: nil, context)
         }

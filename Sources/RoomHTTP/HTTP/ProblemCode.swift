@@ -27,6 +27,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let tooManyRequests = ProblemCode(word: "too_many_requests")
     /// The path is for WebSocket, and the request asks for none.
     package static let upgradeRequired = ProblemCode(word: "upgrade_required")
+    /// There is no event stream with this secret, or none any more.
+    package static let unknownSession = ProblemCode(word: "unknown_session")
     /// Another version of WebSocket's protocol than 13.
     package static let versionUnsupported = ProblemCode(word: "version_unsupported")
     /// The `Host` is none of the broker's names.

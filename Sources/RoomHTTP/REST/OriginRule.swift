@@ -66,11 +66,17 @@ extension OriginRule {
 
 extension Response {
     /// What `OPTIONS` is answered, be it a browser's preflight or somebody's question.
-    static func options(for request: Request, methods: String) -> Response {
+    ///
+    /// - Parameter headers: what pages of other origins may send.
+    static func options(
+        for request: Request,
+        methods: String,
+        headers: String = "Authorization, Content-Type, Idempotency-Key"
+    ) -> Response {
         var response = Response(status: .noContent, headers: [.allow: methods])
         if request.headers.contains(.accessControlRequestMethod) {
             response.headers[.accessControlAllowMethods] = methods
-            response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, Idempotency-Key"
+            response.headers[.accessControlAllowHeaders] = headers
             response.headers[.accessControlMaxAge] = "600"
         }
         return response

@@ -51,7 +51,7 @@ extension OptionTable {
                 .word("off", or: .duration(.seconds(1)...ConfigurationBounds.longest)),
                 """
                 A WebSocket client that has sent nothing for so long is pinged, and disconnected if it sends nothing for \
-                as long again. off: it may be silent as long as it likes.
+                as long again. off: it may be silent as long as it likes. An event stream gets a comment at each interval.
                 """
             ),
             ConfigurationOption(

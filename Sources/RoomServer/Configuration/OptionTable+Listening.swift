@@ -17,8 +17,8 @@ extension OptionTable {
                 \.listen.http,
                 .word("off", or: .address),
                 """
-                The address for HTTP and WebSocket clients: /v3/websocket, Scaledrone's REST, /health, /metrics, the \
-                pages, and the admin API with a token. \
+                The address for HTTP and WebSocket clients: /v3/websocket, /v3/events, Scaledrone's REST, /health, \
+                /metrics, the pages, and the admin API with a token. \
                 With port 0 the system picks a port, and the log shows it.
                 """
             ),

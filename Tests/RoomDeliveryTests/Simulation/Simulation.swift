@@ -106,9 +106,11 @@ struct Simulation {
         if client.connection == nil {
             let (shard, isDirect) = (self.random.below(3), !self.random.chance(10))
             let connection =
-                self.random.chance(40)
-                ? self.broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
-                : self.broker.connect(shard: shard, from: client.address, direct: isDirect)
+                switch self.random.below(10) {
+                case 0..<3: self.broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
+                case 3..<5: self.broker.connectEvents(shard: shard, from: client.address, direct: isDirect)
+                default: self.broker.connect(shard: shard, from: client.address, direct: isDirect)
+                }
             connection.isDumped = self.seed == 1
             if self.random.chance(60) { connection.socket.takeRandomly(seed: self.random.next()) }
             self.ledger.note("\(client.name) connects")
@@ -136,7 +138,8 @@ struct Simulation {
         guard let connection = client.connection else { return }
         client.read()
         switch self.random.below(3) {
-        case 0:
+        // who ends an event stream has no answers to come
+        case 0 where connection.events == nil:
             self.ledger.note("\(client.name) half-closes")
             client.halfClose()
         case 1:

@@ -41,9 +41,10 @@ struct TestConnection {
             let pacer = HTTPRequestPacer(requests, turns: turns, work: RequestWork(), address: nil, limits: limits)
             let encoder = HTTPResponseEncoder()
             let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-            let upgrader = WebSocketUpgrader(pacer, encoder, decoder, requests) { _ throws(Problem) in
+            let departure = HTTPDeparture(pacer, encoder, decoder, requests)
+            let upgrader = WebSocketUpgrader(departure) { _ throws(Problem) in
                 if let problem { throw problem }
-                return WebSocketPeer(address: nil, origin: nil, host: nil, isTLS: false)
+                return StreamPeer(address: nil, origin: nil, host: nil, isTLS: false)
             } accept: { channel, _ in
                 try channel.pipeline.syncOperations.addHandler(WebSocketEnd(peer))
             }

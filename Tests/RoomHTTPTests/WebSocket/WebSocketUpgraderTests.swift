@@ -18,7 +18,7 @@ private final class UpgradeBench {
     let received = Received()
     private(set) weak var requests: HTTPRequestGuard?
     private(set) weak var pacer: HTTPRequestPacer?
-    private(set) var peers: [WebSocketPeer] = []
+    private(set) var peers: [StreamPeer] = []
     private let flows = FairQueue(wake: {}, isLoopIdle: { true })
 
     init(limits: HTTPLimits = HTTPLimits()) throws {
@@ -29,10 +29,11 @@ private final class UpgradeBench {
         let pacer = HTTPRequestPacer(requests, turns: turns, work: RequestWork(), address: nil, limits: limits)
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
-        let upgrader = WebSocketUpgrader(pacer, encoder, decoder, requests) { [weak self] request throws(Problem) in
+        let departure = HTTPDeparture(pacer, encoder, decoder, requests)
+        let upgrader = WebSocketUpgrader(departure) { [weak self] request throws(Problem) in
             if let problem = self?.refusal { throw problem }
             _ = slot.enter(IPAddress("192.0.2.1"))
-            return WebSocketPeer(
+            return StreamPeer(
                 address: nil,
                 origin: request.headers[.origin],
                 host: request.head.authority,
@@ -111,7 +112,7 @@ private final class UpgradeBench {
         #expect(try bench.answer == Self.answer)
         #expect(
             bench.peers == [
-                WebSocketPeer(
+                StreamPeer(
                     address: nil,
                     origin: "http://page.example",
                     host: "server.example.com",

@@ -1,15 +1,14 @@
 import Hummingbird
 
 extension HTTPFront {
-    /// Who asks for a WebSocket, if all rules let the request pass that hold for others, too.
+    /// Who asks for a WebSocket or an event stream, if all rules let the request pass that hold for others, too.
     ///
     /// - Parameter slot: that of the connection.
-    func webSocketPeer(_ request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) throws(Problem) -> WebSocketPeer
-    {
+    func streamPeer(_ request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) throws(Problem) -> StreamPeer {
         let caller = self.caller(request, peer)
         if let problem = self.refusal(of: request, from: caller, in: slot) { throw problem }
         let origins = request.headers[values: .origin]
-        return WebSocketPeer(
+        return StreamPeer(
             address: caller.address,
             origin: origins.count > 1 ? "null" : origins.first,
             host: request.head.authority,

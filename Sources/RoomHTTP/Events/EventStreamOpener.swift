@@ -1,0 +1,77 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RoomModel
+
+/// Makes one HTTP connection an event stream: reads what the request is for, asks whether it may be one, and has the
+/// connection leave HTTP unanswered. Bound to the event loop of its connection.
+final class EventStreamOpener {
+    private let departure: HTTPDeparture
+    private let limits: FrameLimits
+    private let date: () -> String
+    private let admit: (Request) throws(Problem) -> StreamPeer
+    private let accept: (any Channel, EventStreamRequest) throws -> Void
+
+    /// - Parameters:
+    ///   - date: for the header of that name.
+    ///   - admit: gives the connection its place among the streams, or says why there is none.
+    ///   - accept: answers the request, and adds the handlers of the stream.
+    init(
+        _ departure: HTTPDeparture,
+        limits: FrameLimits,
+        date: @escaping () -> String,
+        admit: @escaping (Request) throws(Problem) -> StreamPeer,
+        accept: @escaping (any Channel, EventStreamRequest) throws -> Void
+    ) {
+        self.departure = departure
+        self.limits = limits
+        self.date = date
+        self.admit = admit
+        self.accept = accept
+    }
+
+    func isFor(_ request: Request) -> Bool { request.method == .get && EventsAPI.isFor(request) }
+
+    /// - Parameter handler: the last handler of HTTP, which got the request.
+    /// - Returns: why there is no stream.
+    func open(
+        _ request: Request,
+        hasBody: Bool,
+        _ handler: HTTPRequestHandler,
+        in channel: any Channel
+    ) -> Problem? {
+        let stream: EventStreamRequest
+        do throws(Problem) {
+            guard !hasBody else { throw HTTPRequestCheck.malformed("a request for an event stream has no body") }
+            let query = try EventStreamQuery(request.head.path ?? "")
+            let room = try query.room(
+                lastEventID: HTTPField.Name.lastEventID.flatMap { request.headers[$0] },
+                token: try Self.token(request),
+                limits: self.limits
+            )
+            stream = EventStreamRequest(try self.admit(request), room: room, date: self.date())
+        } catch {
+            return error
+        }
+        self.departure.leave(answering: nil, handler, in: channel) { [accept] channel in try accept(channel, stream) }
+        return nil
+    }
+
+    private static func token(_ request: Request) throws(Problem) -> String? {
+        guard let authorization = request.headers[.authorization] else { return nil }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem(
+                .unauthorized,
+                .tokenInvalid,
+                "an event stream takes an access token: Authorization: Bearer TOKEN",
+                headers: [.wwwAuthenticate: "Bearer"]
+            )
+        }
+        return String(parts[1])
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let lastEventID = Self("Last-Event-ID")
+}

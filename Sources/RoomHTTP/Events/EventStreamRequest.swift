@@ -1,0 +1,61 @@
+import HTTPTypes
+import Hummingbird
+package import NIOCore
+import RoomCore
+package import RoomDelivery
+import RoomJSON
+package import RoomModel
+import RoomWire
+
+/// A request for an event stream that may be one, and how it is answered in HTTP.
+package struct EventStreamRequest: Sendable {
+    package let peer: StreamPeer
+    /// The one room that the stream is for; `nil`: the client posts what it wants.
+    package let room: EventStreamRoom?
+    /// The head of the response where there is a stream. Its body ends with the connection, so that the same bytes go to
+    /// all who are in a room.
+    package let head: ByteBuffer
+    private let date: String
+
+    init(_ peer: StreamPeer, room: EventStreamRoom?, date: String) {
+        self.peer = peer
+        self.room = room
+        self.date = date
+        self.head = Self.head(
+            .ok,
+            ["content-type: text/event-stream", "cache-control: no-store", "x-accel-buffering: no"],
+            peer,
+            date: date
+        )
+    }
+
+    /// The whole response where the session cannot be opened.
+    package func refusal(_ error: RequestError) -> ByteBuffer {
+        let problem = Problem(error)
+        let body = problem.messageBody
+        var fields = problem.headers.map { "\($0.name.rawName): \($0.value)" }
+        fields += [
+            "content-type: application/json", "content-length: \(body.readableBytes)", "cache-control: no-store",
+        ]
+        var response = Self.head(problem.status, fields, self.peer, date: self.date)
+        response.writeImmutableBuffer(body)
+        return response
+    }
+
+    private static func head(
+        _ status: HTTPResponse.Status,
+        _ fields: [String],
+        _ peer: StreamPeer,
+        date: String
+    ) -> ByteBuffer {
+        var lines = ["HTTP/1.1 \(status.code) \(status.reasonPhrase)"] + fields
+        lines += ["connection: close", "x-content-type-options: nosniff", "date: \(date)"]
+        // no cookie or other credential of a browser counts, so that any page may read what it could ask for by itself
+        if let origin = peer.origin { lines += ["access-control-allow-origin: \(origin)", "vary: Origin"] }
+        return ByteBuffer(string: lines.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+}
+
+/// Takes a connection over that has asked for an event stream; called on its event loop. The pipeline is bare, except for
+/// TLS, and nothing is answered yet.
+package typealias EventStreamAcceptor = @Sendable (any Channel, EventStreamRequest) throws -> Void

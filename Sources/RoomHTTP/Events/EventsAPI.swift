@@ -1,0 +1,104 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+package import RoomDelivery
+package import RoomModel
+
+/// What goes up to event streams: `POST /v3/events`, with the secret that the stream began with.
+package struct EventsAPI: Sendable {
+    private let posts: EventPosts
+    private let limits: FrameLimits
+
+    static let path = "/v3/events"
+
+    package init(posts: EventPosts, limits: FrameLimits) {
+        self.posts = posts
+        self.limits = limits
+    }
+
+    static func isFor(_ request: Request) -> Bool { request.head.path?.prefix { $0 != "?" } ?? "" == Self.path }
+
+    func respond(to request: Request) async -> Response {
+        do throws(Problem) {
+            switch request.method {
+            case .options:
+                return .options(
+                    for: request,
+                    methods: Self.methods,
+                    headers: "Authorization, Content-Type, Last-Event-ID, \(Self.secretName)"
+                )
+            case .post: return try await self.post(request)
+            default:
+                throw Problem(
+                    .methodNotAllowed,
+                    .methodNotAllowed,
+                    "\(request.method.rawValue) is not allowed here; GET opens an event stream, POST sends frames",
+                    headers: [.allow: Self.methods]
+                )
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private static let methods = "GET, OPTIONS, POST"
+    private static let secretName = "Roomline-Session"
+
+    private func post(_ request: Request) async throws(Problem) -> Response {
+        let secrets = HTTPField.Name(Self.secretName).map { request.headers[values: $0] } ?? []
+        guard let secret = secrets.first else {
+            throw Problem(
+                .badRequest,
+                .missingField,
+                "the header \(Self.secretName) is missing; the first event of the stream has its value"
+            )
+        }
+        let form = try Self.form(request)
+        let body = try await self.body(request)
+        if form == .frame, body.readableBytes > self.limits.line {
+            throw Problem(.contentTooLarge, .lineTooLong, "a frame can have at most \(self.limits.line) bytes")
+        }
+        switch await self.posts.post(body, form, to: secret) {
+        case .taken: return .done
+        case .sessionEnded:
+            throw Problem(
+                .notFound,
+                .unknownSession,
+                "there is no event stream with this secret, or it has ended; open another one"
+            )
+        case .tooMany:
+            throw Problem(
+                .tooManyRequests,
+                .tooManyRequests,
+                "too many posts of this session wait; wait for an answer first",
+                headers: [.retryAfter: "1"]
+            )
+        }
+    }
+
+    /// What the `Content-Type` says of the body.
+    private static func form(_ request: Request) throws(Problem) -> EventPost.Form {
+        let type = request.headers[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+        switch type {
+        case "application/json": return .frame
+        case "application/jsonl", "application/x-ndjson", "application/ndjson": return .lines
+        default:
+            throw Problem(
+                .unsupportedMediaType,
+                .unsupportedMediaType,
+                "the body is a frame, with Content-Type: application/json, or a frame a line, with application/jsonl"
+            )
+        }
+    }
+
+    private func body(_ request: Request) async throws(Problem) -> ByteBuffer {
+        var body = ByteBuffer()
+        do {
+            // the request has been read to its end, so there is one part at most
+            for try await part in request.body { body = part }
+        } catch {
+            throw HTTPRequestCheck.malformed("the body was cut off")
+        }
+        return body
+    }
+}

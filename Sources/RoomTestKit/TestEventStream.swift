@@ -1,0 +1,91 @@
+import NIOCore
+import NIOEmbedded
+package import RoomDelivery
+import RoomModel
+import RoomTransport
+
+/// A test's side of an event stream: it posts what it sends, and keeps what it receives beside the data of events.
+package final class TestEventStream {
+    /// As after the head of the HTTP response.
+    package static let head = "HTTP/1.1 200 OK\r\n\r\n"
+    static let refusal = "HTTP/1.1 400 Bad Request\r\n\r\n"
+
+    private let broker: TestBroker
+    private let inlet: any EventInlet
+    private var received = ""
+    /// What is in place of events: the head of the response.
+    package private(set) var start: String?
+    /// As a browser keeps it.
+    package private(set) var lastEventID: String?
+    /// Comments, the session's event, and blocks that have no data.
+    package private(set) var others: [String] = []
+    /// What became of the posts.
+    package private(set) var outcomes: [EventPost.Outcome] = []
+
+    init(_ broker: TestBroker, _ inlet: any EventInlet) {
+        self.broker = broker
+        self.inlet = inlet
+    }
+
+    /// Posts a body; the broker has not handled it on return.
+    package func post(_ body: String, _ form: EventPost.Form = .frame) {
+        self.broker.eventLoop.assumeIsolated().execute { [self] in
+            self.inlet.take(EventPost(body: ByteBuffer(string: body), form: form) { self.outcomes.append($0) })
+        }
+    }
+
+    /// The data of the events that are whole.
+    func messages(in bytes: ByteBuffer) -> [String] {
+        self.received += String(buffer: bytes)
+        if self.start == nil, let end = self.received.firstRange(of: "\r\n\r\n") {
+            self.start = String(self.received[..<end.upperBound])
+            self.received.removeSubrange(..<end.upperBound)
+        }
+        var messages: [String] = []
+        var blocks = self.received.split(separator: "\n\n", omittingEmptySubsequences: false)
+        self.received = String(blocks.removeLast())
+        for block in blocks {
+            let fields = block.split(separator: "\n").map { $0.split(separator: ": ", maxSplits: 1).map(String.init) }
+            if let place = fields.last(where: { $0.first == "id" }) { self.lastEventID = place.last }
+            let data = fields.filter { $0.first == "data" }
+            if data.count == 1, !fields.contains(where: { $0.first == "event" }) {
+                messages.append(data[0].last ?? "")
+            } else {
+                self.others.append(String(block))
+            }
+        }
+        return messages
+    }
+}
+
+extension TestBroker {
+    /// A new event stream, whose request has come.
+    ///
+    /// - Parameters:
+    ///   - room: the one that it is for; `nil`: the test posts what it wants.
+    ///   - origin: of the web page that opens it.
+    package func connectEvents(
+        shard: Int = 0,
+        from address: String = "127.0.0.1",
+        direct: Bool = true,
+        room: EventStreamRoom? = nil,
+        origin: String? = nil,
+        host: String? = nil
+    ) -> TestConnection {
+        let endpoint = Endpoint(loop: self.eventLoop)
+        let socket = endpoint.socket
+        let handler = EventStreamHandler(
+            shard: self.shards[shard].onLoop,
+            settings: self.settings,
+            address: IPAddress(address),
+            origin: origin,
+            host: host,
+            answer: .init(room: room, head: ByteBuffer(string: TestEventStream.head)) { error in
+                ByteBuffer(string: TestEventStream.refusal + error.code.rawValue)
+            }
+        ) { _ in direct ? socket : nil }
+        endpoint.open(from: address, proxy: nil) { _ in handler }
+        self.add(endpoint)
+        return TestConnection(broker: self, endpoint: endpoint, events: TestEventStream(self, handler))
+    }
+}

@@ -1,0 +1,172 @@
+package import NIOCore
+import RoomCore
+package import RoomDelivery
+package import RoomModel
+
+/// The channel's side of one event stream, from behind the request for it on. Its duties:
+///
+/// 1. make the `Connection` that speaks to the shard, and answer the request;
+/// 2. take what the client posts, which comes by other connections, and give it to the connection in order, in its turns
+///    (`EventReader`);
+/// 3. tell the connection when the client has gone.
+///
+/// The HTTP side has asked the gate, and counts the connection out.
+package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
+    package typealias InboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
+
+    private let shard: RoomShard
+    private let settings: ConnectionSettings
+    private let address: IPAddress?
+    private let page: WebPage?
+    private let answer: Answer
+    private let makesDirectWriter: (ChannelHandlerContext) -> (any DirectWriter)?
+    private var connection: Connection?
+    private var reader: EventReader?
+    /// `nil`: nothing can be posted.
+    private var secret: String?
+
+    /// What the client asked for, and the answers to that in HTTP.
+    package struct Answer {
+        /// The one room that the stream is for; `nil`: the client posts what it wants.
+        package var room: EventStreamRoom?
+        /// The head of the response where there is a stream.
+        package var head: ByteBuffer
+        /// The whole response where there is none.
+        package var refusal: (RequestError) -> ByteBuffer
+
+        package init(
+            room: EventStreamRoom?,
+            head: ByteBuffer,
+            refusal: @escaping (RequestError) -> ByteBuffer
+        ) {
+            self.room = room
+            self.head = head
+            self.refusal = refusal
+        }
+    }
+
+    /// - Parameters:
+    ///   - address: of the peer, or of the client that a proxy speaks for.
+    ///   - origin: the request's `Origin`; `nil` where no web page has sent it.
+    ///   - host: the request's `Host`.
+    ///   - makesDirectWriter: called when the handler is added to an active channel. All that was written to the channel
+    ///     before has to be written out by then.
+    package init(
+        shard: RoomShard,
+        settings: ConnectionSettings,
+        address: IPAddress?,
+        origin: String?,
+        host: String?,
+        answer: Answer,
+        makesDirectWriter: @escaping (ChannelHandlerContext) -> (any DirectWriter)?
+    ) {
+        self.shard = shard
+        self.settings = settings
+        self.address = address
+        self.page = WebPage(origin: origin, host: host)
+        self.answer = answer
+        self.makesDirectWriter = makesDirectWriter
+    }
+
+    // MARK: Life
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { self.serve(context) }
+    }
+
+    package func channelActive(context: ChannelHandlerContext) {
+        if self.connection == nil { self.serve(context) }
+        context.fireChannelActive()
+    }
+
+    private func serve(_ context: ChannelHandlerContext) {
+        let connection = self.shard.makeConnection(
+            channel: context.channel,
+            direct: self.makesDirectWriter(context),
+            address: self.address
+        )
+        connection.wireFormat = .events
+        connection.page = self.page
+        self.connection = connection
+        connection.onEvent = { [weak self] event in
+            switch event {
+            case .ready: self?.process()
+            case .ended: self?.endPosts()
+            }
+        }
+        // The HTTP side reads as it needs. It fails on a channel that is closing, where it does not matter any more.
+        try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+        try? context.channel.syncOptions?.setOption(.autoRead, value: true)
+        if let room = self.answer.room {
+            self.begin(connection, room)
+        } else {
+            self.begin(connection)
+        }
+    }
+
+    private func begin(_ connection: Connection) {
+        let badLines = BadLines(perSecond: self.settings.badFrameRate, eventLoop: self.shard.eventLoop)
+        self.reader = EventReader(limits: self.settings.frames, badLines: badLines)
+        let secret = self.shard.newEventSecret()
+        self.secret = secret
+        self.shard.eventInlets.add(self, secret: secret)
+        connection.beginEvents(secret: secret, head: self.answer.head)
+        connection.setHandshakeDeadline(in: self.settings.handshakeTime)
+    }
+
+    private func begin(_ connection: Connection, _ room: EventStreamRoom) {
+        if let error = connection.beginEvents(room, head: self.answer.head) {
+            connection.end(with: self.answer.refusal(error))
+        }
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        self.endPosts()
+        self.connection?.closed()
+        self.connection = nil
+        context.fireChannelInactive()
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    /// The session has ended, or its client has gone.
+    private func endPosts() {
+        if let secret = self.secret.take() { self.shard.eventInlets.remove(secret) }
+        self.reader.take()?.end()
+    }
+
+    // MARK: Reading
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // an answer without end is the last one of its connection
+        self.connection?.goodbye(
+            .wrongProtocol,
+            reason: "nothing can follow the request for an event stream; post frames by another connection"
+        )
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            self.endPosts()
+            self.connection?.inputEnded()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func take(_ post: EventPost) {
+        guard let reader else { return post.completion(.sessionEnded) }
+        let wasEmpty = reader.isEmpty
+        reader.append(post)
+        if wasEmpty { self.process() }
+    }
+
+    /// Handles what was posted, until a frame has to wait or the others have to have their turn.
+    private func process() {
+        guard let connection, let reader, !reader.isEmpty else { return }
+        let progress = self.shard.flows.inTurn(connection) { reader.process(connection) }
+        if progress != .through, connection.isBackedUp { connection.holdsReading() }
+    }
+}
