@@ -6,7 +6,7 @@ import { Roomline } from "../../Sources/RoomHTTP/Pages/roomline.js";
 import { BrokerProcess } from "./support/broker.mjs";
 import { HostileProxy } from "./support/proxy.mjs";
 import { SeededRandom, seeds } from "./support/random.mjs";
-import { WebSocket } from "./support/transport.mjs";
+import { WebSocket, fetch } from "./support/transport.mjs";
 
 const [plaza, lobby, attic] = ["observable-plaza", "lobby", "attic"];
 const rooms = [plaza, lobby, attic];
@@ -46,8 +46,8 @@ class Run {
   receipts = [];
   readings = [];
 
-  constructor(seed, { broker, proxy, perLane, kills, mint }) {
-    Object.assign(this, { seed, broker, proxy, perLane, kills, mint });
+  constructor(seed, { broker, proxy, perLane, kills, mint, transport }) {
+    Object.assign(this, { seed, broker, proxy, perLane, kills, mint, transport });
     const lanes = roles.reduce((sum, { publishes }) => sum + publishes.length, 0) * 2;
     this.total = lanes * perLane;
     this.clients = roles.map((role) => ({ role, client: this.client(proxy.port, role) }));
@@ -55,7 +55,7 @@ class Run {
 
   client(port, { name, buffer }) {
     return new Roomline({
-      url: `ws://127.0.0.1:${port}`, WebSocket, data: { name }, buffer,
+      url: `ws://127.0.0.1:${port}`, transport: this.transport, WebSocket, fetch, data: { name }, buffer,
       token: this.mint && ((client) => this.mint({ client, seconds: 1 })),
       // Short enough for stalls to be found within a test.
       backoff: { base: 5, cap: 100 }, heartbeat: 1, connectTimeout: 2000,
@@ -195,7 +195,7 @@ function listenToTheEnd(room, reading) {
   return new Promise((resolve) => room.on("*", (event) => { if (note(event, reading)) resolve(); }));
 }
 
-async function chaos(seed, { history, perLane, kills, wantsTokens = false }) {
+async function chaos(seed, { history, perLane, kills, wantsTokens = false, transport = "websocket" }) {
   const tokens = wantsTokens ? ",auth=required,token-expiry=live" : "";
   const channel = `default,history=${history},grace=1s${tokens}`;
   const flags = ["--channel", channel, "--window-per-room", "16KiB", "--token-skew", "0s"];
@@ -206,7 +206,7 @@ async function chaos(seed, { history, perLane, kills, wantsTokens = false }) {
     const mint = wantsTokens ? broker.mint("default") : undefined;
     proxy = await HostileProxy.start(seed);
     proxy.forward(broker.httpPort);
-    run = new Run(seed, { broker, proxy, perLane, kills, mint });
+    run = new Run(seed, { broker, proxy, perLane, kills, mint, transport });
     run.epochs = await epochs(run, broker);
     await run.run();
     return { run, histories: await run.histories(), connections: proxy.accepted };
@@ -258,6 +258,15 @@ for (const seed of seeds()) {
         }
       }
     });
+
+    for (const transport of ["events", "auto"]) {
+      test(`so they do with the transport ${transport}`, patience, async () => {
+        const outcome = await chaos(seed, { history: 1_000_000, perLane: 30, kills: 2, transport });
+        checkPublishes(outcome);
+        checkReadings(outcome);
+        assert.ok(outcome.connections > 20, `only ${outcome.connections} connections: the network was not hostile`);
+      });
+    }
 
     test("tokens that expire all the time cost nobody a message", patience, async () => {
       const outcome = await chaos(seed, { history: 1_000_000, perLane: 30, kills: 1, wantsTokens: true });

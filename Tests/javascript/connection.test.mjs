@@ -38,7 +38,10 @@ describe("connecting", () => {
     [{ url: "tcp://broker.example:10000" }, "ws://"],
     [{ url: "broker" }, "ws://127.0.0.1:10001"],
     [{}, "url"],
-    [{ url: "ws://broker.example", WebSocket: undefined }, "WebSocket"],
+    [{ url: "ws://broker.example", transport: "websocket", WebSocket: undefined }, "WebSocket"],
+    [{ url: "ws://broker.example", WebSocket: undefined, fetch: undefined }, "WebSocket"],
+    [{ url: "ws://broker.example", transport: "events", fetch: undefined }, "fetch"],
+    [{ url: "ws://broker.example", transport: "smoke" }, "transport"],
     [{ url: "ws://broker.example", WebSocket: class {}, token: 7 }, "token"],
   ]) {
     test(`options ${JSON.stringify(options)} are refused with "${word}"`, () => {

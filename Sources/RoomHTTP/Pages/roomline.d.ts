@@ -31,8 +31,12 @@ export interface RoomlineOptions {
   buffer?: { count?: number; bytes?: number };
   /** The longest frame that the broker accepts, in bytes. Default: 131072. */
   longestLine?: number;
+  /** How to connect: by WebSocket, by Server-Sent Events and POST, or by whatever works. Default: `"auto"`. */
+  transport?: "auto" | "websocket" | "events";
   /** A class with the interface of the browser's `WebSocket`. Default: the global one. */
   WebSocket?: new (url: string) => unknown;
+  /** A function with the interface of the browser's `fetch`. Default: the global one. */
+  fetch?: (url: string, options?: object) => Promise<unknown>;
 }
 
 /** The error of all calls. */

@@ -527,7 +527,7 @@ export class Room {
 
 // ---- the connection
 
-/** One connection by WebSocket. Another transport has the same methods, and calls the same handlers. */
+/** One connection by WebSocket. `EventsLink` has the same methods, and calls the same handlers. */
 class WebSocketLink {
   #socket;
 
@@ -552,6 +552,99 @@ class WebSocketLink {
 
   close() {
     this.#socket.close(1000);
+  }
+}
+
+/** One connection by an event stream, for where something between takes no WebSocket: frames go up by POST. */
+class EventsLink {
+  #url;
+  #fetch;
+  #handlers;
+  #abort = new AbortController();
+  #secret;
+  /** Frames that no POST has taken: there is one at a time, so that they keep their order. */
+  #waiting = [];
+  #isPosting = false;
+  #isClosing = false;
+
+  constructor(url, fetch, handlers) {
+    // The last name of the path is another one.
+    this.#url = new URL("events", url.replace(/^ws/, "http")).href;
+    this.#fetch = fetch;
+    this.#handlers = handlers;
+    this.#read().catch((error) => this.#end(error));
+  }
+
+  #call(options) {
+    const { signal } = this.#abort;
+    return this.#fetch.call(globalThis, this.#url, { ...options, signal, cache: "no-store", credentials: "omit" });
+  }
+
+  async #read() {
+    const response = await this.#call({ headers: { Accept: "text/event-stream" } });
+    if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    let name = "";
+    for (let rest = ""; ; ) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error("the event stream has ended");
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        if (line === "") name = "";
+        else if (line.startsWith("event: ")) name = line.slice(7);
+        else if (line.startsWith("data: ")) this.#received(name, line.slice(6));
+      }
+    }
+  }
+
+  #received(name, data) {
+    if (name !== "session") return this.#handlers.received(data);
+    this.#secret = JSON.parse(data).session;
+    this.#handlers.opened();
+  }
+
+  send(text) {
+    this.#waiting.push(text);
+    if (this.#secret && !this.#isPosting) this.#post().catch((error) => this.#end(error));
+  }
+
+  async #post() {
+    this.#isPosting = true;
+    while (this.#waiting.length > 0) {
+      const response = await this.#call({
+        method: "POST", body: this.#takeLines(),
+        headers: { "Content-Type": "application/jsonl", "Roomline-Session": this.#secret },
+      });
+      // Unread, it would keep the connection from the next one.
+      await response.arrayBuffer();
+      if (response.status !== 204) throw new Error(`the answer to a POST has the status ${response.status}`);
+    }
+    this.#isPosting = false;
+    if (this.#isClosing) this.#abort.abort();
+  }
+
+  /** As many frames as a body can have, whatever their characters take in UTF-8. */
+  #takeLines() {
+    let count = 1;
+    for (let size = this.#waiting[0].length; count < this.#waiting.length; count += 1) {
+      size += this.#waiting[count].length;
+      if (size > 64 * 1024) break;
+    }
+    return this.#waiting.splice(0, count).join("\n");
+  }
+
+  #end({ message }) {
+    this.#abort.abort();
+    this.#handlers.ended(this.#secret !== undefined, 1006, message);
+  }
+
+  /** Frames that were sent still go out, as those of a WebSocket do. */
+  close() {
+    this.#isClosing = true;
+    if (!this.#isPosting) return this.#abort.abort();
+    setTimeout(() => this.#abort.abort(), 1000);
   }
 }
 
@@ -613,6 +706,11 @@ class Connection {
   /** The broker has asked not to come back earlier. */
   #notBefore = 0;
   #keepAlive;
+  /** Attempts in a row that have not come as far as an accepted handshake. */
+  #failures = 0;
+  /** The transport that has come so far last. */
+  #proven = "websocket";
+  #transport;
 
   constructor(options, client) {
     this.#options = options;
@@ -653,6 +751,8 @@ class Connection {
     this.state = "connected";
     this.error = undefined;
     this.#readyAt = Date.now();
+    this.#failures = 0;
+    this.#proven = this.#transport;
     this.#keepAlive = new KeepAlive(this.#options.heartbeat * 1000, {
       ping: () => this.send('{"type":"ping"}'),
       giveUp: (silence) => {
@@ -665,6 +765,7 @@ class Connection {
   end(error, isFinal = false) {
     if (this.state === "closed") return;
     if (this.isReady && Date.now() - this.#readyAt >= provenAfter) this.#attempt = 0;
+    if (!this.isReady) this.#failures += 1;
     const link = this.#link;
     this.#link = undefined;
     clearTimeout(this.#timer);
@@ -685,8 +786,18 @@ class Connection {
     this.#timer = setTimeout(() => this.#open(), pause);
   }
 
+  /** After two failures every other attempt is with the other transport. */
+  #nextTransport() {
+    const { transport, WebSocket, fetch } = this.#options;
+    if (transport !== "auto") return transport;
+    if (!WebSocket || !fetch) return WebSocket ? "websocket" : "events";
+    const isOther = this.#failures >= 2 && this.#failures % 2 === 0;
+    return (this.#proven === "events") === isOther ? "websocket" : "events";
+  }
+
   #open() {
-    const { url, WebSocket, connectTimeout } = this.#options;
+    const { url, WebSocket, fetch, connectTimeout } = this.#options;
+    this.#transport = this.#nextTransport();
     const late = new RoomlineError("timed_out", `connecting took longer than ${connectTimeout} ms`);
     this.#timer = setTimeout(() => this.end(late), connectTimeout);
     this.state = "connecting";
@@ -695,14 +806,16 @@ class Connection {
     };
     let link;
     try {
-      link = new WebSocketLink(url, WebSocket, {
+      const handlers = {
         opened: ifCurrent(() => this.#client.opened()),
         received: ifCurrent((text) => {
           this.#keepAlive?.heard();
           this.#client.received(text);
         }),
         ended: ifCurrent((wasOpen, code, reason) => (wasOpen ? this.#lost(code, reason) : this.#failed())),
-      });
+      };
+      const isByEvents = this.#transport === "events";
+      link = isByEvents ? new EventsLink(url, fetch, handlers) : new WebSocketLink(url, WebSocket, handlers);
     } catch (cause) {
       return this.#failed(cause);
     }
@@ -983,6 +1096,7 @@ class Session {
 
 const defaults = {
   channel: "default",
+  transport: "auto",
   backoff: { base: 200, cap: 20_000 },
   heartbeat: 5,
   connectTimeout: 10_000,
@@ -1012,13 +1126,23 @@ function address(url = globalThis.location?.origin) {
   return parsed.href;
 }
 
+function platform() {
+  return { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch };
+}
+
 function checked(options) {
-  const merged = { ...defaults, WebSocket: globalThis.WebSocket, ...options, url: address(options.url) };
+  const merged = { ...defaults, ...platform(), ...options, url: address(options.url) };
   for (const name of ["backoff", "outbox", "buffer"]) merged[name] = { ...defaults[name], ...options[name] };
   if (merged.data !== undefined) encoded(merged.data);
   merged.publishTimeout = Math.min(merged.publishTimeout, longestPublishTimeout);
-  if (typeof merged.WebSocket !== "function") {
-    throw new RoomlineError("invalid_option", "there is no WebSocket here: pass a class as the option WebSocket");
+  if (!["auto", "websocket", "events"].includes(merged.transport)) {
+    throw new RoomlineError("invalid_option", 'transport must be "auto", "websocket" or "events"');
+  }
+  const { transport, WebSocket, fetch } = merged;
+  const isPossible = { websocket: WebSocket, events: fetch, auto: WebSocket ?? fetch }[transport];
+  if (typeof isPossible !== "function") {
+    const name = transport === "events" ? "fetch" : "WebSocket";
+    throw new RoomlineError("invalid_option", `there is no ${name} here: pass one as the option ${name}`);
   }
   if (!["undefined", "string", "function"].includes(typeof merged.token)) {
     throw new RoomlineError("invalid_option", "token must be a string, or a function that returns one");

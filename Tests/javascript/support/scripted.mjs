@@ -90,7 +90,7 @@ export class ScriptedBroker {
   }
 
   client(options = {}) {
-    return new Roomline({ url: "ws://broker.example", WebSocket: this.WebSocket, ...options });
+    return new Roomline({ url: "ws://broker.example", WebSocket: this.WebSocket, transport: "websocket", ...options });
   }
 
   /** Opens the newest connection and answers its handshake. */
