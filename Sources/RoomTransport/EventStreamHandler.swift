@@ -19,7 +19,8 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
     private let settings: ConnectionSettings
     private let address: IPAddress?
     private let page: WebPage?
-    private let answer: Answer
+    /// `nil` once the request is answered: a stream may last for long.
+    private var answer: Answer?
     private let makesDirectWriter: (ChannelHandlerContext) -> (any DirectWriter)?
     private var connection: Connection?
     private var reader: EventReader?
@@ -98,27 +99,24 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
         // The HTTP side reads as it needs. It fails on a channel that is closing, where it does not matter any more.
         try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
         try? context.channel.syncOptions?.setOption(.autoRead, value: true)
-        if let room = self.answer.room {
-            self.begin(connection, room)
+        guard let answer = self.answer.take() else { return }
+        if let room = answer.room {
+            if let error = connection.beginEvents(room, head: answer.head) {
+                connection.end(with: answer.refusal(error))
+            }
         } else {
-            self.begin(connection)
+            self.begin(connection, head: answer.head)
         }
     }
 
-    private func begin(_ connection: Connection) {
+    private func begin(_ connection: Connection, head: ByteBuffer) {
         let badLines = BadLines(perSecond: self.settings.badFrameRate, eventLoop: self.shard.eventLoop)
         self.reader = EventReader(limits: self.settings.frames, badLines: badLines)
         let secret = self.shard.newEventSecret()
         self.secret = secret
         self.shard.eventInlets.add(self, secret: secret)
-        connection.beginEvents(secret: secret, head: self.answer.head)
+        connection.beginEvents(secret: secret, head: head)
         connection.setHandshakeDeadline(in: self.settings.handshakeTime)
-    }
-
-    private func begin(_ connection: Connection, _ room: EventStreamRoom) {
-        if let error = connection.beginEvents(room, head: self.answer.head) {
-            connection.end(with: self.answer.refusal(error))
-        }
     }
 
     package func channelInactive(context: ChannelHandlerContext) {

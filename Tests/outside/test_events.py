@@ -292,6 +292,24 @@ def test_redactions_clears_and_kicks(broker, room):
         assert stream.next()["code"] == "kicked" and stream.next() is None
 
 
+def test_a_ban_ends_a_stream_for_one_room_and_takes_a_session_out(broker, room):
+    mod = Client(broker, "Mod", channel="ajar", token=token(broker, "ajar", permissions=MODERATOR))
+    user = token(broker, "ajar", data="u7", permissions=MODERATOR)
+    bearer = {"Authorization": f"Bearer {user}"}
+    with mod, RoomStream(broker, room, channel="ajar", headers=bearer) as stream:
+        stream.next()
+        with EventsClient(broker, "Ann", channel="ajar", token=user) as ann:
+            ann.subscribe(room)
+            mod.ask({"type": "moderate", "room": room, "action": "ban", "user": "u7", "reason": "spam"})
+            assert stream.next()["type"] == "removed"
+            assert stream.next()["code"] == "banned" and stream.next() is None
+            ann.expect("removed", room=room, code="banned")
+            ann.refused({"type": "subscribe", "room": room}, "banned")
+        with pytest.raises(Refused) as refused:
+            RoomStream(broker, room, channel="ajar", headers=bearer)
+        assert (refused.value.status, refused.value.code) == (403, "banned")
+
+
 @pytest.mark.parametrize(
     "parameters, headers, status, code",
     [
@@ -549,3 +567,57 @@ def test_over_tls(start, certificate, room):
     assert json.loads(line[6:])["message"] == "hello"
     for connection in (web, stream, session):
         connection.close()
+
+
+# Browsers
+
+SOURCE = """
+window.seen = [];
+window.source = new EventSource(arguments[0]);
+window.source.onmessage = (event) => window.seen.push([JSON.parse(event.data).message ?? null, event.lastEventId]);
+"""
+
+LIFE = """
+const done = arguments[0];
+import("/roomline.js").then(async ({ Roomline }) => {
+  const client = new Roomline({ transport: "events", data: { name: "Ann" } });
+  const room = await client.join("lobby");
+  for (let number = 0; number < 3; number += 1) await room.publish(number);
+  const seen = [];
+  for await (const event of room) {
+    if (event.type === "message") seen.push(event.value);
+    if (seen.length === 3) break;
+  }
+  client.close();
+  done(seen);
+}).catch((error) => done(String(error)));
+"""
+
+
+def test_the_event_source_of_a_browser_comes_back_by_itself(start, browser):
+    broker = start("--channel", "default,history=1000")
+    browser.open(broker)
+    browser.expected += ["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"]
+    browser.run(SOURCE, f"{PATH}?channel=default&room=lobby&name=Ann")
+    browser.wait(lambda: browser.run("return window.seen.length") == 1, "the reply")
+    with Client(broker, "Bob") as bob:
+        for number in range(3):
+            bob.publish("lobby", number)
+    browser.wait(lambda: browser.run("return window.seen.length") == 4, "three messages")
+    broker.kill()
+    ports = {"tcp": f"127.0.0.1:{broker.port}", "http": f"127.0.0.1:{broker.http_port}"}
+    broker = start("--channel", "default,history=1000", **ports)
+    with Client(broker, "Bob") as bob:
+        for number in range(3, 6):
+            bob.publish("lobby", number)
+    browser.wait(lambda: browser.run("return window.seen.length") == 8, "the reply and what was missed")
+    seen = browser.run("return window.seen")
+    assert [message for message, _ in seen if message is not None] == list(range(6))
+    assert [place.split(":")[1] for message, place in seen if message is not None] == [str(number + 1) for number in range(6)]
+    browser.run("window.source.close()")
+
+
+def test_roomline_js_by_events_in_a_browser(start, browser):
+    broker = start("--channel", "default,history=1000")
+    browser.open(broker)
+    assert browser.driver.execute_async_script(LIFE) == [0, 1, 2]
