@@ -80,7 +80,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let request = Request(head, body: body) else { return context.close(promise: nil) }
         if let events, events.isFor(request) {
             guard let problem = events.open(request, hasBody: body != nil, self, in: context.channel) else { return }
-            return self.answer(request, refusing: problem, context)
+            return self.answer(request, head.version, refusing: problem, context)
         }
         guard let upgrader, let upgrade = WebSocketUpgrade(head, hasBody: body != nil) else {
             return self.answer(request, head.version, refusing: nil, context)
