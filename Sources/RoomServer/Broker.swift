@@ -113,7 +113,7 @@ package struct Broker: Sendable {
             gate: gate,
             accepts: accepts,
             group: group,
-            webSockets: WebSockets(shards: shards, settings: settings).accept,
+            webSockets: WebSockets(shards: shards, settings: settings, gate: gate).accept,
             events: EventStreams(shards: shards, settings: settings).accept
         )
         if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }

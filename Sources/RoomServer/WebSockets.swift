@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCore
 import RoomDelivery
 import RoomHTTP
 import RoomTransport
@@ -7,6 +8,7 @@ import RoomTransport
 struct WebSockets: Sendable {
     let shards: [ShardRef]
     let settings: ConnectionSettings
+    let gate: ConnectionGate
 
     /// - Throws: where the channel is closed already.
     @Sendable func accept(_ channel: any Channel, _ peer: StreamPeer) throws {
@@ -16,6 +18,7 @@ struct WebSockets: Sendable {
         let handler = WebSocketHandler(
             shard: shard.onLoop,
             settings: self.settings,
+            gate: self.gate,
             address: peer.address,
             origin: peer.origin,
             host: peer.host

@@ -151,10 +151,11 @@ package final class TestBroker {
     ) -> TestConnection {
         let endpoint = Endpoint(loop: self.eventLoop)
         let socket = endpoint.socket
-        endpoint.open(from: address, proxy: nil) { [settings, onLoop = self.shards[shard].onLoop] _ in
+        endpoint.open(from: address, proxy: nil) { [settings, gate, onLoop = self.shards[shard].onLoop] _ in
             WebSocketHandler(
                 shard: onLoop,
                 settings: settings,
+                gate: gate,
                 address: IPAddress(address),
                 origin: origin,
                 host: host

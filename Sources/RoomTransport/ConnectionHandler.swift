@@ -239,12 +239,23 @@ package final class ConnectionHandler: ChannelInboundHandler {
             progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
             if progress == .through, lines.waitsForPause { self.schedulePause() }
         case .undetected:
+            connection.holds(input: self.heldBytes)
             guard self.flow.hasEnded else { return }
             progress = .through
         case .none:
             progress = .through
         }
         self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
+        connection.holds(input: self.heldBytes)
+    }
+
+    private var heldBytes: Int {
+        switch self.input {
+        case .undetected(let first): first.readableBytes
+        case .json(let lines): lines.framer.heldBytes
+        case .text(let lines): lines.framer.heldBytes
+        case .none: 0
+        }
     }
 
     private func endInput() {

@@ -1,5 +1,5 @@
 package import NIOCore
-import RoomCore
+package import RoomCore
 package import RoomDelivery
 package import RoomModel
 import RoomWire
@@ -9,15 +9,17 @@ import RoomWire
 /// 1. make the `Connection` that speaks to the shard;
 /// 2. cut what the client sends into messages, and give them to the connection in order (`WebSocketReader`);
 /// 3. read only as fast as they are handled, in the connection's turns, and their replies are read (`InputFlow`);
-/// 4. tell the connection when the client's Close has come, when the input has ended, and when the channel is gone.
+/// 4. count as silent at the gate, until the first message has begun;
+/// 5. tell the connection when the client's Close has come, when the input has ended, and when the channel is gone.
 ///
-/// The HTTP side has asked the gate, and counts the connection out.
+/// The HTTP side has asked the gate for a place, and counts the connection out.
 package final class WebSocketHandler: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
     private let shard: RoomShard
     private let settings: ConnectionSettings
+    private let gate: ConnectionGate
     private let address: IPAddress?
     private let page: WebPage?
     private let makesDirectWriter: (ChannelHandlerContext) -> (any DirectWriter)?
@@ -28,11 +30,13 @@ package final class WebSocketHandler: ChannelInboundHandler {
     /// The session has ended: so many bytes more are searched for the client's Close, and the others are read off. `nil`
     /// before that.
     private var closingBytesLeft: Int?
+    private var isCountedSilent = false
 
     /// What a client may have on its way when its session ends.
     private static let closingBytes = 256 * 1_024
 
     /// - Parameters:
+    ///   - gate: counts those that have sent nothing yet.
     ///   - address: of the peer, or of the client that a proxy speaks for.
     ///   - origin: the request's `Origin`; `nil` where no web page has sent it.
     ///   - host: the request's `Host`.
@@ -41,6 +45,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     package init(
         shard: RoomShard,
         settings: ConnectionSettings,
+        gate: ConnectionGate,
         address: IPAddress?,
         origin: String?,
         host: String?,
@@ -48,6 +53,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     ) {
         self.shard = shard
         self.settings = settings
+        self.gate = gate
         self.address = address
         self.page = WebPage(origin: origin, host: host)
         self.makesDirectWriter = makesDirectWriter
@@ -82,6 +88,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
             case .ended: self?.discard()
             }
         }
+        self.isCountedSilent = self.gate.mayBeSilent()
         connection.setHandshakeDeadline(in: self.settings.handshakeTime)
         // The HTTP side reads as it needs. It fails on a channel that is closing, where it does not matter any more.
         try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
@@ -89,6 +96,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
+        self.hasSpoken()
         self.connection?.closed()
         self.connection = nil
         self.context = nil
@@ -98,6 +106,12 @@ package final class WebSocketHandler: ChannelInboundHandler {
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
+    }
+
+    private func hasSpoken() {
+        guard self.isCountedSilent else { return }
+        self.isCountedSilent = false
+        self.gate.hasSpoken()
     }
 
     // MARK: Reading
@@ -142,8 +156,10 @@ package final class WebSocketHandler: ChannelInboundHandler {
         if self.closingBytesLeft == nil {
             progress = self.shard.flows.inTurn(connection) { reader.process(connection) }
             if reader.hasEnded { self.flow.inputEnded() }
+            if reader.hasBegun { self.hasSpoken() }
         }
         self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
+        connection.holds(input: self.closingBytesLeft == nil ? reader.heldBytes : 0)
     }
 
     private func discard() {

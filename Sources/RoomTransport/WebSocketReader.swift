@@ -8,11 +8,15 @@ final class WebSocketReader: ItemReader<JSONLineDecoder> {
     private var framer: WebSocketFramer
     /// The peer has sent its Close, or broken a rule: nothing that follows is looked at.
     private(set) var hasEnded = false
+    /// The first message of the peer has begun.
+    private(set) var hasBegun = false
 
     init(limits: FrameLimits, badLines: BadLines) {
         self.framer = WebSocketFramer(role: .server, limits: limits)
         super.init(JSONLineDecoder(limits: limits), badLines)
     }
+
+    var heldBytes: Int { self.framer.heldBytes }
 
     func append(_ bytes: ByteBuffer) {
         self.framer.append(bytes)
@@ -36,8 +40,12 @@ final class WebSocketReader: ItemReader<JSONLineDecoder> {
     private func handle(_ event: WebSocketFramer.Event, _ connection: Connection) -> InputFlow.Progress {
         switch event {
         // stock Swift clients send their JSON in binary messages
-        case .message(let bytes, _): return self.handle(bytes, connection)
-        case .fragment(let bytes): connection.share.spend(Work.line(bytes: bytes))
+        case .message(let bytes, _):
+            self.hasBegun = true
+            return self.handle(bytes, connection)
+        case .fragment(let bytes):
+            self.hasBegun = true
+            connection.share.spend(Work.line(bytes: bytes))
         case .ping(let payload):
             connection.share.spend(Work.line(bytes: payload.readableBytes))
             connection.pinged(payload)

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomModel
 import RoomTestKit
 import Testing
 
@@ -12,8 +13,16 @@ struct FairnessTests {
         case pings, textLines, badTextLines, publishes, publishesIntoTwo, storedPublishes, newRooms, subscribes
         case historyJoins, historyQueries
         case memberQueries, roomQueries, updates, nestedJSON
+        case badTokens, badJSON, unfinishedJSON, renewedSubscribes, manyRooms
 
         static let rooms = (0..<10).map { "\"observable-\($0)\"" }.joined(separator: ",")
+
+        private static let many = (0..<500).map { "\"observable-many-\($0)\"" }.joined(separator: ",")
+        /// Of another channel's secret, so that its signature is looked at.
+        private static let badToken = TestToken.make(
+            channel: "locked",
+            secret: ChannelSecret(text: String(repeating: "A", count: 43))
+        )
 
         var lines: String {
             switch self {
@@ -37,6 +46,14 @@ struct FairnessTests {
             case .memberQueries: #"{"type":"members","room":"busy","callback":1}"#
             case .roomQueries: #"{"type":"rooms","callback":1}"#
             case .updates: #"{"type":"update","client_data":{"name":"another"}}"#
+            case .badTokens: #"{"type":"handshake","channel":"locked","token":"\#(Self.badToken)"}"#
+            case .badJSON: #"{"type":"publish","room":busy}"#
+            case .unfinishedJSON:
+                #"{"type":"publish","room":"busy","message":""# + String(repeating: "\\u00e4", count: 500)
+            case .renewedSubscribes: #"{"type":"subscribe","room":"past","history_count":100}"#
+            case .manyRooms:
+                #"{"type":"subscribe","rooms":[\#(Self.many)]}"# + "\n"
+                    + #"{"type":"unsubscribe","rooms":[\#(Self.many)]}"#
             case .nestedJSON:
                 #"{"type":"publish","room":"busy","ephemeral":true,"message":[\#(String(repeating: "[[[[]]]],", count: 1_000))0]}"#
             }
@@ -51,6 +68,7 @@ struct FairnessTests {
         func begin(_ client: TestConnection) {
             client.isDumped = false
             if self == .textLines || self == .badTextLines { return client.sendBytes("iam:flood\n") }
+            if self == .badTokens { return }
             client.handshake()
             client.subscribe("busy")
             if [.updates, .roomQueries, .publishesIntoTwo].contains(self) {
@@ -138,7 +156,7 @@ struct FairnessTests {
 
     @Test(arguments: Flood.allCases)
     func `a message of a normal member waits behind a few turns of the floods only`(flood: Flood) {
-        let broker = TestBroker()
+        let broker = TestBroker(channels: TestBroker.channels + [.make("locked", authentication: .required)])
         let speaker = broker.connect()
         let listener = broker.connect()
         for member in [speaker, listener] {

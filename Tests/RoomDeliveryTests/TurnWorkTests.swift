@@ -98,6 +98,47 @@ struct TurnWorkTests {
         }
     }
 
+    @Test func `a text client that half-closes gets the rest of the window in turns`() {
+        let listeners = self.connect(40, ["iam:listener"])
+        let speaker = self.connect(1, [#"{"type":"handshake","channel":"test"}"#])[0]
+        for listener in listeners {
+            _ = listener.receiveLines()
+            listener.stopReading()
+        }
+        let count = 300
+        for number in 0..<count {
+            speaker.sendBytes(#"{"type":"publish","room":"lobby","message":"line \#(number)"}"# + "\n")
+        }
+        self.settle()
+        for listener in listeners { listener.readOn() }
+        let start = Self.writes(to: listeners)
+        for listener in listeners { listener.halfClose() }
+        self.expectTurns(listeners, from: start)
+        for listener in listeners {
+            #expect(listener.receiveLines().filter { $0.contains("line ") }.count == count)
+            #expect(listener.isClosed)
+        }
+    }
+
+    @Test func `a member that is kicked gets of what it has not got as much as one turn may write`() {
+        let member = self.connect(1, Self.member(of: "room"))[0]
+        let speaker = self.connect(1, Self.member())[0]
+        let id = self.broker.shards[0].onLoop.connections.all.compactMap(\.member).first { !$0.subscriptions.isEmpty }
+        member.stopReading()
+        for number in 0..<200 {
+            speaker.sendBytes(#"{"type":"publish","room":"room","message":\#(number)}"# + "\n")
+            self.settle(2)
+        }
+        _ = member.receive()
+        member.readOn()
+        let start = Self.writes(to: [member])
+        if let id { self.broker.kick(id.clientID.text, from: "room", "plain") }
+        self.broker.run()
+        #expect(Self.writes(to: [member]) - start <= Subscriber.writesAtOnce + 2)
+        self.settle()
+        #expect(member.receive().last?.code == "kicked")
+    }
+
     @Test func `a connection that is behind in many rooms gets them in turns`() {
         let rooms = (0..<900).map { "\"room-\($0)\"" }.joined(separator: ",")
         let reader = self.connect(1, Self.member() + [#"{"type":"subscribe","rooms":[\#(rooms)]}"#])[0]

@@ -2,6 +2,7 @@ import NIOCore
 import RoomCore
 import RoomTestKit
 import RoomTransport
+import RoomWire
 import Testing
 
 /// One connection's bytes in time: splits, back-pressure, half-closing, deadlines and the gate.
@@ -146,6 +147,27 @@ struct HandlerTests {
         #expect(clients.map(\.isClosed) == [false, true])
         clients[0].sendBytes("hello\n")
         broker.run()
+        let next = broker.connect()
+        broker.advance(by: .seconds(11))
+        #expect(!next.isClosed)
+    }
+
+    @Test func `a WebSocket counts as silent until its first message`() {
+        var limits = ConnectionGate.Limits()
+        limits.silent = 1
+        let broker = TestBroker(gate: limits)
+        let webSocket = broker.connectWebSocket()
+        // the protocol's own frames are no word of the client
+        if let ping = webSocket.webSocket?.frame(.ping) { webSocket.sendBytes(ping) }
+        let early = broker.connect()
+        broker.advance(by: .seconds(9))
+        webSocket.handshake()
+        let late = broker.connect()
+        broker.advance(by: .seconds(11))
+        #expect([early, late].map(\.isClosed) == [true, false])
+        let other = broker.connectWebSocket()
+        late.drop()
+        other.drop()
         let next = broker.connect()
         broker.advance(by: .seconds(11))
         #expect(!next.isClosed)

@@ -1,8 +1,11 @@
 import NIOCore
 import RoomCore
 import RoomTestKit
+import RoomTransport
 import RoomWire
 import Testing
+
+@testable import RoomDelivery
 
 /// One WebSocket's bytes in time: splits, fragments, back-pressure, deadlines, and what breaks the protocol's rules.
 struct WebSocketHandlerTests {
@@ -32,6 +35,21 @@ struct WebSocketHandlerTests {
         ann.sendBytes(ByteBuffer(bytes: parts))
         #expect(ann.summaries() == ["reply 0", "pong"])
         #expect(ann.webSocket?.takeEvents() == [.pong])
+    }
+
+    @Test(arguments: ["", " ", "\r\n", " \t \n"])
+    func `a blank message is ignored as a blank line is, and costs credit`(text: String) {
+        let broker = TestBroker()
+        broker.settings.badFrameRate = 1
+        let ann = broker.connectWebSocket()
+        ann.handshake()
+        let bytes = (0..<500).flatMap { _ in Self.bytes(ann, text) }
+        ann.sendBytes(ByteBuffer(bytes: bytes))
+        #expect(ann.request(#""type":"ping""#) != nil)
+        #expect(ann.receive().isEmpty)
+        #expect(!ann.isClosed)
+        let spent = broker.shards[0].onLoop.connections.all.reduce(0) { $0 + $1.share.spent }
+        #expect(spent >= 500)
     }
 
     @Test func `a message that is no frame is answered, and the connection goes on`() {

@@ -171,7 +171,8 @@ def test_ten_thousand_subscriptions(neighbours, connect, room):
 
 
 def test_ten_thousand_subscriptions_where_they_are_allowed(start):
-    broker = start("--max-rooms-per-connection", "10000", "--channel", "default,history=off")
+    options = ("--max-rooms-per-connection", "10000", "--memory-total", "128MiB", "--channel", "default,history=off")
+    broker = start(*options)
     with Neighbours(broker), Client(broker, "Ann") as ann:
         for first in range(0, 10_000, 1000):
             names = [f"room-{number}" for number in range(first, first + 1000)]

@@ -17,11 +17,11 @@ package struct BrokerLimits: Equatable, Sendable {
     /// One answer to `history`, and one page of a recovery.
     package var historyBytes = 256 * 1024
     /// Sessions in their grace period, and the rooms in which they linger, on all event loops.
-    package var lingeringRooms = 200_000
+    package var lingeringRooms = 40_000
     /// Above this much of replies that its peer has not read, a connection is not read from.
     package var unreadReplies = 256 * 1024
     /// The same for all connections together; beyond it the one with most is disconnected.
-    package var unreadTotal = 64 * 1024 * 1024
+    package var unreadTotal = 16 * 1024 * 1024
     /// Lists of members that one connection has waiting for the answers to its subscribes; beyond it a list is a count
     /// only. They count as unread replies.
     package var waitingLists = 4 * 1024 * 1024
@@ -34,17 +34,22 @@ package struct BrokerLimits: Equatable, Sendable {
     /// A WebSocket client that was silent for so long is pinged, and disconnected after as long again; `nil`: it is not.
     package var webSocketPing: Duration? = .seconds(30)
     package var windowPerRoom = 256 * 1024
-    package var windowTotal = 256 * 1024 * 1024
+    package var windowTotal = 64 * 1024 * 1024
     /// What one room lets wait for a commit.
     package var backlogPerRoom = 8 * 1024 * 1024
     /// What the messages of all rooms take that are not stored yet.
-    package var backlogTotal = 64 * 1024 * 1024
+    package var backlogTotal = 16 * 1024 * 1024
     /// Rooms without members whose `seq` is remembered, for each event loop.
-    package var dormantRooms = 100_000
+    package var dormantRooms = 20_000
     /// Publish keys remembered for each room, for ten minutes.
     package var publishKeys = 100_000
     /// What the publish keys of all rooms take.
-    package var publishKeysTotal = 64 * 1024 * 1024
+    package var publishKeysTotal = 32 * 1024 * 1024
+    /// What rooms with members, the places in them, windows, publish keys, rooms without members and sessions in their
+    /// grace period take together.
+    package var memoryTotal = 72 * 1024 * 1024
+    /// What clients have sent and is not a whole line yet, or waits to be handled.
+    package var inputTotal = 12 * 1024 * 1024
 
     package init() {}
 }

@@ -23,12 +23,20 @@ package struct MemoryBound: Equatable, Sendable {
     private let limits: BrokerLimits
     /// Of all answers over HTTP that have not been read.
     private let httpUnread: Int
-    /// The header, the body and one read of a request.
+    /// Of all bodies of requests over HTTP.
+    private let httpBodies: Int
+    /// The header and one read of a request.
     private let httpRequest: Int
 
-    package init(_ limits: BrokerLimits, httpUnread: Int = 64 << 20, httpRequest: Int = (32 + 256 + 64) << 10) {
+    package init(
+        _ limits: BrokerLimits,
+        httpUnread: Int = 16 << 20,
+        httpBodies: Int = 8 << 20,
+        httpRequest: Int = (32 + 64) << 10
+    ) {
         self.limits = limits
         self.httpUnread = httpUnread
+        self.httpBodies = httpBodies
         self.httpRequest = httpRequest
     }
 
@@ -36,31 +44,36 @@ package struct MemoryBound: Equatable, Sendable {
     package subscript(owner: MemoryOwner) -> Int {
         let limits = self.limits
         return switch owner {
-        case .windows: limits.windowTotal
-        case .publishKeys: limits.publishKeysTotal
+        case .shared: limits.memoryTotal
+        case .windows: min(limits.windowTotal, limits.memoryTotal)
+        case .publishKeys: min(limits.publishKeysTotal, limits.memoryTotal)
         case .unstored: limits.backlogTotal
         case .unreadReplies: limits.unreadTotal
-        case .lingering: Self.product(limits.lingeringRooms, Self.entry)
+        case .lingering: min(Self.product(limits.lingeringRooms, Self.entry), limits.memoryTotal)
         case .httpAnswers: self.httpUnread
+        case .httpRequests: self.httpBodies
         case .store: Self.pageCaches + Self.reads * (limits.historyBytes + Self.storedKeys)
         case .addresses: Self.rateTables * 10_000 * Self.rate
         case .events: 10_000 * Self.event
         case .pages: Self.pages * Self.page
-        case .emptyRooms: Self.product(limits.dormantRooms, Self.emptyRoom)
-        case .rooms: Self.product(limits.roomsPerChannel, Self.room)
+        case .emptyRooms: min(Self.product(limits.dormantRooms, Self.emptyRoom), limits.memoryTotal)
+        case .rooms: min(Self.product(limits.roomsPerChannel, Self.room), self.held)
         case .moderation: 20_000 * Self.rule
-        case .connections: Self.connection + 2 * limits.frame.clientData
-        case .input: Self.sum(limits.frame.line, 3 * Self.read)
-        case .subscriptions: Self.product(limits.roomsPerConnection, Self.subscription)
+        case .connections: Self.connection + Self.uncountedInput + 2 * limits.frame.clientData
+        case .input: max(limits.inputTotal, Self.product(2, limits.frame.line))
+        case .subscriptions: self.held
         case .httpConnections: Self.connection + self.httpRequest
         }
     }
+
+    /// Of the memory that is shared, what rooms with members and the places in them may take.
+    private var held: Int { self.limits.memoryTotal < .max ? self.limits.memoryTotal / 4 * 3 : .max }
 
     /// What an owner may use in all.
     package func total(of owner: MemoryOwner, _ counts: Counts) -> Int {
         let factor =
             switch owner.scale {
-            case .broker: 1
+            case .broker, .part: 1
             case .loop: counts.loops
             case .channel: counts.channels
             case .connection: counts.connections
@@ -71,7 +84,7 @@ package struct MemoryBound: Equatable, Sendable {
 
     /// What all of them may use.
     package func total(_ counts: Counts) -> Int {
-        MemoryOwner.allCases.reduce(0) { Self.sum($0, self.total(of: $1, counts)) }
+        MemoryOwner.allCases.lazy.filter { $0.scale != .part }.reduce(0) { Self.sum($0, self.total(of: $1, counts)) }
     }
 
     // MARK: Sizes
@@ -86,8 +99,8 @@ package struct MemoryBound: Equatable, Sendable {
     package static let subscription = 1_024
     /// A session in its grace period, one of its rooms, or 512 bytes of its data; measured.
     package static let entry = 1_024
-    /// What is read from a socket at a time.
-    private static let read = 64 << 10
+    /// So much of what a connection has sent, and is not a whole line, is not worth counting.
+    package static let uncountedInput = 4_096
     /// Those that are read, and those that were read lately, with what is encoded of them.
     private static let pages = 32
     package static let page = 256 << 10
@@ -100,9 +113,9 @@ package struct MemoryBound: Equatable, Sendable {
     /// At a time.
     private static let reads = 4
     /// What is read of the publish keys of a log that is opened.
-    private static let storedKeys = 16 << 20
+    private static let storedKeys = 2 << 20
 
-    private static func product(_ left: Int, _ right: Int) -> Int {
+    static func product(_ left: Int, _ right: Int) -> Int {
         let (value, isHuge) = left.multipliedReportingOverflow(by: right)
         return isHuge ? .max : value
     }

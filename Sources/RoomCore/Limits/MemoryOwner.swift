@@ -1,5 +1,6 @@
 /// Something that keeps bytes because of what clients do. `docs/configuration.md` has a row for each.
 package enum MemoryOwner: String, CaseIterable, Sendable {
+    case shared = "rooms and what is kept for them"
     case windows
     case publishKeys = "publish keys"
     case unstored = "messages that are not stored yet"
@@ -16,6 +17,7 @@ package enum MemoryOwner: String, CaseIterable, Sendable {
     case connections
     case input
     case subscriptions
+    case httpRequests = "HTTP requests"
     case httpConnections = "HTTP connections"
 
     /// What there is a bounded number of bytes for.
@@ -23,17 +25,20 @@ package enum MemoryOwner: String, CaseIterable, Sendable {
         case broker
         case loop = "event loop"
         case channel
+        /// Within the bound of `shared`.
+        case part = "of these"
         case connection
         case httpConnection = "HTTP connection"
     }
 
     package var scale: Scale {
         switch self {
-        case .windows, .publishKeys, .unstored, .unreadReplies, .lingering, .httpAnswers, .store, .addresses, .events:
+        case .shared, .unstored, .unreadReplies, .input, .httpAnswers, .httpRequests, .store, .addresses, .events:
             .broker
-        case .pages, .emptyRooms: .loop
-        case .rooms, .moderation: .channel
-        case .connections, .input, .subscriptions: .connection
+        case .windows, .publishKeys, .lingering, .emptyRooms, .rooms, .subscriptions: .part
+        case .pages: .loop
+        case .moderation: .channel
+        case .connections: .connection
         case .httpConnections: .httpConnection
         }
     }

@@ -72,12 +72,17 @@ package struct Session {
         case wait
     }
 
-    package mutating func subscribeReceived(_ request: SubscribeRequest, callback: Int64?) -> SubscribeAction {
+    /// - Parameter placesLeft: how many more rooms the broker has memory for.
+    package mutating func subscribeReceived(
+        _ request: SubscribeRequest,
+        placesLeft: Int = .max,
+        callback: Int64?
+    ) -> SubscribeAction {
         if let error = self.refusal(callback) { return .refuse(error) }
         switch request.rooms {
         case .one(let room):
             guard !self.isAsked(room) else { return .wait }
-            if let error = self.join(room) {
+            if let error = self.join(room, placesLeft > 0) {
                 return .refuse(error.answering(callback))
             }
             return .join(JoinPlan(callback: callback, isMany: false, rooms: [.success(room)], request: request))
@@ -85,10 +90,14 @@ package struct Session {
             // asked again after each answer of a room, as in `unsubscribeReceived`
             guard self.isSettled else { return .wait }
             var seen: Set<RoomName> = []
+            let before = self.rooms.count
             let rooms = names.compactMap { name -> Result<RoomName, RequestError>? in
                 // one that is named twice counts once
                 if case .success(let room) = name, !seen.insert(room).inserted { return nil }
-                return name.flatMap { room in self.join(room).map { .failure($0) } ?? .success(room) }
+                return name.flatMap { room in
+                    let hasPlace = self.rooms.count - before < placesLeft
+                    return self.join(room, hasPlace).map { .failure($0) } ?? .success(room)
+                }
             }
             return .join(JoinPlan(callback: callback, isMany: true, rooms: rooms, request: request))
         }
@@ -100,7 +109,7 @@ package struct Session {
         return self.permission(for: room).subscribe ? nil : .denied("subscribe to", room)
     }
 
-    private mutating func join(_ room: RoomName) -> RequestError? {
+    private mutating func join(_ room: RoomName, _ hasPlace: Bool) -> RequestError? {
         if let error = self.refusal(ofJoining: room) { return error }
         if self.rooms[room] != nil {
             self.set(.renewing, room)
@@ -110,6 +119,13 @@ package struct Session {
             return RequestError(
                 .tooManyRooms,
                 "a connection can be in at most \(self.roomLimit) rooms; unsubscribe from one first",
+                room: room
+            )
+        }
+        guard hasPlace else {
+            return RequestError(
+                .tooManyRooms,
+                "the broker has no memory left for more subscriptions; try again later, with fewer rooms",
                 room: room
             )
         }

@@ -80,6 +80,14 @@ extension Connection {
         )
     }
 
+    /// The broker holds too much of what clients have sent in part, and most of it is this one's.
+    func dropInput() {
+        self.goodbye(
+            .lineTooLong,
+            reason: "the broker holds too many unfinished lines, and the longest is yours; send each in one piece"
+        )
+    }
+
     /// Ends a connection that speaks another protocol, or cannot have what it asked for in HTTP, with an answer in kind.
     package func end(with answer: ByteBuffer) {
         self.writer.raw { $0.writeImmutableBuffer(answer) }

@@ -34,6 +34,7 @@ package final class Connection: Flow {
     private var isReadingHeld = false
     /// Replies that the peer had not read at the last flush, and lists of members that waited behind them.
     private var unread = 0
+    private var heldInput = 0
     package var share = WorkShare()
     /// Tells the transport what it has to do.
     package var onEvent: ((Event) -> Void)?
@@ -170,6 +171,14 @@ package final class Connection: Flow {
         self.writer.reply { TextLineWriter.line(text, into: &$0) }
         self.share.spend(Work.reply(bytes: self.writer.waitingReplies - before))
         self.shard.enqueue(self)
+    }
+
+    /// The transport holds so many bytes of what the client has sent.
+    package func holds(input bytes: Int) {
+        let counted = bytes > MemoryBound.uncountedInput ? bytes : 0
+        guard counted != self.heldInput else { return }
+        self.heldInput = counted
+        self.shard.inputHeld(self, counted)
     }
 
     // MARK: Turns

@@ -20,6 +20,8 @@ final class ConnectionWriter {
     private var isHandingOver = false
     /// How many writes it has made.
     private(set) var writes = 0
+    /// How often a full socket has taken what waited for it.
+    private(set) var unblocked = 0
     private var replies = ByteBuffer()
     /// What NIO has of the replies.
     private var repliesHandedOver = 0
@@ -206,7 +208,9 @@ final class ConnectionWriter {
         self.isBlocked = false
         self.repliesHandedOver = 0
         // the one who writes goes on by itself
-        if !self.isHandingOver, self.isOpen { self.onDrained?() }
+        guard !self.isHandingOver else { return }
+        self.unblocked &+= 1
+        if self.isOpen { self.onDrained?() }
     }
 
     /// - Parameter buffer: begins with the start of a reply.

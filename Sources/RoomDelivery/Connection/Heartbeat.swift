@@ -18,6 +18,18 @@ struct Heartbeat {
         case unanswered
     }
 
+    /// How often its full socket had taken what waited for it, when it was looked at last.
+    private var socketProgress = 0
+
+    /// So many intervals a client may take nothing before it is gone. Its system is there, or TCP would have ended.
+    private static let intervalsWithoutReading = 10
+
+    init(interval: TimeAmount, lastHeard: NIODeadline, kind: Kind) {
+        self.interval = interval
+        self.lastHeard = lastHeard
+        self.kind = kind
+    }
+
     enum Step: Equatable {
         /// Ping the client, and look again in this time.
         case ping(TimeAmount)
@@ -25,16 +37,33 @@ struct Heartbeat {
         case end
     }
 
-    func step(at now: NIODeadline) -> Step {
+    /// A client that has not asked for pings is not gone while it reads, however slowly: a ping is behind what it has not
+    /// read.
+    ///
+    /// - Parameters:
+    ///   - isBlocked: its socket is full.
+    ///   - progress: how often its socket was full and has taken what waited.
+    mutating func step(at now: NIODeadline, isBlocked: Bool = false, progress: Int = 0) -> Step {
+        if case .asked = self.kind { return self.isDead(now, after: 2) ? .end : .ping(self.interval) }
+        if progress != self.socketProgress {
+            self.socketProgress = progress
+            self.lastHeard = now
+        }
+        if isBlocked {
+            return self.isDead(now, after: Self.intervalsWithoutReading) ? .end : .look(self.interval)
+        }
+        if case .unanswered = self.kind {
+            self.lastHeard = now
+            return .ping(self.interval)
+        }
         let silence = now - self.lastHeard
-        if self.isDead(now) { return .end }
-        if self.kind != .ofSilence { return .ping(self.interval) }
+        if self.isDead(now, after: 2) { return .end }
         if silence < self.interval { return .look(self.interval - silence) }
         return .ping(self.interval + self.interval - silence)
     }
 
-    /// Nothing was heard for two intervals: the network is dead.
-    func isDead(_ now: NIODeadline) -> Bool {
-        self.kind != .unanswered && self.lastHeard + self.interval + self.interval <= now
+    /// Nothing was heard for so many intervals: the network is dead.
+    private func isDead(_ now: NIODeadline, after intervals: Int) -> Bool {
+        self.lastHeard + self.interval * intervals <= now
     }
 }

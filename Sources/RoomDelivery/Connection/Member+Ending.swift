@@ -6,9 +6,9 @@ extension Member {
     /// Leaves by way of the owners, so that all that was published before is delivered first. A client that can resume
     /// may have been cut off by its own crash: it stays a member for its grace period.
     func leaveInOrder() {
-        let rooms = Array(self.session.rooms.keys)
+        // not as a list: there may be a thousand, and what is iterated over in turns keeps them as they are now
+        let rooms = self.session.rooms.keys
         if self.resumption.token != nil {
-            self.resumption.linger(rooms)
             self.submit(self.lingering, to: rooms)
         } else {
             self.submit(.leave(self.clientID, self.connection.ref), to: rooms)
@@ -21,15 +21,15 @@ extension Member {
     func end(_ code: Code?) {
         self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
         self.shard.left(self)
+        self.countNoPlaces()
         self.connection.writer.endDeliveries()
         self.shard.remove(self.subscriptions.takeAll(), sharing: self.group)
         if let departure = self.departure.take() {
             // the session is not in these any more
             self.submit(.leave(self.clientID, self.connection.ref), to: departure.rest)
         }
-        let rooms = Array(self.session.rooms.keys)
+        let rooms = self.session.rooms.keys
         if let token = self.resumption.token {
-            self.resumption.linger(rooms)
             let departure = self.submit(self.lingering, to: rooms)
             let session = self.lingeringSession()
             self.shard.linger(session, token: token, for: self.channel.settings.grace, after: departure)
@@ -53,17 +53,18 @@ extension Member {
             user: identity.user,
             address: self.connection.address,
             publishes: self.publishesLeft,
-            rooms: self.resumption.takeRooms()
+            rooms: self.resumption.takeRooms() + self.session.rooms.keys
         )
     }
 
     /// The rooms of a resumed session that were not subscribed again are left.
     func leaveLingeringRooms() {
         self.submit(.graceEnded(self.clientID), to: self.resumption.takeRooms())
+        if self.connection.member === self { self.countPlaces() }
     }
 
     @discardableResult
-    func submit(_ command: RoomCommand, to rooms: [RoomName]) -> LongWork {
+    func submit(_ command: RoomCommand, to rooms: some Sequence<RoomName>) -> LongWork {
         self.shard.submit(command, to: rooms, in: self.channel, sharing: self.group)
     }
 

@@ -9,7 +9,7 @@ extension Member {
     func subscribe(_ request: SubscribeRequest, callback: Int64?) -> Connection.Handling {
         if self.unasked == nil {
             if self.joins.delay(request.rooms) { return .wait }
-            switch self.session.subscribeReceived(request, callback: callback) {
+            switch self.session.subscribeReceived(request, placesLeft: self.placesLeft, callback: callback) {
             case .wait: return .wait
             case .refuse(let error):
                 self.connection.refuse(error)
@@ -23,6 +23,7 @@ extension Member {
     /// Asks the rooms of a subscribe to let the member in, as long as this holds; one of them in any case.
     func askRooms(while goesOn: () -> Bool) -> Connection.Handling {
         guard let ticket = self.unasked?.ticket else { return .done }
+        defer { self.countPlaces() }
         while let unasked = self.unasked, let room = unasked.rooms.first {
             self.ask(room, start: unasked.start)
             self.unasked?.rooms.removeFirst()
@@ -133,6 +134,7 @@ extension Member {
     private func banned(from room: RoomName, whileJoining error: RequestError) {
         guard let answered = self.joins.answer(room, .refused(error)) else { return }
         self.session.joinAnswered(room, joined: false)
+        self.countPlaces()
         self.leave(room)
         self.answerIfComplete(answered.ticket)
         self.connection.onEvent?(.ready)
@@ -149,6 +151,7 @@ extension Member {
         }
         guard let answered = self.joins.answer(room, .refused(error)) else { return }
         self.session.joinAnswered(room, joined: false)
+        self.countPlaces()
         self.answerIfComplete(answered.ticket)
         self.connection.onEvent?(.ready)
     }
@@ -236,6 +239,7 @@ extension Member {
                 return .done
             case .leave(let rooms, let isMany):
                 self.departure = Departure(rooms: rooms, callback: callback, isMany: isMany)
+                self.countPlaces()
             }
         }
         return self.leaveRooms { self.connection.share.hasCredit }
@@ -260,12 +264,30 @@ extension Member {
         self.submit(.leave(self.clientID, self.connection.ref), to: room)
     }
 
-    /// A room's owner has taken the connection out at its end: it has got all that came before.
+    /// A room's owner has taken the connection out at its end: it gets all that came before. To a text client each line is
+    /// a write of its own, so a whole window is written in turns.
     func detached(_ room: RoomName) {
         guard self.connection.lifecycle.isLeaving, let subscriber = self.subscriptions[room] else { return }
-        subscriber.deliver(atOnce: .max)
+        let end = subscriber.replica.window.end
+        let work = LongWork(in: self.shard.flows, sharing: self.group) { [weak self] in
+            guard let self, self.subscriptions.contains(subscriber), subscriber.cursor.chunk < end else { return nil }
+            let before = subscriber.writer.writes
+            subscriber.deliver()
+            let writes = subscriber.writer.writes - before
+            // what a full socket does not take is lost
+            return writes > 0 && !subscriber.writer.isBlocked ? writes * Work.write(bytes: 0) : nil
+        }
+        work.whenDone { [weak self] in self?.detached(subscriber) }
+        work.takeTurn()
+    }
+
+    private func detached(_ subscriber: Subscriber) {
+        guard self.subscriptions.contains(subscriber) else { return }
+        let room = subscriber.replica.key.room
         self.subscriptions.remove(room)
         self.session.removed(from: room)
+        if self.resumption.token != nil { self.resumption.linger([room]) }
+        self.countPlaces()
         self.shard.enqueue(self.connection)
     }
 

@@ -50,6 +50,7 @@ extension Member {
     /// Takes the member out of a room and tells it why.
     func remove(from room: RoomName, _ code: Code, reason: String) {
         self.session.removed(from: room)
+        self.countPlaces()
         self.leave(room)
         self.tellRemoved(from: room, code, reason: reason)
     }
@@ -88,6 +89,7 @@ extension Member {
         let (room, renewal) = (subscriber.replica.key.room, subscriber.renewal)
         self.subscriptions.remove(room)
         self.session.removed(from: room, isAskedAgain: self.session.rooms[room] == .renewing && renewal == nil)
+        self.countPlaces()
         self.shard.enqueue(self.connection)
         if renewal != nil, let answered = self.joins.answer(room, .refused(error)) {
             self.answerIfComplete(answered.ticket)

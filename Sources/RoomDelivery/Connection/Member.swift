@@ -23,6 +23,8 @@ final class Member {
     private var heartbeat: Heartbeat?
     /// Where it published last, if this shard owns the room: most publish to one room.
     private var lastPublished: OwnedRoom?
+    /// Its places in rooms, as the shard has counted them.
+    private var countedPlaces = 0
     /// The rooms that have not been told of its newest data.
     var untold = UntoldRooms()
     /// A subscriber could not be written to when there was something for it.
@@ -49,6 +51,23 @@ final class Member {
         self.shard.submit(command, to: room, in: self.channel)
     }
 
+    /// It may have other rooms than before.
+    func countPlaces() { self.count(places: self.session.rooms.count + self.resumption.lingeringRooms) }
+
+    /// It has no rooms any more.
+    func countNoPlaces() { self.count(places: 0) }
+
+    private func count(places: Int) {
+        self.shard.context.memory.places += places - self.countedPlaces
+        self.countedPlaces = places
+    }
+
+    /// How many more rooms there is memory for; those that linger for it have theirs.
+    var placesLeft: Int {
+        let left = self.shard.context.memory.placesLeft(forOneIn: self.session.rooms.count)
+        return left < .max ? left + self.resumption.lingeringRooms : left
+    }
+
     // MARK: The beginning
 
     /// The handshake has been accepted, or a plain-text client has come.
@@ -56,6 +75,7 @@ final class Member {
     /// - Parameter seconds: between pings, where it asked for them.
     func begin(heartbeat seconds: Int?) {
         let number = self.connection.ref.number
+        self.countPlaces()
         if self.resumption.hasLingeringRooms {
             // by this token it may be another user, or it comes from another address
             self.leaveBannedRooms()
@@ -236,16 +256,21 @@ final class Member {
     }
 
     func heartbeatDue() {
-        guard let heartbeat else { return }
+        let writer = self.connection.writer
+        let now = self.shard.now
+        guard let step = self.heartbeat?.step(at: now, isBlocked: writer.isBlocked, progress: writer.unblocked),
+            let kind = self.heartbeat?.kind
+        else { return }
         let next: TimeAmount
-        switch heartbeat.step(at: self.shard.now) {
+        switch step {
         case .end:
-            self.connection.goodbye(.heartbeatTimeout, reason: "the client sent nothing for two heartbeats")
+            let reason = writer.isBlocked ? "the client reads nothing" : "the client sent nothing for two heartbeats"
+            self.connection.goodbye(.heartbeatTimeout, reason: reason)
             return
         case .look(let time): next = time
         case .ping(let time):
             next = time
-            switch heartbeat.kind {
+            switch kind {
             case .asked: self.connection.reply { $0.field("type", "ping") }
             case .ofSilence: self.connection.ping()
             case .unanswered: self.connection.eventPing()

@@ -15,6 +15,7 @@ struct Resumption {
     }
 
     var hasLingeringRooms: Bool { !self.lingering.isEmpty }
+    var lingeringRooms: Int { self.lingering.count }
 
     /// - Returns: the token that nobody is to resume the session with any more.
     mutating func takeToken() -> String? { self.token.take() }

@@ -26,9 +26,11 @@ final class LocalRooms {
         }
         replica.log = delivery.log
         replica.retention = delivery.retention
-        for redacted in delivery.redacted { replica.redact(redacted) }
+        if !delivery.redacted.isEmpty {
+            replica.redact(delivery.redacted)
+            self.pageReads.redacted(delivery.log)
+        }
         for chunk in delivery.replaced { replica.replace(with: chunk) }
-        if !delivery.redacted.isEmpty { self.pageReads.redacted(delivery.log) }
         if delivery.window == nil, let chunk = delivery.chunk {
             replica.window.append(chunk)
             self.enqueue(replica, delivery.lane)

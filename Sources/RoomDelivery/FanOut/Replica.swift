@@ -38,10 +38,16 @@ final class Replica: LaneMember, ListedRoom {
         self.tally.entered(subscriber.condition)
     }
 
-    /// A message was redacted. Where the window has it, its chunk is another one.
-    func redact(_ redacted: ShardDelivery.Redacted) {
-        for subscriber in self.subscribers { subscriber.redacted(redacted.seq) }
-        if let chunk = redacted.chunk { self.replace(with: chunk) }
+    /// Messages were redacted. Where the window has one, its chunk is another one. The subscribers are looked at once for
+    /// all of them, and nearly all have got what came so far: they have nothing to do.
+    func redact(_ redacted: [ShardDelivery.Redacted]) {
+        let chunks = redacted.compactMap(\.chunk).compactMap { new in
+            self.window.replace(with: new).map { (old: $0, new: new) }
+        }
+        for subscriber in self.subscribers where !subscriber.isBetweenChunks {
+            for redacted in redacted { subscriber.redacted(redacted.seq) }
+            for chunk in chunks { subscriber.moved(from: chunk.old, to: chunk.new) }
+        }
     }
 
     /// Puts a chunk in the place of the window's with its number. The subscribers stand in it where they stood.

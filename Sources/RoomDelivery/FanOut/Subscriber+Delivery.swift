@@ -142,16 +142,18 @@ extension Subscriber {
         return self.deliverLive(from: window, atOnce: most)
     }
 
-    /// Writes what came before the end of the member's time in the room, as far as the socket takes it now.
+    /// Writes what came before the end of the member's time in the room, as far as the socket takes it now, in as many
+    /// writes as one turn may have: nothing comes after it.
     func deliver(before end: Cursor) {
-        guard self.takeChanges(atOnce: .max), self.isLive, self.writer.flush() else { return }
-        while self.cursor.chunk <= end.chunk, let chunk = self.replica.window[self.cursor.chunk],
+        let first = self.writer.writes
+        guard self.takeChanges(), self.isLive, self.writer.flush() else { return }
+        while self.writer.writes - first < Self.writesAtOnce, self.cursor.chunk <= end.chunk,
+            let chunk = self.replica.window[self.cursor.chunk],
             self.cursor.offset > 0 || chunk.seqBefore <= self.lastSeq
         {
             let isLast = chunk.number == end.chunk
             let stop = isLast ? end.offset : chunk.bytes(self.wireFormat).writerIndex
-            // nothing comes after it: all that the socket takes is written now
-            guard self.write(chunk, until: stop, onlyMessages: false, atOnce: .max), !isLast else { return }
+            guard self.write(chunk, until: stop, onlyMessages: false), !isLast else { return }
             self.passed(chunk)
         }
     }

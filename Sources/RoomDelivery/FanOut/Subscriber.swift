@@ -106,6 +106,9 @@ final class Subscriber {
         self.lastSeq = chunk.lastSeq
     }
 
+    /// It has whole chunks of the live log, and no place within one that another chunk could move.
+    var isBetweenChunks: Bool { self.isLive && self.cursor.offset == 0 && self.renewal == nil }
+
     /// A message was redacted: a page of the store that was asked for before may still have its text.
     func redacted(_ seq: UInt64) {
         guard case .reading(var replay) = self.state, replay.isReading, seq > self.lastSeq, seq <= replay.through else {

@@ -19,7 +19,7 @@ struct KeyBudget {
     /// How many of them are of rooms that the owner has forgotten.
     private var forgotten = 0
     private(set) var bytes = 0
-    private let limit: Int
+    var limit: Int
 
     init(limit: Int) {
         self.limit = limit
@@ -37,6 +37,15 @@ struct KeyBudget {
         while self.bytes > self.limit, let oldest = self.order.first {
             self.forget(oldest.room, through: oldest.second)
         }
+    }
+
+    /// Forgets some of the oldest where there are too many now.
+    ///
+    /// - Returns: whether there were.
+    mutating func forgetSome() -> Bool {
+        guard self.bytes > self.limit, let oldest = self.order.first else { return false }
+        self.forget(oldest.room, through: oldest.second)
+        return true
     }
 
     /// Forgets those that have lived long enough.

@@ -29,6 +29,8 @@ final class OwnedRoom: LaneMember, ListedRoom {
     var isForgotten = false
     /// What the directory was told.
     var listedMembers = 0
+    /// It has members or is about to get one, and counts as such a room.
+    var countsAsHeld = false
     /// Its publish keys, as the owner's budget has counted them.
     var countedKeys = KeyBudget.Holding()
     /// The turn in which somebody was last charged for its writes.

@@ -15,6 +15,7 @@ final class RoomOwner {
     private var keyBudget: KeyBudget
     private var unstored: CommitBacklog
     private var dormant = DormantRooms()
+    private var emptyRoomLimit: Int
     private var isSweepScheduled = false
     /// What was done outside of a turn: it counts in the next one.
     var workBefore = 0
@@ -23,8 +24,10 @@ final class RoomOwner {
 
     init(_ context: ShardContext, shards: Int) {
         self.context = context
-        self.budget = WindowBudget(limit: context.limits.windowTotal / max(1, shards))
-        self.keyBudget = KeyBudget(limit: context.limits.publishKeysTotal / max(1, shards))
+        let limits = context.memory.limits
+        self.budget = WindowBudget(limit: limits.windows)
+        self.keyBudget = KeyBudget(limit: limits.publishKeys)
+        self.emptyRoomLimit = limits.emptyRooms / MemoryBound.emptyRoom
         self.unstored = CommitBacklog(limit: context.limits.backlogTotal / max(1, shards))
     }
 
@@ -63,9 +66,10 @@ final class RoomOwner {
 
     /// - Parameter maker: who brings the room to life, where it is no member.
     func take(_ command: RoomCommand, in owned: OwnedRoom, by maker: RoomMaker? = nil) {
-        if let error = self.newRoomRefusal(of: command, owned, by: maker) {
+        if let error = self.firstMemberRefusal(of: command, owned) ?? self.newRoomRefusal(of: command, owned, by: maker)
+        {
             self.refuse(command, to: owned.key, error)
-            if owned.room.isDormant, !owned.isDormant, owned.lane == nil { self.remove(owned) }
+            self.leave(owned)
             return
         }
         if let refusal = owned.room.enqueue(command, left: self.unstored.left) {
@@ -77,33 +81,16 @@ final class RoomOwner {
         self.enqueue(owned)
     }
 
+    /// A command was refused that would have given the room something to do.
+    private func leave(_ owned: OwnedRoom) {
+        guard owned.room.isDormant else { return }
+        self.countAsHeld(owned, false)
+        if !owned.isDormant, owned.lane == nil { self.remove(owned) }
+    }
+
     func enqueue(_ owned: OwnedRoom) {
         self.waiting.append(owned, to: owned.laneOfCommands)
         self.context.wake()
-    }
-
-    /// Why a command cannot bring a room to life: there were too many of those lately.
-    private func newRoomRefusal(
-        of command: RoomCommand,
-        _ owned: OwnedRoom,
-        by maker: RoomMaker?
-    ) -> RequestError? {
-        guard owned.isNew else { return nil }
-        let member: ClientID?
-        switch command {
-        case .join(let join) where !join.isResync: member = join.clientID
-        case .publish(let publish): member = publish.sender.clientID
-        default: return nil
-        }
-        let now = self.context.now.uptimeNanoseconds
-        let maker = member.map { .member($0) } ?? maker
-        if let error = maker.flatMap({ self.context.environment.newRooms?.refusal(of: $0, now: now) })
-            ?? owned.room.channel.newRoomRefusal(of: maker, now: now)
-        {
-            return error
-        }
-        owned.isNew = false
-        return nil
     }
 
     /// Answers a command that does not get into its room.
@@ -306,23 +293,58 @@ final class RoomOwner {
         while !owned.window.chunks.isEmpty { self.dropOldest(of: owned) }
     }
 
+    // MARK: Memory that is shared
+
+    /// Tells what is kept, and keeps no more from now on than there is memory for.
+    ///
+    /// - Returns: whether something was forgotten for that; more may be left to forget.
+    func shareMemory() -> Bool {
+        self.context.memory.kept.windows = self.budget.bytes
+        self.context.memory.kept.publishKeys = self.keyBudget.bytes
+        self.context.memory.kept.emptyRooms = (self.rooms.count - self.context.memory.rooms) * MemoryBound.emptyRoom
+        let limits = self.context.memory.limits
+        self.budget.limit = limits.windows
+        self.keyBudget.limit = limits.publishKeys
+        self.emptyRoomLimit = limits.emptyRooms / MemoryBound.emptyRoom
+        return self.forgetSome()
+    }
+
+    private func forgetSome() -> Bool {
+        var forgotten = 0
+        while forgotten < Self.forgottenAtOnce, let owned = self.budget.next() {
+            self.dropOldest(of: owned)
+            self.sendWindowStart(of: owned)
+            forgotten += 1
+        }
+        while forgotten < Self.forgottenAtOnce, let oldest = self.dormant.popOldest(above: self.emptyRoomLimit) {
+            self.forgetIfDormant(oldest)
+            forgotten += 1
+        }
+        return self.keyBudget.forgetSome() || forgotten > 0
+    }
+
     // MARK: Rooms without members
 
     private func trackIfDormant(_ owned: OwnedRoom) {
-        guard owned.room.isDormant, !owned.isDormant else { return }
+        guard owned.room.isDormant else { return }
+        self.countAsHeld(owned, false)
+        guard !owned.isDormant else { return }
         owned.isDormant = true
         self.scheduleSweep()
         self.dormant.add(owned.key, at: self.context.now)
-        while let oldest = self.dormant.popOldest(above: self.context.limits.dormantRooms) {
-            guard let owned = self.rooms[oldest] else { continue }
-            owned.isDormant = false
-            if owned.room.isDormant { self.remove(owned) }
-        }
+        while let oldest = self.dormant.popOldest(above: self.emptyRoomLimit) { self.forgetIfDormant(oldest) }
+    }
+
+    private func forgetIfDormant(_ key: RoomKey) {
+        guard let owned = self.rooms[key] else { return }
+        owned.isDormant = false
+        if owned.room.isDormant { self.remove(owned) }
     }
 
     func remove(_ owned: OwnedRoom) {
         owned.isForgotten = true
         self.context.tally.counters.members -= owned.listedMembers
+        self.countAsHeld(owned, false)
         owned.listedMembers = 0
         self.keyBudget.removed(owned)
         self.unstored.removed(owned)

@@ -5,7 +5,7 @@ struct WindowBudget {
     private var order: Deque<(room: OwnedRoom, chunk: Int)> = []
     private var live = 0
     private(set) var bytes = 0
-    private let limit: Int
+    var limit: Int
 
     init(limit: Int) {
         self.limit = limit
@@ -31,9 +31,9 @@ struct WindowBudget {
 
     /// The room whose oldest chunk has to go now; `nil` within the budget, or where all that is left is the newest chunk
     /// of the room that is spared.
-    mutating func next(sparing room: OwnedRoom) -> OwnedRoom? {
+    mutating func next(sparing room: OwnedRoom? = nil) -> OwnedRoom? {
         while self.bytes > self.limit, let oldest = self.order.first {
-            if oldest.room === room, oldest.chunk == room.window.end - 1 { return nil }
+            if let room, oldest.room === room, oldest.chunk == room.window.end - 1 { return nil }
             self.order.removeFirst()
             if oldest.chunk >= oldest.room.window.start { return oldest.room }
         }

@@ -7,7 +7,8 @@ struct ConnectionTable {
     /// The numbers of those that have had their handshake.
     private var clients: [ChannelID: [ClientID: UInt64]] = [:]
     private var lastNumber: UInt64 = 0
-    var unread = UnreadReplies()
+    var unread = ConnectionBytes()
+    var input = ConnectionBytes()
 
     var count: Int { self.connections.count }
     /// In no order.
@@ -62,6 +63,7 @@ struct ConnectionTable {
     /// - Returns: whether it was there.
     mutating func remove(_ number: UInt64) -> Bool {
         self.unread.set(0, of: number)
+        self.input.set(0, of: number)
         return self.connections.removeValue(forKey: number) != nil
     }
 

@@ -25,12 +25,13 @@ struct LingeringSessions {
     }
 
     private static let bytesPerEntry = 512
+    private static let endedAtOnce = 16
 
     private var sessions = InsertionOrderedDictionary<SessionID, Entry>()
     private var ids: [String: SessionID] = [:]
     private var holdings: [IPAddress: Holdings] = [:]
     private(set) var entries = 0
-    private let limit: Int
+    private var limit: Int
     /// One address may hold so much of the entries; this machine itself is exempt, as everybody may come by its proxy.
     private var limitOfAddress: Int { self.limit / 4 }
 
@@ -66,6 +67,18 @@ struct LingeringSessions {
         while self.entries > self.limit, let oldest = self.sessions.first, let session = self.remove(oldest.key) {
             ended.append(session)
         }
+        return ended
+    }
+
+    /// From now on there may be so many entries.
+    ///
+    /// - Returns: the sessions that end for it: some of them, where there are many.
+    mutating func limit(to entries: Int) -> [ResumedSession] {
+        self.limit = entries
+        var ended: [ResumedSession] = []
+        while self.entries > entries, ended.count < Self.endedAtOnce, let oldest = self.sessions.first,
+            let session = self.remove(oldest.key)
+        { ended.append(session) }
         return ended
     }
 

@@ -19,6 +19,9 @@ struct ResumeTokens {
 
     var lingeringEntries: Int { self.lingering.entries }
 
+    /// As `LingeringSessions.limit`.
+    mutating func limitLingering(to entries: Int) -> [ResumedSession] { self.lingering.limit(to: entries) }
+
     mutating func issue(_ token: String, to connection: UInt64) {
         self.connections[token] = connection
     }

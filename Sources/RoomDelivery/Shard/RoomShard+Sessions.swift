@@ -111,6 +111,20 @@ extension RoomShard {
         }
     }
 
+    /// So much is held of what a client has sent, because it is no whole line yet, or waits to be handled. Beyond the total
+    /// the connection with most goes.
+    func inputHeld(_ connection: Connection, _ bytes: Int) {
+        let number = connection.ref.number
+        guard self.connections[number] != nil else { return }
+        self.connections.input.set(bytes, of: number)
+        // one line has room in any case, with what was read behind it
+        let limit = max(self.limits.inputTotal / self.peers.count, 2 * self.limits.frame.line)
+        while let largest = self.connections.input.largest(above: limit) {
+            self.connections.input.set(0, of: largest)
+            self.connections[largest]?.dropInput()
+        }
+    }
+
     func forget(_ connection: Connection) {
         guard self.connections.remove(connection.ref.number) else { return }
         self.tally.closed(connection.wireFormat)

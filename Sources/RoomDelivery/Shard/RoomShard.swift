@@ -51,7 +51,13 @@ package final class RoomShard {
         shards: Int,
         entropy: Entropy
     ) {
-        self.context = ShardContext(index: index, eventLoop: eventLoop, environment: environment, entropy: entropy)
+        self.context = ShardContext(
+            index: index,
+            eventLoop: eventLoop,
+            environment: environment,
+            shards: shards,
+            entropy: entropy
+        )
         self.owner = RoomOwner(self.context, shards: shards)
         self.local = LocalRooms(self.context)
         self.flows = FairQueue { [context = self.context] in
@@ -132,13 +138,13 @@ package final class RoomShard {
     @discardableResult
     func submit(
         _ command: RoomCommand,
-        to rooms: [RoomName],
+        to rooms: some Sequence<RoomName>,
         in channel: RoomChannel,
         sharing group: WorkGroup?
     ) -> LongWork {
-        var rest = rooms[...]
+        var rest = rooms.makeIterator()
         let work = LongWork(in: self.flows, sharing: group) { [unowned self] in
-            guard let room = rest.popFirst() else { return nil }
+            guard let room = rest.next() else { return nil }
             self.submit(command, to: room, in: channel)
             return Work.roomOfMany
         }
@@ -176,6 +182,7 @@ package final class RoomShard {
         self.owner.turn()
         self.local.fanOut()
         self.flushConnections()
+        self.shareMemory()
         self.context.turnEnds()
     }
 
@@ -184,6 +191,15 @@ package final class RoomShard {
         self.context.turnAfterIOBegins()
         self.flows.serve()
         self.doTurn()
+    }
+
+    /// Rooms and what is remembered for them share one bound: where they take more, some of it is forgotten.
+    private func shareMemory() {
+        self.context.memory.kept.lingering = self.sessions.lingeringEntries * MemoryBound.entry
+        let hasForgotten = self.owner.shareMemory()
+        let ended = self.sessions.limitLingering(to: self.context.memory.limits.lingering / MemoryBound.entry)
+        for session in ended { self.leave(session) }
+        if hasForgotten || !ended.isEmpty { self.context.wakeAfterIO() }
     }
 
     private func flushConnections() {

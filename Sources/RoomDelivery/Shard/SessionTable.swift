@@ -16,6 +16,11 @@ struct SessionTable {
     /// Sessions in their grace period, and their rooms.
     var lingeringEntries: Int { self.tokens.lingeringEntries }
 
+    /// From now on so many may be kept.
+    ///
+    /// - Returns: some of those that end for it, where there are more.
+    mutating func limitLingering(to entries: Int) -> [ResumedSession] { self.tokens.limitLingering(to: entries) }
+
     mutating func issue(_ token: String, to connection: UInt64) {
         self.tokens.issue(token, to: connection)
     }

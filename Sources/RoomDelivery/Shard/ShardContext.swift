@@ -9,6 +9,7 @@ final class ShardContext {
     let eventLoop: any EventLoop
     let environment: ShardEnvironment
     let tally = ShardTally()
+    var memory: SharedMemory
     var busyRooms = BusyRooms()
     /// As of the latest change that this shard was told of.
     var channels: ChannelTable
@@ -31,10 +32,11 @@ final class ShardContext {
         case none, posted, afterIO
     }
 
-    init(index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, entropy: Entropy) {
+    init(index: Int, eventLoop: any EventLoop, environment: ShardEnvironment, shards: Int, entropy: Entropy) {
         self.index = index
         self.eventLoop = eventLoop
         self.environment = environment
+        self.memory = SharedMemory(environment.limits, shards: shards)
         self.channels = environment.channels
         self.sanctions = SanctionWatch(environment.moderation)
         self.stamper = Stamper(floor: environment.idFloor)

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import RoomModel
 
-/// Bounds, over all connections, the requests that are under way and the answers that have not been read.
+/// Bounds, over all connections, the requests that are under way, their bodies, and the answers that have not been read.
 ///
 /// Each connection has one request at a time; this is for those who open many. Loopback and a peer without an address are
 /// exempt from what holds for each address: a proxy may speak for everybody. Beyond the bound on all unread answers the
@@ -13,7 +13,11 @@ package final class HTTPLoad: Sendable {
         package var requestsPerAddress = 100
         /// Bytes of answers that wait for the peer to read them.
         package var unreadPerAddress = 8 << 20
-        package var unread = 64 << 20
+        package var unread = 16 << 20
+        /// Bytes of bodies that are on their way, or whose requests have not been answered.
+        package var bodies = 8 << 20
+        /// A body of so many bytes is not worth counting.
+        package var uncountedBody = 4 << 10
 
         package init() {}
     }
@@ -28,6 +32,7 @@ package final class HTTPLoad: Sendable {
 
     private struct Counts {
         var unread = 0
+        var bodies = 0
         /// Only of those with an answer that waits.
         var slots: [ObjectIdentifier: Unread] = [:]
         /// Only of those with a request.
@@ -74,6 +79,15 @@ package final class HTTPLoad: Sendable {
         }
     }
 
+    /// - Returns: whether there is memory for so many bytes more; fewer than none are given back.
+    private func addBody(_ bytes: Int) -> Bool {
+        self.counts.withLockedValue { counts in
+            guard bytes < 0 || counts.bodies + bytes <= self.limits.bodies else { return false }
+            counts.bodies += bytes
+            return true
+        }
+    }
+
     /// - Returns: the slot with most unread bytes where there are too many now: its connection has to be closed.
     private func unreadChanged(to bytes: Int, of slot: Slot, _ address: IPAddress?) -> Slot? {
         self.counts.withLockedValue { counts in
@@ -105,6 +119,7 @@ package final class HTTPLoad: Sendable {
             var isClosed = false
             var address: IPAddress?
             var unread = 0
+            var body = 0
         }
 
         private let load: HTTPLoad
@@ -131,6 +146,26 @@ package final class HTTPLoad: Sendable {
             }
         }
 
+        /// So much has come of the body of the connection's request.
+        ///
+        /// - Returns: why the request is refused: there is no memory for it.
+        func holds(body bytes: Int) -> Problem? {
+            guard bytes > self.load.limits.uncountedBody else { return nil }
+            return self.state.withLockedValue { state in
+                guard !state.isClosed, bytes != state.body else { return nil }
+                guard self.load.addBody(bytes - state.body) else { return Self.noMemory }
+                state.body = bytes
+                return nil
+            }
+        }
+
+        private static let noMemory = Problem(
+            .serviceUnavailable,
+            .tooManyRequests,
+            "the bodies of too many requests are on their way; try again later",
+            headers: [.retryAfter: "1"]
+        )
+
         /// So many bytes of the answer wait now.
         func isUnread(_ bytes: Int) {
             let most = self.state.withLockedValue { state -> Slot? in
@@ -155,6 +190,8 @@ package final class HTTPLoad: Sendable {
         }
 
         private func leave(_ state: inout State) {
+            if state.body > 0 { _ = self.load.addBody(-state.body) }
+            state.body = 0
             guard state.isTaken else { return }
             if state.unread != 0 { _ = self.load.unreadChanged(to: 0, of: self, state.address) }
             self.load.leave(state.address)

@@ -161,6 +161,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard body.readableBytes <= self.limits.body else {
             return self.refuse(HTTPRequestCheck.bodyTooLarge(self.limits), context)
         }
+        if let problem = self.slot.holds(body: body.readableBytes) { return self.refuse(problem, context) }
         self.reading = .body(head, body)
     }
 
@@ -241,6 +242,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if case .over = self.reading { return }
         self.reading = .over
         self.deadline = nil
+        if !self.isAnswering { self.slot.leave() }
         if self.isBusy {
             self.refusal = problem
         } else {

@@ -178,6 +178,25 @@ extension OptionTable {
         title: "Memory limits",
         options: [
             ConfigurationOption(
+                "memory-total",
+                \.limits.memoryTotal,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                """
+                Rooms, the places of members in them, and what is remembered for them: messages in memory, message_ids, \
+                rooms without members and sessions in their grace period. Near this size the broker forgets the oldest \
+                of what it remembers, and lets nobody into more rooms.
+                """
+            ),
+            ConfigurationOption(
+                "input-total",
+                \.limits.inputTotal,
+                .unlimited(or: .size(ConfigurationBounds.memory)),
+                """
+                Unfinished lines of all clients together. Above this size the broker disconnects the client with the \
+                longest.
+                """
+            ),
+            ConfigurationOption(
                 "window-per-room",
                 \.limits.windowPerRoom,
                 .size(ConfigurationBounds.memory),

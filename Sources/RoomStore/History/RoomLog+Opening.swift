@@ -17,7 +17,7 @@ extension RoomLog {
     }
 
     /// Of the messages whose keys are told at most: all of it is in memory at once.
-    private static let keyedBytes = 16 << 20
+    private static let keyedBytes = 2 << 20
 
     /// Keys are remembered beyond retention: see `keyMilliseconds`.
     private func recentKeys(now: Int64) throws -> [OpenedLog.KeyedEntry] {

@@ -60,6 +60,9 @@ package struct LineFramer {
     /// Whether there are bytes that ``next()`` has not looked at.
     package var hasUnread: Bool { self.unread.readableBytes > 0 }
 
+    /// What it holds of lines that have not come to their end, or have not been given out.
+    package var heldBytes: Int { self.unread.readableBytes + self.unfinished.readableBytes }
+
     /// Whether the start of a line waits for its end. Meaningful once ``next()`` has returned `nil`.
     package var hasUnfinished: Bool { self.unfinished.readableBytes > 0 }
 

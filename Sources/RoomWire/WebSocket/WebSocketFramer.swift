@@ -63,6 +63,9 @@ package struct WebSocketFramer {
     /// Whether there are bytes that ``next()`` has not looked at.
     package var hasUnread: Bool { self.unread.readableBytes > 0 }
 
+    /// What it holds of messages that have not come to their end, or have not been given out.
+    package var heldBytes: Int { self.unread.readableBytes + (self.message?.bytes.readableBytes ?? 0) }
+
     /// The next event; `nil` when more bytes are needed for it.
     package mutating func next() -> Event? {
         guard !self.hasEnded else { return nil }

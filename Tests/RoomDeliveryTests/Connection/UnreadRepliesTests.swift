@@ -8,7 +8,7 @@ import Testing
 /// What a client can make the broker hold by not reading, in bytes.
 struct UnreadRepliesTests {
     @Test func `the connection with most unread is named above the limit`() {
-        var unread = UnreadReplies()
+        var unread = ConnectionBytes()
         unread.set(100, of: 1)
         unread.set(300, of: 2)
         unread.set(200, of: 3)

@@ -145,6 +145,26 @@ private final class PacedConnection {
         self.flows.serve()
     }
 
+    @Test func `a body for which there is no memory is refused, and the others go on`() throws {
+        var limits = HTTPLoad.Limits()
+        limits.bodies = 10_000
+        let load = HTTPLoad(limits: limits)
+        let (one, two) = (
+            try PacedConnection(turns: self.turns, loop: self.loop, load: load),
+            try PacedConnection(turns: self.turns, loop: self.loop, load: load)
+        )
+        let start = "POST /body HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\n"
+        for connection in [one, two] {
+            try connection.send(start + String(repeating: "x", count: 8_999))
+            self.pause()
+        }
+        #expect(try two.channel.readOutbound(as: ByteBuffer.self).map { String(buffer: $0) }?.contains(" 503 ") == true)
+        try one.send("x")
+        self.pause()
+        #expect(one.handedOver.count == 1)
+        #expect(two.handedOver == [])
+    }
+
     @Test func `of 100 pipelined requests one is in the pipeline at a time`() throws {
         let connection = try PacedConnection(turns: self.turns, loop: self.loop)
         try connection.send((0..<100).map { Self.get("/\($0)") }.joined())
@@ -379,6 +399,21 @@ private final class PacedConnection {
         #expect(closed.withLockedValue(\.self) == [1, 0])
         for slot in slots { slot.close() }
         #expect(load.addresses == 1)
+    }
+
+    @Test func `bodies of all requests take so much together, and are given back with the answer`() {
+        let load = self.limits { $0.bodies = 100_000 }
+        let slots = (0..<3).map { _ in HTTPLoad.Slot(load) }
+        #expect(slots[0].holds(body: 30_000) == nil)
+        #expect(slots[0].holds(body: 60_000) == nil)
+        #expect(slots[1].holds(body: 40_000) == nil)
+        #expect(slots[2].holds(body: 4_000) == nil, "a small one always passes")
+        let refusal = slots[2].holds(body: 5_000)
+        #expect(refusal?.status == .serviceUnavailable && refusal?.code == .tooManyRequests)
+        slots[1].leave()
+        #expect(slots[2].holds(body: 40_000) == nil)
+        slots[0].close()
+        #expect(slots[1].holds(body: 60_000) == nil)
     }
 
     @Test func `a connection that is gone counts no more, also where its request is still being answered`() {

@@ -29,8 +29,12 @@ struct MemoryBoundPageTests {
 
     @Test func `a limit that is switched off makes the bound endless`() {
         var limits = BrokerLimits()
-        limits.roomsPerConnection = .max
-        #expect(MemoryBound(limits).total(MemoryBound.Counts(connections: 2)) == .max)
-        #expect(MemoryBound(limits).total(MemoryBound.Counts()) < .max)
+        limits.memoryTotal = .max
+        #expect(MemoryBound(limits).total(MemoryBound.Counts()) == .max)
+    }
+
+    @Test func `the defaults keep a broker with one event loop and one channel below 400 MB`() {
+        let bytes = MemoryBound(BrokerLimits()).total(MemoryBound.Counts())
+        #expect(55_000_000 + bytes / 2 * 3 < 400_000_000)
     }
 }

@@ -96,6 +96,8 @@ import Testing
         Row("max-history-limit", good: ["1", "unlimited"], bad: counts),
         Row("publish-rate", good: ["1", "unlimited"], bad: counts),
         Row("new-room-rate", good: ["1", "unlimited"], bad: counts),
+        Row("memory-total", good: ["1GiB", "unlimited"], bad: sizes),
+        Row("input-total", good: ["1GiB", "unlimited"], bad: sizes),
         Row("window-per-room", good: ["1024", "1MiB"], shown: ["1KiB", "1MiB"], bad: sizes + ["1023", "unlimited"]),
         Row("window-total", good: ["1GiB", "unlimited"], bad: sizes),
         Row("publish-keys-total", good: ["64MiB", "unlimited"], bad: sizes),
