@@ -179,14 +179,15 @@ import Testing
         let bench = try AdminBench(figures: figures)
         #expect(try await bench.call(.get, "figures").text == #"{"samples":[]}"#)
         for second in 1...2 { await figures.take(time: Int64(second) * 1_000, uptime: UInt64(second) * 1_000_000_000) }
-        let formats = #""wire_formats":{"json":0,"text":0,"websocket":0}"#
+        let formats = #""wire_formats":{"events":0,"json":0,"text":0,"websocket":0}"#
         #expect(
             try await bench.call(.get, "figures?after=1000").text == """
                 {"samples":[{"time":"1970-01-01T00:00:02.000Z","connections":0,\(formats),"rooms":0,"members":0,\
                 "publishes":0.0,"deliveries":0.0}]}
                 """
         )
-        #expect(try await bench.call(.get, "figures").json["samples"]?.array?.count == 2)
+        let times = try await bench.call(.get, "figures").text.split(separator: "\"time\"").count - 1
+        #expect(times == 2)
         #expect(try await bench.call(.get, "figures?after=x").status == .badRequest)
     }
 
