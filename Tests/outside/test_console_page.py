@@ -9,7 +9,7 @@ from selenium.webdriver.support.select import Select
 from admin import Admin
 from client import Client
 
-FLAGS = ["--channel", "default,history=2000"]
+FLAGS = ["--channel", "default,history=2000", "--memory-total", "128MiB"]
 
 
 @pytest.fixture

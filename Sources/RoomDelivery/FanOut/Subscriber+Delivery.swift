@@ -22,6 +22,7 @@ extension Subscriber {
         if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         self.cursor = start
         self.lastSeq = grant.start
+        self.wasKeptWaiting = false
         switch grant.replay {
         case .none: self.state = .live
         case .window(let after):
@@ -54,6 +55,7 @@ extension Subscriber {
             let grant = admission.grant
             if let gap = grant.gap { self.tell(gap, self.replica.key.room, grant.epoch) }
             self.lastSeq = grant.start
+            self.wasKeptWaiting = true
         }
         self.resync()
     }
@@ -85,24 +87,16 @@ extension Subscriber {
         guard self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else { return }
         guard self.writer.flush() else {
             self.member.owesDelivery = true
-            self.wasBlocked = true
             self.disconnectIfUnrecoverable()
             return
         }
         switch self.state {
         case .held, .resyncing: return
-        case .live: self.reached(self.deliverLive(from: self.replica.window, atOnce: most))
+        case .live:
+            if self.deliverLive(from: self.replica.window, atOnce: most) == .behind { self.resync() }
         case .replaying(let end):
-            self.reached(self.deliverReplay(from: self.replica.window, until: end, atOnce: most))
+            if self.deliverReplay(from: self.replica.window, until: end, atOnce: most) == .behind { self.resync() }
         case .reading(let replay): self.readPage(replay)
-        }
-    }
-
-    private func reached(_ place: Reached) {
-        switch place {
-        case .head: self.wasBlocked = false
-        case .behind: self.resync()
-        case .part: if self.writer.isBlocked { self.wasBlocked = true }
         }
     }
 

@@ -25,7 +25,7 @@ extension Subscriber {
     ///
     /// - Returns: whether it goes on; `begin` has to follow.
     func resynced(_ admission: Admission, at start: Cursor) -> Bool {
-        if admission.grant.gap?.reason == .slow, self.overflow == .disconnect, self.wasBlocked {
+        if admission.grant.gap?.reason == .slow, self.overflow == .disconnect, !self.wasKeptWaiting {
             self.disconnectSlowConsumer()
             return false
         }

@@ -43,8 +43,8 @@ final class Subscriber {
     var changesTaken = 0
     /// Its subscribe is answered: it begins when its connection is flushed.
     var isAnswered = false
-    /// The member's socket was full since it last had all there is: what it misses then, it misses by itself.
-    var wasBlocked = false
+    /// It asks where to go on since the broker has kept it waiting, and not since it reads slowly.
+    var wasKeptWaiting = false
     /// The log was found to go on further than it is going to get.
     var isShortOfLog = false
     /// It has a place among those who want a page of the store, or its page is on its way.
