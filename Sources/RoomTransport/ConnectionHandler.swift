@@ -239,21 +239,22 @@ package final class ConnectionHandler: ChannelInboundHandler {
             progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
             if progress == .through, lines.waitsForPause { self.schedulePause() }
         case .undetected:
-            connection.holds(input: self.heldBytes)
+            connection.holds(input: self.heldBytes(after: .through))
             guard self.flow.hasEnded else { return }
             progress = .through
         case .none:
             progress = .through
         }
         self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
-        connection.holds(input: self.heldBytes)
+        connection.holds(input: self.heldBytes(after: progress))
     }
 
-    private var heldBytes: Int {
+    /// What is held of what the client has sent, but for whole lines: that they wait for their turn is not its fault.
+    private func heldBytes(after progress: InputFlow.Progress) -> Int {
         switch self.input {
         case .undetected(let first): first.readableBytes
-        case .json(let lines): lines.framer.heldBytes
-        case .text(let lines): lines.framer.heldBytes
+        case .json(let lines): progress == .through ? lines.framer.heldBytes : lines.framer.unfinishedBytes
+        case .text(let lines): progress == .through ? lines.framer.heldBytes : lines.framer.unfinishedBytes
         case .none: 0
         }
     }

@@ -9,9 +9,14 @@ final class EventReader: ItemReader<JSONLineDecoder> {
     private var posts: CircularBuffer<EventPost> = []
     /// What is not handled of the first of the posts.
     private var rest: ByteBuffer?
+    /// What a frame causes may call back while it is handled.
+    private var isProcessing = false
+    /// Of all posts that wait.
+    private(set) var waitingBytes = 0
 
-    /// Posts of one stream that may wait.
+    /// Posts of one stream that may wait, and their bytes; one may wait in any case.
     private static let waitingPosts = 16
+    private static let waitingBytes = 256 * 1_024
 
     init(limits: FrameLimits, badLines: BadLines) {
         self.limits = limits
@@ -21,12 +26,19 @@ final class EventReader: ItemReader<JSONLineDecoder> {
     var isEmpty: Bool { self.posts.isEmpty }
 
     func append(_ post: EventPost) {
-        guard self.posts.count < Self.waitingPosts else { return post.completion(.tooMany) }
+        let bytes = self.waitingBytes + post.body.readableBytes
+        guard self.posts.isEmpty || self.posts.count < Self.waitingPosts && bytes <= Self.waitingBytes else {
+            return post.completion(.tooMany)
+        }
         self.posts.append(post)
+        self.waitingBytes = bytes
     }
 
     /// Handles frames while the connection has credit for them. A post whose frames are all handled is answered.
     func process(_ connection: Connection) -> InputFlow.Progress {
+        guard !self.isProcessing else { return .waiting }
+        self.isProcessing = true
+        defer { self.isProcessing = false }
         while let post = self.posts.first {
             if self.isWaiting {
                 let progress = self.giveAgain(to: connection)
@@ -44,6 +56,7 @@ final class EventReader: ItemReader<JSONLineDecoder> {
                 guard progress == .through else { return progress }
             }
             self.rest = nil
+            self.waitingBytes -= post.body.readableBytes
             self.posts.removeFirst().completion(.taken)
         }
         return .through
@@ -74,6 +87,7 @@ final class EventReader: ItemReader<JSONLineDecoder> {
         let posts = self.posts
         self.posts = []
         self.rest = nil
+        self.waitingBytes = 0
         for post in posts { post.completion(.sessionEnded) }
     }
 }

@@ -159,6 +159,7 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
         let wasEmpty = reader.isEmpty
         reader.append(post)
         if wasEmpty { self.process() }
+        self.connection?.holds(input: reader.waitingBytes)
     }
 
     /// Handles what was posted, until a frame has to wait or the others have to have their turn.
@@ -166,5 +167,6 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
         guard let connection, let reader, !reader.isEmpty else { return }
         let progress = self.shard.flows.inTurn(connection) { reader.process(connection) }
         if progress != .through, connection.isBackedUp { connection.holdsReading() }
+        connection.holds(input: reader.waitingBytes)
     }
 }

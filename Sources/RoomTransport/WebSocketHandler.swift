@@ -159,7 +159,9 @@ package final class WebSocketHandler: ChannelInboundHandler {
             if reader.hasBegun { self.hasSpoken() }
         }
         self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
-        connection.holds(input: self.closingBytesLeft == nil ? reader.heldBytes : 0)
+        guard self.closingBytesLeft == nil else { return connection.holds(input: 0) }
+        // whole messages that wait for their turn are not the client's fault
+        connection.holds(input: progress == .through ? reader.heldBytes : reader.unfinishedBytes)
     }
 
     private func discard() {

@@ -17,6 +17,7 @@ final class WebSocketReader: ItemReader<JSONLineDecoder> {
     }
 
     var heldBytes: Int { self.framer.heldBytes }
+    var unfinishedBytes: Int { self.framer.unfinishedBytes }
 
     func append(_ bytes: ByteBuffer) {
         self.framer.append(bytes)

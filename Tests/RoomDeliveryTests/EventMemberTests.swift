@@ -1,10 +1,11 @@
 import NIOCore
 import RoomCore
-import RoomDelivery
 import RoomModel
 import RoomTestKit
 import RoomWire
 import Testing
+
+@testable import RoomDelivery
 
 /// Members by event stream among others: they get the same, as events, and post what they send.
 struct EventMemberTests {
@@ -85,6 +86,36 @@ struct EventMemberTests {
         ann.events?.post(#"{"type":"ping"}"#)
         broker.run()
         #expect(ann.events?.outcomes.count == before + 4 && ann.events?.outcomes.last == .sessionEnded)
+    }
+
+    @Test func `frames behind a resume that fails at once are taken once`() {
+        let broker = TestBroker()
+        let bob = broker.connect().joined("lobby")
+        let ann = broker.connectEvents()
+        let frames = [
+            #"{"type":"handshake","channel":"test","resume":"x","callback":0}"#,
+            #"{"type":"publish","room":"lobby","message":1}"#, #"{"type":"subscribe","room":"lobby","callback":1}"#,
+            #"{"type":"subscribe","room":"lobby","callback":2}"#,
+        ]
+        ann.events?.post(frames.joined(separator: "\n"), .lines)
+        broker.run()
+        #expect(bob.summaries() == ["publish 1"])
+        #expect(ann.receive().compactMap(\.callback) == [0, 1, 2])
+        #expect(ann.events?.outcomes.last == .taken)
+    }
+
+    @Test func `the posts that wait have few bytes together`() {
+        let broker = TestBroker()
+        let ann = broker.connectEvents().joined("lobby")
+        ann.stopReading()
+        let before = ann.events?.outcomes.count ?? 0
+        for _ in 0..<12 { ann.events?.post(String(repeating: "{\"type\":\"ping\"}\n", count: 7_000), .lines) }
+        for _ in 0..<100 { broker.lookAtSockets() }
+        let refused = ann.events?.outcomes.dropFirst(before).count { $0 == .tooMany } ?? 0
+        #expect(refused >= 8)
+        #expect(broker.shards[0].onLoop.connections.input.total <= 256 * 1_024)
+        ann.drop()
+        #expect(broker.shards[0].onLoop.connections.input.total == 0)
     }
 
     @Test func `no more than sixteen posts wait`() {

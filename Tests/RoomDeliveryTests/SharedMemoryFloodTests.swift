@@ -121,4 +121,21 @@ struct SharedMemoryFloodTests {
         clients[2].drop()
         #expect(broker.shards[0].onLoop.connections.input.total == 0)
     }
+
+    @Test func `whole lines that wait for their turn cost nobody the connection`() {
+        var limits = BrokerLimits()
+        limits.inputTotal = 100_000
+        let broker = TestBroker(limits: limits, waitsForSockets: true)
+        let clients = (0..<20).map { _ in broker.connect() }
+        for client in clients {
+            client.isDumped = false
+            client.sendBytes(#"{"type":"handshake","channel":"plain","callback":0}"# + "\n")
+        }
+        for _ in 0..<20 { broker.lookAtSockets() }
+        for client in clients { client.sendBytes(String(repeating: "{\"type\":\"ping\"}\n", count: 4_000)) }
+        for _ in 0..<5 { broker.lookAtSockets() }
+        #expect(clients.allSatisfy { !$0.isClosed })
+        for _ in 0..<2_000 { broker.lookAtSockets() }
+        for client in clients { #expect(client.receive().count { $0.type == "pong" } == 4_000) }
+    }
 }

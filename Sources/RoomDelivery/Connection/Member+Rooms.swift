@@ -13,6 +13,7 @@ extension Member {
             case .wait: return .wait
             case .refuse(let error):
                 self.connection.refuse(error)
+                self.connection.endStream(error)
                 return .done
             case .join(let plan): self.unasked = UnaskedRooms(plan, ticket: self.joins.add(plan))
             }
@@ -225,7 +226,7 @@ extension Member {
         }
         // with `since` the client has a place to come back to, until it gets something newer
         guard ticket.plan.request.since == nil else { return }
-        self.connection.marks(grant.epoch, grant.seq - min(UInt64(ticket.plan.request.historyCount), grant.seq))
+        self.connection.marks(grant.epoch, grant.start)
     }
 
     // MARK: Leaving

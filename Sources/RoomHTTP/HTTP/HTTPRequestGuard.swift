@@ -242,7 +242,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if case .over = self.reading { return }
         self.reading = .over
         self.deadline = nil
-        if !self.isAnswering { self.slot.leave() }
+        if !self.isBusy { self.slot.leave() }
         if self.isBusy {
             self.refusal = problem
         } else {

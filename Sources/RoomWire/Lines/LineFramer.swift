@@ -63,6 +63,9 @@ package struct LineFramer {
     /// What it holds of lines that have not come to their end, or have not been given out.
     package var heldBytes: Int { self.unread.readableBytes + self.unfinished.readableBytes }
 
+    /// Of a line whose end has not come.
+    package var unfinishedBytes: Int { self.unfinished.readableBytes }
+
     /// Whether the start of a line waits for its end. Meaningful once ``next()`` has returned `nil`.
     package var hasUnfinished: Bool { self.unfinished.readableBytes > 0 }
 

@@ -64,7 +64,10 @@ package struct WebSocketFramer {
     package var hasUnread: Bool { self.unread.readableBytes > 0 }
 
     /// What it holds of messages that have not come to their end, or have not been given out.
-    package var heldBytes: Int { self.unread.readableBytes + (self.message?.bytes.readableBytes ?? 0) }
+    package var heldBytes: Int { self.unread.readableBytes + self.unfinishedBytes }
+
+    /// Of a message whose last fragment has not come.
+    package var unfinishedBytes: Int { self.message?.bytes.readableBytes ?? 0 }
 
     /// The next event; `nil` when more bytes are needed for it.
     package mutating func next() -> Event? {
