@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoomStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackupTests {
     @Test func `a backup has all that was acknowledged before it, and nothing that came after`() async throws {
         let test = try BackupUnderTest()

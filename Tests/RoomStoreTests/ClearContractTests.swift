@@ -6,7 +6,7 @@ import Testing
 @testable import RoomStore
 
 /// What every engine owes the administration: rooms cleared, listed, and messages found.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClearContractTests {
     private let room: RoomKey
     private let other: RoomKey

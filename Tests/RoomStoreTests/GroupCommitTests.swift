@@ -7,7 +7,7 @@ import Testing
 @testable import RoomStore
 
 /// What becomes of jobs on their way into transactions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GroupCommitTests {
     private let queue = DispatchQueue(label: "test")
 

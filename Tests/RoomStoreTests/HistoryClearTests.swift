@@ -8,7 +8,7 @@ import Testing
 @testable import RoomStore
 
 /// What becomes of the rows of cleared logs, and what the store tells of itself.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HistoryClearTests {
     @Test(arguments: StoreKind.allCases)
     func `rows of a cleared log are deleted by the sweep`(_ kind: StoreKind) async throws {

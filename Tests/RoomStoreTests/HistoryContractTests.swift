@@ -7,7 +7,7 @@ import Testing
 @testable import RoomStore
 
 /// What every engine owes the rooms, on each kind of store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HistoryContractTests {
     @Test(arguments: StoreKind.allCases)
     func `a new room has an empty log`(_ kind: StoreKind) async throws {

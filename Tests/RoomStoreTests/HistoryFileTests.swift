@@ -8,7 +8,7 @@ import Testing
 @testable import RoomStore
 
 /// What a file survives: restarts, kills, power cuts, damage, a full disk.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HistoryFileTests {
     @Test
     func `a closed file is opened again as it was`() async throws {

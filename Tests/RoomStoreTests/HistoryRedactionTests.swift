@@ -8,7 +8,7 @@ import Testing
 @testable import RoomStore
 
 /// What redactions leave in the file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HistoryRedactionTests {
     private static let secret = "the secret that was said"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import RoomStore
 
 /// What every engine owes the import of an export.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImportContractTests {
     private let room: RoomKey
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RoomStore
 
 /// What every engine owes a redaction.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedactionContractTests {
     private let room: RoomKey
 

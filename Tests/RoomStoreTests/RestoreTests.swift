@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoomStore
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestoreTests {
     /// A backup of 20 messages, of a broker that published 10 more.
     private func backup() async throws -> (BackupUnderTest, epoch: Epoch, path: String, digests: [String: String]) {

@@ -9,7 +9,7 @@ import Testing
 @testable import RoomStore
 
 /// Which rooms have rows in the history, from their first message until they are retired.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoredRoomsTests {
     private static let day: Duration = .seconds(24 * 3_600)
 
@@ -159,6 +159,8 @@ struct StoredRoomsTests {
         }
         test.store.inUse.retired([key])
         let after = try await test.open(age: .seconds(1))
+        // the two are answered by different readers, in whatever order
+        while opened.withLockedValue({ $0 == nil }) { await Task.yield() }
         #expect(try opened.withLockedValue { $0 }?.get() == after.opened)
         #expect(after.opened.lastSeq == 0)
         #expect(after.opened.epoch != before.opened.epoch)
@@ -168,13 +170,13 @@ struct StoredRoomsTests {
 
     @Test func `a sweep goes on while it finds rooms to retire, and stops where it finds none`() async throws {
         let test = try StoreUnderTest.make(.memory)
-        try await test.addRooms(30_000, lastID: nil)
+        try await test.addRooms(3_000, lastID: nil)
         await test.store.sweep(now: test.clock.now)
         #expect(try await test.count("room") == 0)
         let now = test.clock.now
-        try await test.addRooms(30_000, lastID: now << 16)
+        try await test.addRooms(21_000, lastID: now << 16)
         await test.store.sweep(now: now)
-        #expect(try await test.count("room") == 30_000)
+        #expect(try await test.count("room") == 21_000)
         #expect((20_000..<20_500).contains(test.store.sweepPosition.withLockedValue(\.self)))
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import RoomClient
 
 /// The app's own `authenticate(_:)`.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct AuthenticateTests {
     @Test func `a token is taken now, and on all further connections`() async throws {
         try await ScriptedBroker.with { broker in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct CloseTests {
     @Test func `the rooms are left, and the connection ends when the broker has read that`() async throws {
         try await ScriptedBroker.with { broker in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct ConnectTests {
     @Test func `nothing connects before something is asked`() async throws {
         try await ScriptedBroker.with { broker in

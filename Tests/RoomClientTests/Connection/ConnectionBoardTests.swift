@@ -2,7 +2,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionBoardTests {
     private let board = ConnectionBoard()
 

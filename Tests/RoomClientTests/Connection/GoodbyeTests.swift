@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct GoodbyeTests {
     @Test func `the broker's pause is kept`() async throws {
         try await ScriptedBroker.with { broker in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct HandshakeTests {
     @Test func `the first handshake says who the client is and asks to come back later`() async throws {
         try await ScriptedBroker.with { broker in

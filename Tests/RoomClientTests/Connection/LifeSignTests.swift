@@ -6,7 +6,7 @@ import Testing
 @testable import RoomClient
 
 /// Silence, pings, and what is no frame.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct LifeSignTests {
     @Test func `silence is asked with a ping, and more silence ends the connection`() async throws {
         try await ScriptedBroker.with { broker in

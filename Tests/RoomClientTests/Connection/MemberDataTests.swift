@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct MemberDataTests {
     private static func clientData(_ link: ScriptedConnection) async throws -> String? {
         let handshake = try await link.handshake()

@@ -5,7 +5,7 @@ import Testing
 @testable import RoomClient
 
 /// PendingRequests of the app to the broker, by the example of the history.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct RequestTests {
     /// A client that is in the lobby, and its broker's end.
     private static func joined(

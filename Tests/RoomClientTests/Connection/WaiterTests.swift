@@ -3,7 +3,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WaiterTests {
     private let waiter = Waiter<Int>()
 

@@ -8,7 +8,7 @@ import Testing
 @testable import RoomClient
 
 /// What moderators do, as a client hears of it.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct ModerationEventTests {
     private static func join(
         _ broker: ScriptedBroker,

@@ -5,7 +5,7 @@ import Testing
 @testable import RoomClient
 
 /// What a moderator asks.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct RoomModerationTests {
     private typealias Call = @Sendable (RoomModeration) async throws -> Void
 

@@ -5,7 +5,7 @@ import Testing
 @testable import RoomClient
 
 /// The client's outbox when it is full, and publishes that nobody waits for any more.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct OutboxLimitTests {
     private static func connect(_ broker: ScriptedBroker, _ client: RoomClient) async throws -> ScriptedConnection {
         client.startConnecting()

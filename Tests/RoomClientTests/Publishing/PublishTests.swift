@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct PublishTests {
     @Test func `a publish ends in its receipt`() async throws {
         try await ScriptedBroker.with { broker in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FeedTests {
     private let fetches = NIOLockedValueBox<[FeedBuffer.Fetch]>([])
 

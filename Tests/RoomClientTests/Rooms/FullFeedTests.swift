@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct FullFeedTests {
     /// In a room whose feeds keep four events.
     private static func join(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct JoinTests {
     @Test func `a room is joined with what was asked for`() async throws {
         try await ScriptedBroker.with { broker in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct LeaveTests {
     private static func join(
         _ broker: ScriptedBroker,

@@ -3,7 +3,7 @@ import Testing
 @testable import RoomClient
 
 /// The broker takes a client out of a room.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct RemovalTests {
     @Test func `the room's feeds end with the reason, and it is not joined again`() async throws {
         try await ScriptedBroker.with { broker in

@@ -5,7 +5,7 @@ import Testing
 @testable import RoomClient
 
 /// Coming back to rooms after a loss.
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct ResubscribeTests {
     private static func join(
         _ broker: ScriptedBroker,

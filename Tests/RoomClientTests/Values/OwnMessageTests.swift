@@ -2,7 +2,7 @@ import Testing
 
 @testable import RoomClient
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct OwnMessageTests {
     @Test func `what one has said oneself is known, also of an earlier session`() async throws {
         try await ScriptedBroker.with { broker in

@@ -44,7 +44,7 @@ struct IsolatedDelegateTests {
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a main actor's delegate is called on the main actor`() async {
         let (events, told) = AsyncStream.makeStream(of: String.self)
         var feed = events.makeAsyncIterator()
@@ -55,7 +55,7 @@ struct IsolatedDelegateTests {
     }
 
     @MainActor
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `so is one that conforms from before concurrency`() async {
         let (events, told) = AsyncStream.makeStream(of: String.self)
         var feed = events.makeAsyncIterator()

@@ -2,7 +2,7 @@ import Foundation
 import Scaledrone
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct ConnectionTests {
     @Test
     func `a lost connection comes back without a word, and nothing is missing`() async throws {

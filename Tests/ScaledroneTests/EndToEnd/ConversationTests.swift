@@ -3,7 +3,7 @@ import RoomClient
 import Scaledrone
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .overEveryTransport)
+@Suite(.timeLimit(.minutes(5)), .overEveryTransport)
 struct ConversationTests {
     @Test
     func `the app is told in order: connection, room, members, history, messages`() async throws {

@@ -4,7 +4,7 @@ import Scaledrone
 import Testing
 
 /// What the broker, or the client before it, does not take.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RefusalTests {
     @Test
     func `a client that the broker does not want is told so, and then asks in vain`() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import RoomClient
 
 /// What only a WebSocket has: its request, its refusals and its Close.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebSocketClientTests {
     private static func withBroker(_ body: (ScriptedBroker) async throws -> Void) async throws {
         try await ClientTransport.$current.withValue(.webSocket) { try await ScriptedBroker.with(body) }
