@@ -239,22 +239,22 @@ package final class ConnectionHandler: ChannelInboundHandler {
             progress = self.shard.flows.inTurn(connection) { lines.process(connection) }
             if progress == .through, lines.waitsForPause { self.schedulePause() }
         case .undetected:
-            connection.holds(input: self.heldBytes(after: .through))
+            connection.holds(input: self.unfinishedBytes)
             guard self.flow.hasEnded else { return }
             progress = .through
         case .none:
             progress = .through
         }
         self.run(self.flow.processed(progress, isBackedUp: connection.isBackedUp))
-        connection.holds(input: self.heldBytes(after: progress))
+        connection.holds(input: self.unfinishedBytes)
     }
 
-    /// What is held of what the client has sent, but for whole lines: that they wait for their turn is not its fault.
-    private func heldBytes(after progress: InputFlow.Progress) -> Int {
+    /// What is no whole line yet. That whole ones wait for their turn is not the client's fault.
+    private var unfinishedBytes: Int {
         switch self.input {
         case .undetected(let first): first.readableBytes
-        case .json(let lines): progress == .through ? lines.framer.heldBytes : lines.framer.unfinishedBytes
-        case .text(let lines): progress == .through ? lines.framer.heldBytes : lines.framer.unfinishedBytes
+        case .json(let lines): lines.framer.unfinishedBytes
+        case .text(let lines): lines.framer.unfinishedBytes
         case .none: 0
         }
     }

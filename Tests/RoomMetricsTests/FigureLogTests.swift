@@ -21,13 +21,10 @@ struct FigureLogTests {
                     return [counters, counters]
                 },
                 statistics: { [statistics] in statistics.withLockedValue(\.self) },
-                process: {
-                    var figures = ProcessFigures(startSeconds: 0, uptimeSeconds: 0, processorSeconds: 0)
-                    figures.residentBytes = 7_000
-                    return figures
-                },
+                process: { ProcessFigures(startSeconds: 0, uptimeSeconds: 0, processorSeconds: 0) },
                 historyBytes: { nil }
             ),
+            residentBytes: { 7_000 },
             limit: limit
         )
     }

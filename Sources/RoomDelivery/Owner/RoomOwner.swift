@@ -11,7 +11,7 @@ final class RoomOwner {
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
     private var waiting = LaneQueue<OwnedRoom>()
-    private var budget: WindowBudget
+    var budget: WindowBudget
     private var keyBudget: KeyBudget
     private var unstored: CommitBacklog
     private var dormant = DormantRooms()
@@ -235,62 +235,6 @@ final class RoomOwner {
         guard volume.count > 0 else { return }
         self.context.tally.counters.published.add(count: volume.count, bytes: volume.bytes)
         owned.room.channel.usage.published(volume.count)
-    }
-
-    // MARK: Memory windows
-
-    private func append(_ chunk: Chunk, to owned: OwnedRoom) {
-        owned.append(chunk)
-        self.budget.added(chunk, in: owned)
-        self.boundWindows(sparing: owned)
-    }
-
-    /// Chunks of the room's window were made to fit more members, which takes bytes, too.
-    private func shrinkWindows(from owned: OwnedRoom) {
-        let start = owned.window.start
-        self.boundWindows(sparing: owned)
-        if owned.window.start != start { self.sendWindowStart(of: owned) }
-    }
-
-    /// - Parameter owned: its newest chunk stays, which is about to be delivered. Its subscribers hear of its window with
-    ///   that chunk.
-    private func boundWindows(sparing owned: OwnedRoom) {
-        while owned.window.bytes > self.context.limits.windowPerRoom, owned.window.chunks.count > 1 {
-            self.dropOldest(of: owned)
-        }
-        while let other = self.budget.next(sparing: owned) {
-            self.dropOldest(of: other)
-            if other !== owned { self.sendWindowStart(of: other) }
-        }
-    }
-
-    private func dropOldest(of owned: OwnedRoom) {
-        if let chunk = owned.dropOldest() { self.budget.removed(chunk) }
-    }
-
-    private func sendWindowStart(of owned: OwnedRoom) {
-        ShardDeliveryBuilder(of: owned).send { self.context.deliver($0, to: $1) }
-    }
-
-    /// Puts tombstones into the window.
-    private func redactWindow(of owned: OwnedRoom, _ tombstones: [Tombstone]) -> [ShardDelivery.Redacted] {
-        tombstones.map { tombstone in
-            guard let (old, redacted) = owned.redact(tombstone) else {
-                return ShardDelivery.Redacted(seq: tombstone.seq, chunk: nil)
-            }
-            self.budget.replaced(old, with: redacted)
-            return ShardDelivery.Redacted(seq: tombstone.seq, chunk: redacted)
-        }
-    }
-
-    /// The log goes on elsewhere than its window ends: what is missing between would be a hole that nobody sees.
-    func restartWindow(of owned: OwnedRoom) {
-        self.clearWindow(of: owned)
-        self.sendWindowStart(of: owned)
-    }
-
-    func clearWindow(of owned: OwnedRoom) {
-        while !owned.window.chunks.isEmpty { self.dropOldest(of: owned) }
     }
 
     // MARK: Memory that is shared

@@ -18,7 +18,8 @@ package struct EventsAPI: Sendable {
 
     static func isFor(_ request: Request) -> Bool { request.head.path?.prefix { $0 != "?" } ?? "" == Self.path }
 
-    func respond(to request: Request) async -> Response {
+    /// - Parameter handOver: called when the body goes to the session, which counts what waits.
+    func respond(to request: Request, handingOver handOver: () -> Void) async -> Response {
         do throws(Problem) {
             switch request.method {
             case .options:
@@ -27,7 +28,7 @@ package struct EventsAPI: Sendable {
                     methods: Self.methods,
                     headers: "Authorization, Content-Type, Last-Event-ID, \(Self.secretName)"
                 )
-            case .post: return try await self.post(request)
+            case .post: return try await self.post(request, handOver)
             default:
                 throw Problem(
                     .methodNotAllowed,
@@ -44,7 +45,7 @@ package struct EventsAPI: Sendable {
     private static let methods = "GET, OPTIONS, POST"
     private static let secretName = "Roomline-Session"
 
-    private func post(_ request: Request) async throws(Problem) -> Response {
+    private func post(_ request: Request, _ handOver: () -> Void) async throws(Problem) -> Response {
         let secrets = HTTPField.Name(Self.secretName).map { request.headers[values: $0] } ?? []
         guard let secret = secrets.first else {
             throw Problem(
@@ -58,6 +59,7 @@ package struct EventsAPI: Sendable {
         if form == .frame, body.readableBytes > self.limits.line {
             throw Problem(.contentTooLarge, .lineTooLong, "a frame can have at most \(self.limits.line) bytes")
         }
+        handOver()
         switch await self.posts.post(body, form, to: secret) {
         case .taken: return .done
         case .sessionEnded:

@@ -81,7 +81,7 @@ package struct HTTPFront: Sendable {
             response = .failed(problem)
         } else if let events, EventsAPI.isFor(request) {
             pattern = EventsAPI.path
-            response = await events.respond(to: request)
+            response = await events.respond(to: request, handingOver: slot.handOverBody)
         } else if HTTPPath.isReserved(request.head.path ?? "") {
             response = await self.route(request, caller, &pattern, charging: work)
         } else {

@@ -176,6 +176,11 @@ package final class HTTPLoad: Sendable {
             most?.disconnect()
         }
 
+        /// The body of the request is counted elsewhere from now on.
+        func handOverBody() {
+            self.state.withLockedValue { self.giveBackBody(&$0) }
+        }
+
         /// The answer has gone out.
         func leave() {
             self.state.withLockedValue { self.leave(&$0) }
@@ -190,13 +195,17 @@ package final class HTTPLoad: Sendable {
         }
 
         private func leave(_ state: inout State) {
-            if state.body > 0 { _ = self.load.addBody(-state.body) }
-            state.body = 0
+            self.giveBackBody(&state)
             guard state.isTaken else { return }
             if state.unread != 0 { _ = self.load.unreadChanged(to: 0, of: self, state.address) }
             self.load.leave(state.address)
             state.isTaken = false
             state.unread = 0
+        }
+
+        private func giveBackBody(_ state: inout State) {
+            if state.body > 0 { _ = self.load.addBody(-state.body) }
+            state.body = 0
         }
     }
 }

@@ -26,8 +26,8 @@ function byName(a, b) {
   return a.name < b.name ? -1 : 1;
 }
 
-export function rooms({ api, node, events, arguments: [asked], figures }) {
-  const view = new RoomsView(api, node, asked, figures);
+export function rooms({ api, node, events, arguments: [asked] }) {
+  const view = new RoomsView(api, node, asked);
   const offEvents = events.on((name, data) => view.happened(name, data));
   return () => {
     offEvents();
@@ -36,8 +36,8 @@ export function rooms({ api, node, events, arguments: [asked], figures }) {
 }
 
 class RoomsView {
-  constructor(api, node, asked, figures) {
-    Object.assign(this, { api, node, figures });
+  constructor(api, node, asked) {
+    Object.assign(this, { api, node });
     this.rooms = new Map();
     this.order = "activity";
     this.page = 0;

@@ -6,6 +6,7 @@ import RoomDelivery
 package actor FigureLog {
     private let registry: PrometheusRegistry
     private let sources: BrokerMetrics.Sources
+    private let residentBytes: @Sendable () -> Int?
     private let limit: Int
     private var samples: Deque<FigureSample> = []
     private var before: Totals?
@@ -22,9 +23,16 @@ package actor FigureLog {
     /// Between two samples.
     package static let interval = Duration.seconds(5)
 
-    package init(registry: PrometheusRegistry, sources: BrokerMetrics.Sources, limit: Int = 720) {
+    /// - Parameter residentBytes: alone, since to count open files takes long where there are many.
+    package init(
+        registry: PrometheusRegistry,
+        sources: BrokerMetrics.Sources,
+        residentBytes: @escaping @Sendable () -> Int? = ProcessFigures.residentBytes,
+        limit: Int = 720
+    ) {
         self.registry = registry
         self.sources = sources
+        self.residentBytes = residentBytes
         self.limit = limit
     }
 
@@ -52,7 +60,7 @@ package actor FigureLog {
             rooms: statistics.rooms,
             members: statistics.members
         )
-        sample.residentBytes = self.sources.process().residentBytes
+        sample.residentBytes = self.residentBytes()
         sample.loopLongest = self.registry.largestGauge(named: "roomline_loop_latency_max_seconds")
         if let before, uptime > before.uptime {
             let seconds = Double(uptime - before.uptime) / 1e9

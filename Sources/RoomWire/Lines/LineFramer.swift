@@ -60,9 +60,6 @@ package struct LineFramer {
     /// Whether there are bytes that ``next()`` has not looked at.
     package var hasUnread: Bool { self.unread.readableBytes > 0 }
 
-    /// What it holds of lines that have not come to their end, or have not been given out.
-    package var heldBytes: Int { self.unread.readableBytes + self.unfinished.readableBytes }
-
     /// Of a line whose end has not come.
     package var unfinishedBytes: Int { self.unfinished.readableBytes }
 

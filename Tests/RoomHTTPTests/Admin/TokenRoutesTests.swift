@@ -174,7 +174,8 @@ import Testing
                 statistics: { BrokerStatistics() },
                 process: { ProcessFigures(startSeconds: 0, uptimeSeconds: 0, processorSeconds: 0) },
                 historyBytes: { nil }
-            )
+            ),
+            residentBytes: { nil }
         )
         let bench = try AdminBench(figures: figures)
         #expect(try await bench.call(.get, "figures").text == #"{"samples":[]}"#)
