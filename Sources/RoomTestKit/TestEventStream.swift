@@ -80,7 +80,7 @@ extension TestBroker {
             address: IPAddress(address),
             origin: origin,
             host: host,
-            answer: .init(room: room, head: ByteBuffer(string: TestEventStream.head)) { error in
+            answer: .init(room: room, head: { ByteBuffer(string: TestEventStream.head) }) { error in
                 ByteBuffer(string: TestEventStream.refusal + error.code.rawValue)
             }
         ) { _ in direct ? socket : nil }

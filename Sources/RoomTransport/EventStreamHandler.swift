@@ -31,14 +31,14 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
     package struct Answer {
         /// The one room that the stream is for; `nil`: the client posts what it wants.
         package var room: EventStreamRoom?
-        /// The head of the response where there is a stream.
-        package var head: ByteBuffer
+        /// The head of the response, asked for where there is a stream.
+        package var head: () -> ByteBuffer
         /// The whole response where there is none.
         package var refusal: (RequestError) -> ByteBuffer
 
         package init(
             room: EventStreamRoom?,
-            head: ByteBuffer,
+            head: @escaping () -> ByteBuffer,
             refusal: @escaping (RequestError) -> ByteBuffer
         ) {
             self.room = room
@@ -105,7 +105,7 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
                 connection.end(with: answer.refusal(error))
             }
         } else {
-            self.begin(connection, head: answer.head)
+            self.begin(connection, head: answer.head())
         }
     }
 

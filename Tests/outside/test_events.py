@@ -335,6 +335,20 @@ def test_what_cannot_be_is_refused_in_http(broker, parameters, headers, status, 
     assert refused.value.headers["access-control-allow-origin"] == PAGE
 
 
+def test_the_metrics_tell_streams_from_refusals(start):
+    broker = start()
+    with pytest.raises(Refused):
+        EventStream(broker.http_port, parameters={"channel": "nowhere", "room": "r"})
+    with RoomStream(broker, "r") as stream:
+        assert stream.next()["callback"] == 0
+        web = http.client.HTTPConnection("127.0.0.1", broker.http_port, timeout=PATIENCE)
+        web.request("GET", "/metrics")
+        text = web.getresponse().read().decode()
+        web.close()
+    for status in (200, 404):
+        assert f'roomline_http_requests_total{{method="GET",route="/v3/events",status="{status}"}} 1\n' in text
+
+
 def test_a_token_and_its_permissions(broker, room):
     bearer = {"Authorization": "Bearer " + token(broker, "closed", permissions={"^open$": {"subscribe": True}})}
     with RoomStream(broker, "open", channel="closed", headers=bearer) as stream:

@@ -82,6 +82,13 @@ extension Connection {
 
     /// The broker holds too much of what clients have sent in part, and most of it is this one's.
     func dropInput() {
+        if self.wireFormat == .events {
+            self.goodbye(
+                .slowConsumer,
+                reason: "too many posts wait, and most of them are for this session; read its replies in time"
+            )
+            return
+        }
         self.goodbye(
             .lineTooLong,
             reason: "the broker holds too many unfinished lines, and the longest is yours; send each in one piece"

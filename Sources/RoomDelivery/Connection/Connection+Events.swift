@@ -22,9 +22,9 @@ extension Connection {
 
     /// Opens the session of a stream that is for one room, and joins the room.
     ///
-    /// - Parameter head: of the HTTP response.
+    /// - Parameter head: of the HTTP response, asked for where there is a stream.
     /// - Returns: why there is no such stream; nothing is written then.
-    package func beginEvents(_ stream: EventStreamRoom, head: ByteBuffer) -> RequestError? {
+    package func beginEvents(_ stream: EventStreamRoom, head: () -> ByteBuffer) -> RequestError? {
         let channel = self.shard.channels[stream.handshake.channel]
         if let error = self.refusal(of: stream.handshake, channel) { return error }
         var attempt = Handshake(roomLimit: 1)
@@ -40,7 +40,7 @@ extension Connection {
         case .welcome(let welcome, var session):
             if let error = session.lackOfToken ?? session.refusal(ofJoining: stream.room) { return error }
             self.writer.raw { bytes in
-                bytes.writeImmutableBuffer(head)
+                bytes.writeImmutableBuffer(head())
                 EventWriter.writeRetry(milliseconds: Self.eventRetryMilliseconds, into: &bytes)
             }
             self.roomOfStream = stream.room

@@ -9,23 +9,27 @@ final class EventStreamOpener {
     private let departure: HTTPDeparture
     private let limits: FrameLimits
     private let date: () -> String
+    private let count: @Sendable (HTTPResponse.Status) -> Void
     private let admit: (Request) throws(Problem) -> StreamPeer
     private let accept: (any Channel, EventStreamRequest) throws -> Void
 
     /// - Parameters:
     ///   - date: for the header of that name.
+    ///   - count: counts an answer that does not go by the handlers of HTTP.
     ///   - admit: gives the connection its place among the streams, or says why there is none.
     ///   - accept: answers the request, and adds the handlers of the stream.
     init(
         _ departure: HTTPDeparture,
         limits: FrameLimits,
         date: @escaping () -> String,
+        count: @escaping @Sendable (HTTPResponse.Status) -> Void,
         admit: @escaping (Request) throws(Problem) -> StreamPeer,
         accept: @escaping (any Channel, EventStreamRequest) throws -> Void
     ) {
         self.departure = departure
         self.limits = limits
         self.date = date
+        self.count = count
         self.admit = admit
         self.accept = accept
     }
@@ -49,7 +53,7 @@ final class EventStreamOpener {
                 token: try Self.token(request),
                 limits: self.limits
             )
-            stream = EventStreamRequest(try self.admit(request), room: room, date: self.date())
+            stream = EventStreamRequest(try self.admit(request), room: room, date: self.date(), count: self.count)
         } catch {
             return error
         }

@@ -12,26 +12,38 @@ package struct EventStreamRequest: Sendable {
     package let peer: StreamPeer
     /// The one room that the stream is for; `nil`: the client posts what it wants.
     package let room: EventStreamRoom?
-    /// The head of the response where there is a stream. Its body ends with the connection, so that the same bytes go to
-    /// all who are in a room.
-    package let head: ByteBuffer
     private let date: String
+    /// Counts the answer.
+    private let count: @Sendable (HTTPResponse.Status) -> Void
 
-    init(_ peer: StreamPeer, room: EventStreamRoom?, date: String) {
+    init(
+        _ peer: StreamPeer,
+        room: EventStreamRoom?,
+        date: String,
+        count: @escaping @Sendable (HTTPResponse.Status) -> Void
+    ) {
         self.peer = peer
         self.room = room
         self.date = date
-        self.head = Self.head(
+        self.count = count
+    }
+
+    /// The head of the response where there is a stream; it is sent, and counts. Its body ends with the connection, so
+    /// that the same bytes go to all who are in a room.
+    package func head() -> ByteBuffer {
+        self.count(.ok)
+        return Self.head(
             .ok,
             ["content-type: text/event-stream", "cache-control: no-store", "x-accel-buffering: no"],
-            peer,
-            date: date
+            self.peer,
+            date: self.date
         )
     }
 
-    /// The whole response where the session cannot be opened.
+    /// The whole response where the session cannot be opened; it is sent, and counts.
     package func refusal(_ error: RequestError) -> ByteBuffer {
         let problem = Problem(error)
+        self.count(problem.status)
         let body = problem.messageBody
         var fields = problem.headers.map { "\($0.name.rawName): \($0.value)" }
         fields += [

@@ -245,11 +245,13 @@ package struct HTTPListener: Sendable {
             }
         }
         let opener = self.events.map { acceptor in
-            EventStreamOpener(departure, limits: front.frameLimits, date: front.dateText) { request throws(Problem) in
-                let client = try admit(request)
-                front.countDeparture(EventsAPI.path, .ok)
-                return client
-            } accept: { channel, stream in
+            EventStreamOpener(
+                departure,
+                limits: front.frameLimits,
+                date: front.dateText,
+                count: { front.countDeparture(EventsAPI.path, $0) },
+                admit: admit
+            ) { channel, stream in
                 try prepare(channel)
                 try acceptor(channel, stream)
             }
