@@ -41,26 +41,6 @@ struct EventMemberTests {
         #expect(eve.events?.lastEventID?.hasSuffix(":20") == true)
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `whatever a socket takes at a time, events come whole`(seed: UInt64) {
-        let broker = TestBroker(shards: 2)
-        let ann = broker.connectEvents(shard: 1, direct: seed % 5 != 0).joined("observable-lobby")
-        ann.socket.takeRandomly(seed: seed)
-        let bob = broker.connect().joined("observable-lobby")
-        _ = (ann.receive(), bob.receive())
-        for number in 0..<30 {
-            let text = String(repeating: "x", count: [3, 200, 40_000][number % 3])
-            bob.say("observable-lobby", "\"\(text)\"")
-            _ = ann.post("\"type\":\"members\",\"room\":\"observable-lobby\"")
-            if number % 7 == 0 { _ = ann.post("\"type\":\"history\",\"room\":\"observable-lobby\",\"limit\":50") }
-            if number % 4 == 0 { broker.run() }
-        }
-        ann.readOn()
-        let received = ann.receive()
-        #expect(received.filter { $0.type == "publish" }.map(\.line) == bob.receive().map(\.line))
-        #expect(!ann.socket.hasOvertaken)
-    }
-
     @Test func `a post is answered when its frames are taken, and those behind it wait`() {
         let broker = TestBroker(shards: 2)
         let first = broker.connect(shard: 1)

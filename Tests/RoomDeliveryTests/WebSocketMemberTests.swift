@@ -31,29 +31,6 @@ struct WebSocketMemberTests {
         #expect(ann.webSocket?.takeEvents() == [])
     }
 
-    @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `whatever a socket takes at a time, frames come whole`(seed: UInt64) {
-        let broker = TestBroker(shards: 2)
-        let ann = broker.connectWebSocket(shard: 1, direct: seed % 5 != 0).joined("observable-lobby")
-        ann.socket.takeRandomly(seed: seed)
-        let bob = broker.connect().joined("observable-lobby")
-        _ = (ann.receive(), bob.receive())
-        for number in 0..<30 {
-            // heads of all three sizes, and replies between messages
-            let text = String(repeating: "x", count: [3, 200, 40_000][number % 3])
-            bob.say("observable-lobby", "\"\(text)\"")
-            _ = ann.post("\"type\":\"members\",\"room\":\"observable-lobby\"")
-            if number % 7 == 0 { _ = ann.post("\"type\":\"history\",\"room\":\"observable-lobby\",\"limit\":50") }
-            if number % 4 == 0 { broker.run() }
-        }
-        ann.readOn()
-        let received = ann.receive()
-        #expect(received.filter { $0.type == "publish" }.map(\.line) == bob.receive().map(\.line))
-        #expect(received.count { $0.type == nil } == 35)
-        #expect(ann.webSocket?.takeEvents() == [])
-        #expect(!ann.socket.hasOvertaken)
-    }
-
     @Test(arguments: ["test", "plain"])
     func `a member gets what it missed while there were members of other formats only`(channel: String) {
         let broker = TestBroker(shards: 2)
