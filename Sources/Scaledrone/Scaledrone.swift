@@ -159,7 +159,8 @@ public final class Scaledrone: Sendable {
     /// - Parameters:
     ///   - roomName: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
     ///   - messageHistory: the number of newest messages to receive first, oldest first; at most 100.
-    /// - Returns: the room; set its delegate immediately.
+    /// - Returns: the room; set its delegate immediately. If this is not called on the delegates' queue, the broker can answer before
+    ///   the room has its delegate; then the app does not hear the answer.
     public func subscribe(roomName: String, messageHistory: Int = 0) -> ScaledroneRoom {
         let subscription = Subscription(roomName)
         let room = subscription.room(of: self)

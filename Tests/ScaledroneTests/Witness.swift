@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NIOConcurrencyHelpers
 import Scaledrone
@@ -18,6 +19,8 @@ final class Witness: Sendable {
         case left(String)
     }
 
+    /// The delegates are called here.
+    let queue = DispatchQueue(label: "witness")
     private let events: AsyncStream<Event>
     private let told: AsyncStream<Event>.Continuation
     private let text = NIOLockedValueBox("")
@@ -27,7 +30,10 @@ final class Witness: Sendable {
     init(onConnect: @escaping @Sendable (Scaledrone, Witness) -> Void = { _, _ in }) {
         (self.events, self.told) = AsyncStream.makeStream()
         self.onConnect = onConnect
+        self.queue.setSpecific(key: Self.isOnQueue, value: true)
     }
+
+    private static let isOnQueue = DispatchSpecificKey<Bool>()
 
     /// Subscribes to these rooms when connected.
     convenience init(rooms: String..., history: Int = 0) {
@@ -36,8 +42,12 @@ final class Witness: Sendable {
         }
     }
 
+    /// On the delegates' queue: however slow the machine is, the room has its delegate before the broker answers.
     @discardableResult
     func subscribe(to name: String, history: Int = 0, with scaledrone: Scaledrone) -> ScaledroneRoom {
+        guard DispatchQueue.getSpecific(key: Self.isOnQueue) == true else {
+            return self.queue.sync { self.subscribe(to: name, history: history, with: scaledrone) }
+        }
         let room = scaledrone.subscribe(roomName: name, messageHistory: history)
         room.delegate = self
         room.observableDelegate = self

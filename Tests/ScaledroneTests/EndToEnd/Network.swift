@@ -51,7 +51,7 @@ struct Network {
         isDirect: Bool = false
     ) -> Scaledrone {
         let url = isDirect ? "tcp://127.0.0.1:\(self.broker.port)" : self.url
-        let scaledrone = Scaledrone(channelID: channel, url: url, data: name, delegateQueue: queue)
+        let scaledrone = Scaledrone(channelID: channel, url: url, data: name, delegateQueue: queue ?? witness.queue)
         scaledrone.delegate = witness
         scaledrone.authenticateDelegate = witness
         self.clients.withLock { $0.append((scaledrone, witness)) }

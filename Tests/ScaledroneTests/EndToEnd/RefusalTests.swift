@@ -10,8 +10,7 @@ struct RefusalTests {
     func `a client that the broker does not want is told so, and then asks in vain`() async throws {
         try await Network.with { network in
             let witness = Witness()
-            let queue = DispatchQueue(label: "app")
-            let scaledrone = network.client("Luke", of: witness, channel: "nowhere", queue: queue)
+            let scaledrone = network.client("Luke", of: witness, channel: "nowhere")
             let room = witness.subscribe(to: "lobby", with: scaledrone)
             scaledrone.connect()
             #expect(
@@ -21,8 +20,7 @@ struct RefusalTests {
                 ]
             )
             room.publish(message: "hello")
-            // On its queue nothing can be told before the room has its delegate.
-            queue.sync { _ = witness.subscribe(to: "attic", with: scaledrone) }
+            witness.subscribe(to: "attic", with: scaledrone)
             scaledrone.authenticate(jwt: "aaa.bbb.ccc")
             #expect(
                 await witness.next(3) == [
