@@ -103,7 +103,7 @@ struct HistoryRedactionTests {
                 try db.execute(
                     sql: "INSERT INTO message (id, stamp_high, stamp_low, tail) VALUES (?, ?, ?, ?)",
                     arguments: [
-                        MessageRowID(room: 1, seq: entry.seq).rawValue, Int64(bitPattern: entry.id.high),
+                        BatchRowID(room: 1, seq: entry.seq).rawValue, Int64(bitPattern: entry.id.high),
                         Int64(bitPattern: entry.id.low), Data(entry.tail.readableBytesView),
                     ]
                 )

@@ -8,6 +8,7 @@ struct HistorySchemaTests {
     @Test(arguments: [
         ("0001-history.sql", HistorySchema.history0001), ("0002-history.sql", HistorySchema.history0002),
         ("0003-history.sql", HistorySchema.history0003), ("0004-history.sql", HistorySchema.history0004),
+        ("0005-history.sql", HistorySchema.history0005), ("0006-history.sql", HistorySchema.history0006),
         ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
         ("0003-control.sql", ControlSchema.control0003),
     ])

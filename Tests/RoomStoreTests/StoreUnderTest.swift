@@ -74,7 +74,7 @@ struct StoreUnderTest {
 
     /// How many messages have rows, served or not.
     func storedMessages() async throws -> Int {
-        try await self.write { try Int.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 }
+        try await self.write { try Int.fetchOne($0, sql: "SELECT coalesce(sum(count), 0) FROM batch") ?? 0 }
     }
 }
 

@@ -9,7 +9,7 @@ import RoomModel
 /// sweep in small steps. The id is given to another room when the last of them is gone.
 struct ClearedLog {
     private static let logsInStep = 64
-    private static let rowsInStep: UInt64 = 1_024
+    private static let messagesInStep: UInt64 = 4_096
 
     private let id: Int64
     private let firstSeq: UInt64
@@ -66,13 +66,13 @@ struct ClearedLog {
             db.cachedStatement(sql: "SELECT id, first_seq, last_seq FROM cleared_log ORDER BY id LIMIT ?"),
             arguments: [Self.logsInStep]
         ).map(ClearedLog.init)
-        var rowsLeft = Self.rowsInStep
-        for log in logs where rowsLeft > 0 {
-            let rows = min(rowsLeft, log.lastSeq - log.firstSeq + 1)
-            try log.delete(db, rows)
-            rowsLeft -= rows
+        var messagesLeft = Self.messagesInStep
+        for log in logs where messagesLeft > 0 {
+            let messages = min(messagesLeft, log.lastSeq - log.firstSeq + 1)
+            try log.delete(db, messages)
+            messagesLeft -= messages
         }
-        return logs.count == Self.logsInStep || rowsLeft == 0
+        return logs.count == Self.logsInStep || messagesLeft == 0
     }
 
     private init(_ row: Row) {
@@ -89,12 +89,12 @@ struct ClearedLog {
         self.lastSeq = lastSeq
     }
 
-    /// Deletes this many of the oldest rows.
-    private func delete(_ db: Database, _ rows: UInt64) throws {
-        let end = self.firstSeq + rows
-        let statement = try BoundStatement(db, "DELETE FROM message WHERE id >= ? AND id < ?")
-        statement.bind(MessageRowID(room: self.id, seq: self.firstSeq).rawValue, at: 1)
-        statement.bind(MessageRowID(room: self.id, seq: self.firstSeq).rawValue + Int64(rows), at: 2)
+    /// Deletes the batches that end within this many of the oldest messages.
+    private func delete(_ db: Database, _ messages: UInt64) throws {
+        let end = self.firstSeq + messages
+        let statement = try BoundStatement(db, "DELETE FROM batch WHERE id >= ? AND id < ?")
+        statement.bind(BatchRowID(room: self.id, seq: self.firstSeq).rawValue, at: 1)
+        statement.bind(BatchRowID(room: self.id, seq: self.firstSeq).rawValue + Int64(messages), at: 2)
         try statement.run()
         try ClearedLog(id: self.id, firstSeq: end, lastSeq: self.lastSeq).store(db)
     }

@@ -25,7 +25,9 @@ final class HistoryFile: Sendable {
     private let durability = NIOLockedValueBox(Durability.process)
 
     /// Opens the file, which is created if there is none.
-    init(_ location: StoreLocation, bootID: String, now: Int64) throws {
+    ///
+    /// - Parameter migrating: is called before the messages of an earlier version are taken over, which can take long.
+    init(_ location: StoreLocation, bootID: String, now: Int64, migrating: () -> Void) throws {
         let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .sound
         if wal == .damaged, let path = location.path {
             // SQLite is going to overwrite it.
@@ -43,7 +45,7 @@ final class HistoryFile: Sendable {
         guard !isNewer else {
             throw HistoryStoreError(text: "a newer Roomline wrote it: start that version, or move the file away")
         }
-        try HistorySchema.migrator.migrate(writer)
+        try BatchMigration.migrate(writer, began: migrating)
         self.newEpochs = try writer.writeWithoutTransaction { db in
             try HistorySession.begin(db, bootID: bootID, wal: wal)
         }

@@ -185,7 +185,12 @@ final class HistorySupervisor: Sendable {
     @discardableResult
     private func open() throws -> HistoryFile {
         try self.moveAsideIfCorrupt()
-        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now())
+        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now()) {
+            self.logger.notice(
+                "the history is from an earlier version: taking its messages over, about ten seconds for each million",
+                metadata: self.metadata
+            )
+        }
         self.state.withLockedValue { $0.file = file }
         self.tellNewEpochs(file.newEpochs)
         return file

@@ -4,7 +4,7 @@ import RoomModel
 extension PublishKey {
     private static let storedLength = 24
 
-    /// Gives the 24 bytes of `message.key`: the id and the digest, big-endian.
+    /// Gives the 24 bytes of a stored key: the id and the digest, big-endian.
     func withStoredBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let words = (self.id.high.bigEndian, self.id.low.bigEndian, self.digest.bigEndian)
         return try withUnsafeBytes(of: words, body)

@@ -23,20 +23,16 @@ extension RoomLog {
     private func recentKeys(now: Int64) throws -> [OpenedLog.KeyedEntry] {
         let from = max(self.room.firstSeq, self.oldestRememberedSeq)
         let first = try self.firstSeq(from: from, sentAtOrAfter: now - Self.keyMilliseconds)
-        let statement = try BoundStatement(
-            self.db,
-            "SELECT id, key, tail FROM message WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id DESC"
-        )
-        defer { statement.reset() }
-        statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
-        statement.bind(MessageRowID(room: self.room.id, seq: self.room.lastSeq).rawValue, at: 2)
         var entries: [OpenedLog.KeyedEntry] = []
         var bytes = 0
-        while bytes < Self.keyedBytes, try statement.step() {
-            bytes += statement.bytes(at: 2).count
-            guard let key = PublishKey(storedBytes: statement.bytes(at: 1)) else { continue }
-            let seq = MessageRowID(rawValue: statement.int64(at: 0)).seq
-            entries.append(.init(seq: seq, key: key, tail: ByteBuffer(bytes: statement.bytes(at: 2))))
+        try self.forEachBatch(from: first, through: self.room.lastSeq, .descending, marked: .keys) { _, messages in
+            for entry in messages.entries().reversed() {
+                guard entry.seq >= first, bytes < Self.keyedBytes else { return false }
+                guard let key = entry.key else { continue }
+                bytes += entry.tail.readableBytes
+                entries.append(.init(seq: entry.seq, key: key, tail: entry.tail))
+            }
+            return true
         }
         return entries.reversed()
     }

@@ -1,5 +1,4 @@
 import GRDB
-import NIOCore
 import RoomCore
 import RoomModel
 
@@ -22,11 +21,6 @@ extension RoomLog {
         }
     }
 
-    private enum Order: String {
-        case ascending = "ASC"
-        case descending = "DESC"
-    }
-
     /// As many messages of the range as the query's limits allow, and one at least, beginning where `order` begins.
     private func entries(
         from first: UInt64,
@@ -35,30 +29,18 @@ extension RoomLog {
         _ query: LogQuery
     ) throws -> [LogEntry] {
         guard first <= last else { return [] }
-        let statement = try BoundStatement(
-            self.db,
-            """
-            SELECT id, stamp_high, stamp_low, tail, kind FROM message WHERE id BETWEEN ? AND ?
-            ORDER BY id \(order.rawValue) LIMIT ?
-            """
-        )
-        defer { statement.reset() }
-        statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
-        statement.bind(MessageRowID(room: self.room.id, seq: last).rawValue, at: 2)
-        statement.bind(Int64(max(1, query.maxCount)), at: 3)
         var entries: [LogEntry] = []
         var bytes = 0
-        while try statement.step() {
-            let tail = statement.bytes(at: 3)
-            bytes += tail.count
-            guard entries.isEmpty || bytes <= query.maxBytes else { break }
-            let stamp = UniqueID(
-                high: UInt64(bitPattern: statement.int64(at: 1)),
-                low: UInt64(bitPattern: statement.int64(at: 2))
-            )
-            let seq = MessageRowID(rawValue: statement.int64(at: 0)).seq
-            let kind = LogEntry.Kind(storedValue: statement.int64(at: 4)) ?? .message
-            entries.append(LogEntry(kind, seq: seq, id: stamp, tail: ByteBuffer(bytes: tail)))
+        try self.forEachBatch(from: first, through: last, order) { row, messages in
+            guard row.firstSeq <= last else { return true }
+            let asked = Array(max(first, row.firstSeq)...min(last, row.lastSeq))
+            for seq in order == .ascending ? asked : asked.reversed() {
+                bytes += messages.tail(of: seq).count
+                guard entries.isEmpty || bytes <= query.maxBytes else { return false }
+                entries.append(messages.entry(seq))
+                if entries.count >= query.maxCount { return false }
+            }
+            return true
         }
         return entries
     }

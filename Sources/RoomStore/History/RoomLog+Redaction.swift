@@ -20,19 +20,27 @@ extension RoomLog {
     }
 
     private func put(_ tombstone: Tombstone) throws {
-        let statement = try BoundStatement(
-            self.db,
-            "UPDATE message SET kind = ?, tail = ? WHERE id = ? AND stamp_high = ? AND stamp_low = ? AND kind = ?"
-        )
-        statement.bind(LogEntry.Kind.tombstone.storedValue, at: 1)
-        statement.bind(MessageRowID(room: self.room.id, seq: tombstone.seq).rawValue, at: 3)
-        statement.bind(Int64(bitPattern: tombstone.id.high), at: 4)
-        statement.bind(Int64(bitPattern: tombstone.id.low), at: 5)
-        statement.bind(LogEntry.Kind.message.storedValue, at: 6)
-        try tombstone.tail.withUnsafeReadableBytes { tail in
-            statement.bind(unowned: tail, at: 2)
+        guard case (let row, var entries)? = try self.batch(with: tombstone.seq) else { return }
+        let index = Int(tombstone.seq - row.firstSeq)
+        guard entries[index].id == tombstone.id, entries[index].kind == .message else { return }
+        entries[index].kind = .tombstone
+        entries[index].tail = tombstone.tail
+        let statement = try BoundStatement(self.db, "UPDATE batch SET messages = ? WHERE id = ?")
+        statement.bind(self.rowID(row.lastSeq), at: 2)
+        try BatchMessages.encoded(entries[...]).withUnsafeReadableBytes { messages in
+            statement.bind(unowned: messages, at: 1)
             try statement.run()
         }
+    }
+
+    private func batch(with seq: UInt64) throws -> (BatchRow, [LogEntry])? {
+        guard seq <= self.room.lastSeq else { return nil }
+        var found: (BatchRow, [LogEntry])?
+        try self.forEachBatch(from: seq, through: seq) { row, messages in
+            if row.contains(seq) { found = (row, messages.entries()) }
+            return false
+        }
+        return found
     }
 
     /// The redactions among the newest entries.
@@ -42,27 +50,12 @@ extension RoomLog {
         guard self.room.lastRedaction > start else {
             return RedactionIndex(unknownThrough: self.room.lastRedaction)
         }
-        let statement = try BoundStatement(
-            self.db,
-            "SELECT id FROM message WHERE id BETWEEN ? AND ? AND kind = ? ORDER BY id"
-        )
-        defer { statement.reset() }
-        statement.bind(MessageRowID(room: self.room.id, seq: start + 1).rawValue, at: 1)
-        statement.bind(MessageRowID(room: self.room.id, seq: self.room.lastRedaction).rawValue, at: 2)
-        statement.bind(LogEntry.Kind.redaction.storedValue, at: 3)
         var seqs: [UInt64] = []
-        while try statement.step() { seqs.append(MessageRowID(rawValue: statement.int64(at: 0)).seq) }
+        try self.forEachBatch(from: start + 1, through: self.room.lastRedaction, marked: .redactions) { row, messages in
+            let known = max(start + 1, row.firstSeq)...row.lastSeq
+            seqs += known.filter { messages.kind(of: $0) == .redaction }
+            return true
+        }
         return RedactionIndex(unknownThrough: start, seqs: seqs)
-    }
-}
-
-extension LogEntry.Kind {
-    /// `message.kind`.
-    var storedValue: Int64 { Int64(self.rawValue) }
-
-    /// `nil` for a value that no version has written.
-    init?(storedValue: Int64) {
-        guard let value = UInt8(exactly: storedValue) else { return nil }
-        self.init(rawValue: value)
     }
 }

@@ -8,9 +8,9 @@ extension RoomLog {
     static let keyMilliseconds: Int64 = 10 * 60 * 1_000
     static let keyedMessages: UInt64 = 100_000
 
-    /// Below this many rows a deletion is not worth its statement.
+    /// Below this many messages a deletion is not worth its statement.
     private static let worthTrimming: UInt64 = 64
-    /// An append deletes as many rows as it adds and this many of the backlog.
+    /// An append deletes as many messages as it adds and this many of the backlog.
     private static let backlogStep = 256
 
     /// The oldest message that is served at `now`; `lastSeq + 1` where none is.
@@ -25,32 +25,10 @@ extension RoomLog {
         return try self.firstSeq(from: max(self.room.oldestSeq, byCount), sentAtOrAfter: overflow ? .min : cutoff)
     }
 
-    /// The first message from `low` on that was sent at or after `cutoff`; `lastSeq + 1` where none was.
-    ///
-    /// Stamps ascend with `seq`, so it halves the range: some twenty look-ups by primary key in a log of a million.
+    /// The first message from `low` on that was sent at or after `cutoff`, in Unix milliseconds; `lastSeq + 1` where none
+    /// was.
     func firstSeq(from low: UInt64, sentAtOrAfter cutoff: Int64) throws -> UInt64 {
-        var low = low
-        var high = self.room.lastSeq + 1
-        guard low < high, let lastID = self.room.lastID, lastID.milliseconds >= cutoff else { return high }
-        let statement = try BoundStatement(
-            self.db,
-            "SELECT id, stamp_high FROM message WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1"
-        )
-        defer { statement.reset() }
-        // Mostly the very first one is young enough.
-        var probe = low
-        while low < high {
-            statement.reset()
-            statement.bind(MessageRowID(room: self.room.id, seq: probe).rawValue, at: 1)
-            statement.bind(MessageRowID(room: self.room.id, seq: self.room.lastSeq).rawValue, at: 2)
-            if try statement.step(), statement.int64(at: 1) >> 16 < cutoff {
-                low = MessageRowID(rawValue: statement.int64(at: 0)).seq + 1
-            } else {
-                high = probe
-            }
-            probe = low + (high - low) / 2
-        }
-        return high
+        try self.firstSeq(from: low, stampedFrom: UniqueID(high: UInt64(max(0, cutoff)) << 16, low: 0))
     }
 
     mutating func trimAfterAppend(of count: Int, now: Int64) throws {
@@ -58,13 +36,14 @@ extension RoomLog {
         _ = try self.trim(atMost: count + Self.backlogStep, now: now)
     }
 
-    /// Deletes up to `limit` of the rows that are not served any more. Returns how many.
+    /// Deletes the batches that are wholly within the next `limit` messages which are not served any more. Returns how many
+    /// messages lie behind that now.
     mutating func trim(atMost limit: Int, now: Int64) throws -> Int {
         let first = self.room.firstSeq
         guard let end = try self.trimEnd(atMost: limit, now: now) else { return 0 }
-        let statement = try BoundStatement(self.db, "DELETE FROM message WHERE id >= ? AND id < ?")
-        statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
-        statement.bind(MessageRowID(room: self.room.id, seq: end).rawValue, at: 2)
+        let statement = try BoundStatement(self.db, "DELETE FROM batch WHERE id >= ? AND id < ?")
+        statement.bind(self.rowID(first), at: 1)
+        statement.bind(self.rowID(end), at: 2)
         try statement.run()
         self.room.firstSeq = end
         return Int(end - first)
@@ -79,19 +58,26 @@ extension RoomLog {
         return end > first ? end : nil
     }
 
+    /// The first message of the first batch in which there may be a key that is still remembered.
     private func firstRememberedKey(in range: Range<UInt64>, now: Int64) throws -> UInt64? {
+        let first = max(range.lowerBound, self.oldestRememberedSeq)
+        guard first < range.upperBound else { return nil }
         let statement = try BoundStatement(
             self.db,
             """
-            SELECT id FROM message WHERE id >= ? AND id < ? AND key IS NOT NULL AND stamp_high >= ? ORDER BY id LIMIT 1
+            SELECT \(BatchRow.columns) FROM batch
+            WHERE id BETWEEN ?1 AND (SELECT id FROM batch WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 1)
+                AND marks & ?4 AND last_high >= ?5
+            ORDER BY id LIMIT 1
             """
         )
         defer { statement.reset() }
-        let first = max(range.lowerBound, self.oldestRememberedSeq)
-        statement.bind(MessageRowID(room: self.room.id, seq: first).rawValue, at: 1)
-        statement.bind(MessageRowID(room: self.room.id, seq: range.upperBound).rawValue, at: 2)
-        statement.bind((now - Self.keyMilliseconds) << 16, at: 3)
-        return try statement.step() ? MessageRowID(rawValue: statement.int64(at: 0)).seq : nil
+        statement.bind(self.rowID(first), at: 1)
+        statement.bind(self.rowID(range.upperBound - 1), at: 2)
+        statement.bind(self.rowID(self.room.lastSeq), at: 3)
+        statement.bind(BatchRow.Marks.keys.rawValue, at: 4)
+        statement.bind((now - Self.keyMilliseconds) << 16, at: 5)
+        return try statement.step() ? max(range.lowerBound, BatchRow(statement).firstSeq) : nil
     }
 
     /// Keys of messages below it are forgotten, however young they are.

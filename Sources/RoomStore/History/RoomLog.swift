@@ -1,12 +1,11 @@
 import GRDB
-import NIOCore
 import RoomCore
 import RoomModel
 
 /// One room's messages as a log, within one access to the database.
 ///
-/// Retention is two limits that only grow: readers see nothing below `room.oldestSeq`, and rows below it are deleted in
-/// small steps of later transactions, so that no append and no read waits for a long deletion.
+/// Retention is two limits that only grow: readers see nothing below `room.oldestSeq`, and batches that are wholly
+/// below it are deleted in small steps of later transactions, so that no append and no read waits for a long deletion.
 struct RoomLog {
     let db: Database
     var room: RoomRow
@@ -29,13 +28,16 @@ struct RoomLog {
             seq += 1
             guard entry.seq == seq else { return false }
         }
-        return seq <= MessageRowID.highestSeq
+        return seq <= BatchRowID.highestSeq
     }
 
     /// Appends entries that continue the log, and trims it.
     mutating func append(_ batch: LogBatch, now: Int64) throws -> AppendReceipt {
-        try self.insert(batch.entries)
+        try BatchRow.insert(self.db, room: self.room.id, batch.entries)
         try self.put(batch.tombstones)
+        if let redaction = batch.entries.last(where: { $0.kind == .redaction }) {
+            self.room.lastRedaction = redaction.seq
+        }
         if let newest = batch.entries.last {
             self.room.lastSeq = newest.seq
             self.room.lastID = newest.id
@@ -47,30 +49,5 @@ struct RoomLog {
         try self.trimAfterAppend(of: batch.entries.count, now: now)
         try self.room.update(self.db)
         return AppendReceipt(oldestSeq: self.room.oldestSeq)
-    }
-
-    private mutating func insert(_ entries: [LogEntry]) throws {
-        let statement = try BoundStatement(
-            self.db,
-            "INSERT INTO message (id, stamp_high, stamp_low, key, tail, kind) VALUES (?, ?, ?, ?, ?, ?)"
-        )
-        for entry in entries {
-            statement.bind(MessageRowID(room: self.room.id, seq: entry.seq).rawValue, at: 1)
-            statement.bind(Int64(bitPattern: entry.id.high), at: 2)
-            statement.bind(Int64(bitPattern: entry.id.low), at: 3)
-            statement.bind(entry.kind.storedValue, at: 6)
-            if entry.kind == .redaction { self.room.lastRedaction = entry.seq }
-            try entry.tail.withUnsafeReadableBytes { tail in
-                statement.bind(unowned: tail, at: 5)
-                guard let key = entry.key else {
-                    statement.bindNull(at: 4)
-                    return try statement.run()
-                }
-                try key.withStoredBytes { key in
-                    statement.bind(unowned: key, at: 4)
-                    try statement.run()
-                }
-            }
-        }
     }
 }

@@ -1,0 +1,2 @@
+-- It is empty: its messages are in `batch`.
+DROP TABLE message;

@@ -1,0 +1,134 @@
+import GRDB
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// The messages of a batch, as the bytes of `batch.messages`; all numbers are big-endian:
+///
+///     for each message, 24 bytes:
+///         stamp    16  its UUIDv7
+///         end       4  where its tail ends, counted from the first tail
+///         kind      1  0: a message, 1: a redaction, 2: a message that was redacted
+///         has key   1  0 or 1
+///         0         2
+///     the keys of those that have one, 24 bytes each: the client's message_id and the digest of the body
+///     the tails, one after the other: each from `"id":` to the closing brace of its frame
+struct BatchMessages {
+    /// A row has no more messages.
+    static let mostMessages = 256
+    /// A row gets no other message when its tails have so many bytes: who reads one reads all.
+    static let fullBytes = 65_536
+
+    private static let headLength = 24
+    private static let keyLength = 24
+
+    private let bytes: UnsafeRawBufferPointer
+    private let row: BatchRow
+    private let count: Int
+    private let tails: Int
+
+    /// - Parameter bytes: have to stay where they are for as long as this is used.
+    /// - Throws: SQLITE_CORRUPT where they are no messages that a broker has written.
+    init(_ bytes: UnsafeRawBufferPointer, of row: BatchRow) throws {
+        self.bytes = bytes
+        self.row = row
+        self.count = Int(row.lastSeq - row.firstSeq + 1)
+        let heads = self.count.multipliedReportingOverflow(by: Self.headLength)
+        guard !heads.overflow, heads.partialValue <= bytes.count else { throw Self.corrupt }
+        var (keys, end) = (0, 0)
+        for index in 0..<self.count {
+            let head = index * Self.headLength
+            let next = Int(bytes.loadUnaligned(fromByteOffset: head + 16, as: UInt32.self).bigEndian)
+            guard next >= end else { throw Self.corrupt }
+            end = next
+            keys += bytes[head + 21] == 0 ? 0 : 1
+        }
+        self.tails = heads.partialValue + keys * Self.keyLength
+        guard self.tails + end == bytes.count else { throw Self.corrupt }
+    }
+
+    private static var corrupt: DatabaseError { DatabaseError(resultCode: .SQLITE_CORRUPT) }
+
+    // MARK: Reading
+
+    func id(of seq: UInt64) -> UniqueID {
+        let head = self.head(of: seq)
+        return UniqueID(
+            high: self.bytes.loadUnaligned(fromByteOffset: head, as: UInt64.self).bigEndian,
+            low: self.bytes.loadUnaligned(fromByteOffset: head + 8, as: UInt64.self).bigEndian
+        )
+    }
+
+    func kind(of seq: UInt64) -> LogEntry.Kind {
+        LogEntry.Kind(rawValue: self.bytes[self.head(of: seq) + 20]) ?? .message
+    }
+
+    func tail(of seq: UInt64) -> UnsafeRawBufferPointer {
+        let head = self.head(of: seq)
+        let start = head == 0 ? 0 : self.tailEnd(head - Self.headLength)
+        return UnsafeRawBufferPointer(rebasing: self.bytes[self.tails + start..<self.tails + self.tailEnd(head)])
+    }
+
+    /// Without its key.
+    func entry(_ seq: UInt64) -> LogEntry {
+        LogEntry(self.kind(of: seq), seq: seq, id: self.id(of: seq), tail: ByteBuffer(bytes: self.tail(of: seq)))
+    }
+
+    /// All with their keys.
+    func entries() -> [LogEntry] {
+        var key = self.count * Self.headLength
+        return (self.row.firstSeq...self.row.lastSeq).map { seq in
+            var entry = self.entry(seq)
+            guard self.bytes[self.head(of: seq) + 21] != 0 else { return entry }
+            entry.key = PublishKey(
+                storedBytes: UnsafeRawBufferPointer(rebasing: self.bytes[key..<key + Self.keyLength])
+            )
+            key += Self.keyLength
+            return entry
+        }
+    }
+
+    /// The first message from `low` on with this stamp or a later one; `row.lastSeq + 1` where there is none.
+    func firstSeq(from low: UInt64, stampedFrom stamp: UniqueID) -> UInt64 {
+        var (low, high) = (max(low, self.row.firstSeq), self.row.lastSeq + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self.id(of: middle) < stamp { low = middle + 1 } else { high = middle }
+        }
+        return high
+    }
+
+    private func head(of seq: UInt64) -> Int { Int(seq - self.row.firstSeq) * Self.headLength }
+
+    private func tailEnd(_ head: Int) -> Int {
+        Int(self.bytes.loadUnaligned(fromByteOffset: head + 16, as: UInt32.self).bigEndian)
+    }
+
+    // MARK: Writing
+
+    /// How many of the entries go into one row: one at least, where there is one.
+    static func most(of entries: ArraySlice<LogEntry>) -> Int {
+        var (count, bytes) = (0, 0)
+        for entry in entries {
+            guard count < self.mostMessages, bytes < self.fullBytes else { break }
+            bytes += entry.tail.readableBytes
+            count += 1
+        }
+        return count
+    }
+
+    static func encoded(_ entries: ArraySlice<LogEntry>) -> ByteBuffer {
+        let tails = entries.reduce(0) { $0 + $1.tail.readableBytes }
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(entries.count * (self.headLength + self.keyLength) + tails)
+        var end = 0
+        for entry in entries {
+            end += entry.tail.readableBytes
+            let marks = UInt32(entry.kind.rawValue) << 24 | (entry.key == nil ? 0 : 1 << 16)
+            bytes.writeMultipleIntegers(entry.id.high, entry.id.low, UInt32(end), marks)
+        }
+        for case let key? in entries.lazy.map(\.key) { key.withStoredBytes { _ = bytes.writeBytes($0) } }
+        for entry in entries { bytes.writeImmutableBuffer(entry.tail) }
+        return bytes
+    }
+}

@@ -1,0 +1,92 @@
+import GRDB
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// Takes over the messages of a file in which each had a row of its own (docs/decisions/0031).
+///
+/// It goes on in many small transactions, each of which moves some messages from one table to the other: whatever ends it,
+/// the next start goes on where it was, and the file never needs twice its size.
+enum BatchMigration {
+    /// A transaction moves no more, so that its part of the `-wal` stays short.
+    private static let messagesInStep = 4_096
+    private static let bytesInStep = 4 << 20
+    /// Moved messages lie in the `-wal` until they are copied from there; after so many steps they are.
+    private static let stepsBetweenCheckpoints = 16
+    /// A row made of old messages has no more bytes in its tails, since they may be from very different times.
+    private static let bytesInRow = 16_384
+
+    /// Brings the file's tables to what this version works with.
+    ///
+    /// - Parameter began: is called before messages are moved, if there are any.
+    static func migrate(_ writer: any DatabaseWriter, began: () -> Void) throws {
+        let migrator = HistorySchema.migrator
+        guard try !writer.read({ try migrator.hasCompletedMigrations($0) }) else { return }
+        try migrator.migrate(writer, upTo: HistorySchema.withBatches)
+        try writer.writeWithoutTransaction { db in
+            if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM message)") == true { began() }
+            var steps = 0
+            while try self.step(db) {
+                steps += 1
+                if steps.isMultiple(of: self.stepsBetweenCheckpoints) { _ = try? db.checkpoint(.truncate) }
+            }
+        }
+        try migrator.migrate(writer)
+    }
+
+    /// - Returns: whether there was anything to move.
+    static func step(_ db: Database) throws -> Bool {
+        var last: Int64?
+        try db.inTransaction(.immediate) {
+            last = try self.move(db)
+            return .commit
+        }
+        return last != nil
+    }
+
+    /// Moves the oldest messages of the first log that has some. Returns the last row; `nil` where there is none.
+    private static func move(_ db: Database) throws -> Int64? {
+        let select = try BoundStatement(
+            db,
+            "SELECT id, stamp_high, stamp_low, key, tail, kind FROM message ORDER BY id LIMIT ?"
+        )
+        defer { select.reset() }
+        select.bind(Int64(self.messagesInStep), at: 1)
+        var (last, bytes, bytesOfRow): (BatchRowID?, Int, Int) = (nil, 0, 0)
+        var entries: [LogEntry] = []
+        while bytes < self.bytesInStep, try select.step() {
+            let id = BatchRowID(rawValue: select.int64(at: 0))
+            let entry = self.entry(select, id)
+            let goesOn = last.map { $0.room == id.room && $0.seq + 1 == id.seq } ?? true
+            if let last, !goesOn || bytesOfRow >= self.bytesInRow || entries.count == BatchMessages.mostMessages {
+                try BatchRow.insert(db, room: last.room, entries)
+                entries.removeAll(keepingCapacity: true)
+                bytesOfRow = 0
+            }
+            entries.append(entry)
+            bytesOfRow += entry.tail.readableBytes
+            bytes += entry.tail.readableBytes
+            last = id
+        }
+        guard let last else { return nil }
+        try BatchRow.insert(db, room: last.room, entries)
+        let delete = try BoundStatement(db, "DELETE FROM message WHERE id <= ?")
+        delete.bind(last.rawValue, at: 1)
+        try delete.run()
+        return last.rawValue
+    }
+
+    private static func entry(_ row: BoundStatement, _ id: BatchRowID) -> LogEntry {
+        let stamp = UniqueID(
+            high: UInt64(bitPattern: row.int64(at: 1)),
+            low: UInt64(bitPattern: row.int64(at: 2))
+        )
+        return LogEntry(
+            UInt8(exactly: row.int64(at: 5)).flatMap(LogEntry.Kind.init(rawValue:)) ?? .message,
+            seq: id.seq,
+            id: stamp,
+            key: PublishKey(storedBytes: row.bytes(at: 3)),
+            tail: ByteBuffer(bytes: row.bytes(at: 4))
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import GRDB
+import RoomCore
+import RoomModel
+
+/// A log's batches, found by the `seq` or the stamp of a message.
+extension RoomLog {
+    enum Order: String {
+        case ascending = "ASC"
+        case descending = "DESC"
+    }
+
+    /// Goes through the batches that have messages from `first` through `last`, for as long as `body` returns true.
+    ///
+    /// - Parameter marks: only batches that have one of these; `nil`: all.
+    func forEachBatch(
+        from first: UInt64,
+        through last: UInt64,
+        _ order: Order = .ascending,
+        marked marks: BatchRow.Marks? = nil,
+        _ body: (BatchRow, BatchMessages) throws -> Bool
+    ) throws {
+        guard first <= last else { return }
+        let statement = try BoundStatement(
+            self.db,
+            """
+            SELECT \(BatchRow.columns), messages FROM batch
+            WHERE id BETWEEN ?1 AND (SELECT id FROM batch WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 1)
+                \(marks == nil ? "" : "AND marks & ?4")
+            ORDER BY id \(order.rawValue)
+            """
+        )
+        defer { statement.reset() }
+        statement.bind(self.rowID(first), at: 1)
+        statement.bind(self.rowID(last), at: 2)
+        statement.bind(self.rowID(self.room.lastSeq), at: 3)
+        if let marks { statement.bind(marks.rawValue, at: 4) }
+        while try statement.step() {
+            let row = try BatchRow(statement)
+            let messages = try BatchMessages(statement.bytes(at: BatchRow.messagesColumn), of: row)
+            guard try body(row, messages) else { return }
+        }
+    }
+
+    /// The first message from `low` on with this stamp or a later one; `lastSeq + 1` where there is none.
+    ///
+    /// Stamps ascend with `seq`, so it halves the range: a dozen look-ups by primary key in a log of a million.
+    func firstSeq(from low: UInt64, stampedFrom stamp: UniqueID) throws -> UInt64 {
+        var (from, end) = (low, self.room.lastSeq + 1)
+        guard from < end, let lastID = self.room.lastID, lastID >= stamp else { return end }
+        let statement = try BoundStatement(
+            self.db,
+            "SELECT \(BatchRow.columns) FROM batch WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1"
+        )
+        defer { statement.reset() }
+        statement.bind(self.rowID(self.room.lastSeq), at: 2)
+        // The oldest batch that is known to have such a message.
+        var found: BatchRow?
+        // Mostly the very first one has.
+        var probe = from
+        while from < end {
+            statement.reset()
+            statement.bind(self.rowID(probe), at: 1)
+            guard try statement.step() else {
+                end = probe
+                probe = from + (end - from) / 2
+                continue
+            }
+            let batch = try BatchRow(statement)
+            if batch.lastID < stamp {
+                from = batch.lastSeq + 1
+            } else {
+                found = batch
+                end = min(probe, batch.firstSeq)
+            }
+            probe = from + (max(end, from) - from) / 2
+        }
+        guard let found else { return self.room.lastSeq + 1 }
+        if found.firstHigh > stamp.high || found.firstHigh == stamp.high && stamp.low == 0 {
+            return max(low, found.firstSeq)
+        }
+        var seq = found.lastSeq
+        try self.forEachBatch(from: found.lastSeq, through: found.lastSeq) { _, messages in
+            seq = messages.firstSeq(from: low, stampedFrom: stamp)
+            return false
+        }
+        return seq
+    }
+
+    func rowID(_ seq: UInt64) -> Int64 { BatchRowID(room: self.room.id, seq: seq).rawValue }
+}

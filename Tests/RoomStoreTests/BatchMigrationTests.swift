@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+import Logging
+import NIOCore
+import RoomCore
+import RoomModel
+import Testing
+
+@testable import RoomStore
+
+/// Files in which each message had a row of its own.
+@Suite(.timeLimit(.minutes(5)))
+struct BatchMigrationTests {
+    private let directory: TemporaryDirectory
+    private let clock = ManualClock()
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+    }
+
+    /// A file of the release before, with as many messages in each of its rooms.
+    private func makeOldFile(rooms: Int, messages: UInt64) throws {
+        let database = try DatabaseQueue(path: self.directory.file("history.sqlite"))
+        try HistorySchema.migrator.migrate(database, upTo: "0004-history")
+        try database.write { db in
+            try db.execute(sql: "INSERT INTO meta VALUES (1, 'f', 'boot 1', 1, 7)")
+            for room in 1...Int64(rooms) { try self.insert(db, room, messages) }
+        }
+        try database.close()
+    }
+
+    private func insert(_ db: Database, _ room: Int64, _ messages: UInt64) throws {
+        for seq in 1...messages {
+            let entry = self.entry(seq)
+            var key: Data?
+            entry.key?.withStoredBytes { key = Data($0) }
+            try db.cachedStatement(
+                sql: "INSERT INTO message (id, stamp_high, stamp_low, key, tail, kind) VALUES (?, ?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                BatchRowID(room: room, seq: seq).rawValue, Int64(bitPattern: entry.id.high),
+                Int64(bitPattern: entry.id.low), key, Data(entry.tail.readableBytesView), entry.kind.rawValue,
+            ])
+        }
+        let last = self.entry(messages).id
+        try db.execute(
+            sql: """
+                INSERT INTO room (id, channel, name, epoch, last_seq, last_high, last_low, is_synced, keep_count,
+                    keep_milliseconds, last_redaction)
+                VALUES (?, 'test', ?, ?, ?, ?, ?, 0, 1000000, 3600000, 10)
+                """,
+            arguments: [
+                room, "room \(room)", room, Int64(messages), Int64(bitPattern: last.high), Int64(bitPattern: last.low),
+            ]
+        )
+    }
+
+    private func entry(_ seq: UInt64) -> LogEntry {
+        var entry = LogEntry.make(
+            seq,
+            sentAt: self.clock.now + Int64(seq >> 12),
+            keyed: seq.isMultiple(of: 3),
+            bytes: seq.isMultiple(of: 100) ? 30_000 : 20
+        )
+        if seq == 9 { entry.kind = .tombstone }
+        if seq == 10 { entry.kind = .redaction }
+        return entry
+    }
+
+    /// Begins to take the messages over.
+    private func migrate(steps: Int) throws {
+        let database = try DatabaseQueue(path: self.directory.file("history.sqlite"))
+        try HistorySchema.migrator.migrate(database, upTo: HistorySchema.withBatches)
+        for _ in 0..<steps { #expect(try database.writeWithoutTransaction { try BatchMigration.step($0) }) }
+        try database.close()
+    }
+
+    private func expectAll(_ test: StoreUnderTest, rooms: Int, messages: UInt64) async throws {
+        let entries = (1...messages).map(self.entry)
+        for number in 1...rooms {
+            let room = try await test.open("room \(number)")
+            #expect(room.opened.epoch == Epoch(rawValue: UInt64(number)))
+            #expect(room.opened.lastSeq == messages)
+            #expect(room.opened.redactions == RedactionIndex(unknownThrough: 10))
+            let keyed = entries.filter { $0.key != nil }
+            #expect(room.opened.recentKeys.map(\.seq) == keyed.map(\.seq))
+            #expect(room.opened.recentKeys.map(\.key) == keyed.map(\.key))
+            let page = try await room.read(maxCount: .max, maxBytes: .max)
+            #expect(page.entries == entries.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, tail: $0.tail) })
+            try await room.append(messages + 1...messages + 2)
+        }
+    }
+
+    @Test
+    func `all messages are taken over with their keys and kinds`() async throws {
+        try self.makeOldFile(rooms: 3, messages: 3_000)
+        let test = try StoreUnderTest.make(in: self.directory, clock: self.clock)
+        try await self.expectAll(test, rooms: 3, messages: 3_000)
+        #expect(test.log.lines(.notice).count == 1)
+        #expect(try await test.storedMessages() == 3 * 3_002)
+        #expect(try await test.write { try !$0.tableExists("message") })
+        // A row has no more than was read in one piece before.
+        let most = try await test.write { try Int.fetchOne($0, sql: "SELECT max(length(messages)) FROM batch") ?? 0 }
+        #expect(most < 64 << 10)
+    }
+
+    @Test(arguments: [1, 2, 3, 5])
+    func `what ended in the middle goes on`(_ steps: Int) async throws {
+        try self.makeOldFile(rooms: 3, messages: 6_000)
+        try self.migrate(steps: steps)
+        let test = try StoreUnderTest.make(in: self.directory, clock: self.clock)
+        try await self.expectAll(test, rooms: 3, messages: 6_000)
+    }
+
+    @Test
+    func `a new file is not told to be old`() throws {
+        let test = try StoreUnderTest.make(in: self.directory)
+        #expect(test.log.lines(.notice).isEmpty)
+    }
+
+    @Test
+    func `a log with a hole, which nobody should have, keeps what it has`() async throws {
+        try self.makeOldFile(rooms: 1, messages: 50)
+        let database = try DatabaseQueue(path: self.directory.file("history.sqlite"))
+        try await database.write { db in
+            try db.execute(sql: "DELETE FROM message WHERE id & 1023 BETWEEN 20 AND 29")
+        }
+        try database.close()
+        let room = try await StoreUnderTest.make(in: self.directory, clock: self.clock).open("room 1")
+        #expect(try await room.read().seqs == Array(1...19) + Array(30...50))
+        #expect(try await room.read(.after(22, through: 25)).seqs == [])
+        #expect(try await room.read(.after(10, through: 25)).seqs == Array(11...19))
+    }
+}
