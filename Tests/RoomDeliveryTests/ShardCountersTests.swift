@@ -23,6 +23,8 @@ struct ShardCountersTests {
             sum.goodbyes.merge(shard.goodbyes, uniquingKeysWith: +)
             sum.errors.merge(shard.errors, uniquingKeysWith: +)
             sum.windowBytes += shard.windowBytes
+            sum.memory.held += shard.memory.held
+            sum.memory.limit = shard.memory.limit
         }
     }
 
@@ -47,6 +49,8 @@ struct ShardCountersTests {
         #expect(counters.members == 2)
         #expect(counters.subscribers[.live] == 2)
         #expect(counters.windowBytes > 0)
+        #expect(counters.memory.held >= MemoryBound.room + 2 * MemoryBound.subscription)
+        #expect(counters.memory.limit != nil)
     }
 
     @Test(arguments: [false, true], [1, 2, 3])

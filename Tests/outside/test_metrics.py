@@ -96,6 +96,7 @@ def test_what_happens_is_counted(scraped):
     assert value(after, "roomline_errors_total", code="not_observable") == 1
     assert 1 <= value(after, "roomline_commit_duration_seconds_count") <= 20
     assert value(after, "roomline_history_file_bytes") > 0
+    assert 0 < value(after, "roomline_shared_memory_bytes", kind="held") < value(after, "roomline_shared_memory_limit_bytes")
     assert value(after, "process_resident_memory_bytes") > 1_000_000
     assert value(after, "process_open_fds") > 3
 
@@ -165,7 +166,7 @@ def test_the_dashboard_and_the_alerts_ask_for_what_there_is(scraped):
     scraped()
     seen = labels_of(scraped())
     asked = list(expressions(BOARD["panels"]))
-    assert len(asked) > 30 and len(alerts()) == 5
+    assert len(asked) > 30 and len(alerts()) == 6
     for expression in asked + alerts():
         check(expression, seen)
     for variable in BOARD["templating"]["list"]:

@@ -48,6 +48,9 @@ package struct SharedMemory: Equatable, Sendable {
         self.init(limit: limits.memoryTotal < .max ? limits.memoryTotal / shards : .max, most: most)
     }
 
+    /// For all of it; `nil`: there is none.
+    package var bound: Int? { self.limit < .max ? self.limit : nil }
+
     // MARK: Held
 
     package var held: Int { self.rooms * MemoryBound.room + self.places * MemoryBound.subscription }

@@ -111,6 +111,9 @@ package final class RoomShard {
     package var counters: ShardCounters {
         var counters = self.tally.counters
         counters.windowBytes = self.owner.windowBytes
+        counters.memory.held = self.context.memory.held
+        counters.memory.kept = self.context.memory.kept.total
+        counters.memory.limit = self.context.memory.bound
         let busy = self.flows.busy.latest
         counters.heldBack = busy.count
         counters.busiest.connection = busy.busiest.first?.percent ?? 0

@@ -22,6 +22,8 @@ package struct ShardCounters: Equatable, Sendable {
     package var errors: [Code: Int] = [:]
     /// Bytes of memory that the newest messages of the shard's rooms take.
     package var windowBytes = 0
+    /// Of the memory that rooms share, in bytes.
+    package var memory = Memory()
     /// Connections that had to wait in the last second because they had used their credit.
     package var heldBack = 0
     /// How much of the loop's time in the last second the busiest of them used, the busiest address, and the busiest room.
@@ -31,6 +33,18 @@ package struct ShardCounters: Equatable, Sendable {
         package var connection = 0
         package var address = 0
         package var room = 0
+
+        package init() {}
+    }
+
+    /// Estimated, as `SharedMemory` does.
+    package struct Memory: Equatable, Sendable {
+        /// What rooms with members and the places in them take.
+        package var held = 0
+        /// What is remembered for rooms, and can be forgotten.
+        package var kept = 0
+        /// Of both; `nil`: there is none.
+        package var limit: Int?
 
         package init() {}
     }

@@ -41,6 +41,11 @@ extension MetricDescription {
         MetricDescription("roomline.delivered.bytes", "Bytes of these copies, as whole frames."),
         MetricDescription("roomline.acknowledgements", "Publishes that were acknowledged."),
         MetricDescription("roomline.window.bytes", "Memory used by the newest messages of all rooms."),
+        MetricDescription(
+            "roomline.shared.memory.bytes",
+            "Memory that rooms share: held for members, or kept for as long as there is space."
+        ),
+        MetricDescription("roomline.shared.memory.limit.bytes", "The most that rooms may take of it: --memory-total."),
     ]
 
     private static let trouble = [

@@ -16,6 +16,8 @@ struct RoomInstruments {
     private var deliveredBytes: RunningTotal
     private var acknowledgements: RunningTotal
     private let window: Meter
+    private var memory: LabelledGauges
+    private let memoryLimit: Meter
     private var heldBack: LabelledGauges
     private var busiestConnection: LabelledGauges
     private var busiestAddress: LabelledGauges
@@ -37,6 +39,8 @@ struct RoomInstruments {
         self.deliveredBytes = RunningTotal("roomline.delivered.bytes", factory: factory)
         self.acknowledgements = RunningTotal("roomline.acknowledgements", factory: factory)
         self.window = Meter(label: "roomline.window.bytes", factory: factory)
+        self.memory = LabelledGauges("roomline.shared.memory.bytes", by: "kind", factory: factory)
+        self.memoryLimit = Meter(label: "roomline.shared.memory.limit.bytes", factory: factory)
         self.heldBack = LabelledGauges("roomline.held.back.connections", by: "loop", factory: factory)
         self.busiestConnection = LabelledGauges("roomline.busiest.connection.percent", by: "loop", factory: factory)
         self.busiestAddress = LabelledGauges("roomline.busiest.address.percent", by: "loop", factory: factory)
@@ -68,6 +72,10 @@ struct RoomInstruments {
         self.deliveredBytes.follow(total(\.delivered.bytes))
         self.acknowledgements.follow(total(\.acknowledgements))
         self.window.set(total(\.windowBytes))
+        self.memory.set(["held": total(\.memory.held), "kept": total(\.memory.kept)])
+        // The shards share one limit, or have none.
+        let limits = shards.compactMap(\.memory.limit)
+        self.memoryLimit.set(limits.isEmpty ? .infinity : Double(limits.reduce(0, +)))
         func byLoop(_ figure: (ShardCounters) -> Int) -> [String: Int] {
             Dictionary(uniqueKeysWithValues: shards.enumerated().map { ("\($0)", figure($1)) })
         }
