@@ -161,10 +161,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "Scaledrone", dependencies: ["RoomClient"], swiftSettings: settings),
+        .target(
+            name: "RoomBench",
+            dependencies: [
+                "RoomClient", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioPosix,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                "RoomServer", "RoomBench", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
+                nioLocks,
                 nioPosix,
                 logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
@@ -232,9 +241,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RoomBenchTests",
+            dependencies: ["RoomBench", "RoomWire", "RoomModel", nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "roomlineTests",
             dependencies: [
-                "roomline", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
+                "roomline", "RoomBench", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             exclude: ["Golden"],

@@ -72,7 +72,7 @@ extension RoomClientError {
     /// The error of a connection that had been opened.
     ///
     /// - Parameter wasReady: it had worked: a broker that is killed ends TLS without its goodbye, which is an error there.
-    init(connection error: any Error, wasReady: Bool) {
+    package init(connection error: any Error, wasReady: Bool) {
         if !wasReady, error is NIOSSLError || error is BoringSSLError {
             self.init(
                 .connectionFailed,

@@ -1,12 +1,12 @@
 import Foundation
 
 /// The address of a broker, from a URL.
-struct BrokerAddress: Hashable, Sendable {
-    let host: String
-    let port: Int
-    let usesTLS: Bool
+package struct BrokerAddress: Hashable, Sendable {
+    package let host: String
+    package let port: Int
+    package let usesTLS: Bool
     /// The path, and the query if there is one, of a WebSocket; `nil`: JSON lines over TCP.
-    let webSocketPath: String?
+    package let webSocketPath: String?
 
     /// The default port of a broker; a WebSocket has those of the web.
     static let defaultPort = 10_000
@@ -15,7 +15,7 @@ struct BrokerAddress: Hashable, Sendable {
 
     /// Parses `tcp://host:port`, `tls://host:port`, `ws://host:port/path` or `wss://host:port/path`; the port and the path
     /// are optional.
-    init(_ text: String) throws(RoomClientError) {
+    package init(_ text: String) throws(RoomClientError) {
         guard let url = URLComponents(string: text),
             let scheme = url.scheme.flatMap({ Scheme(rawValue: $0.lowercased()) })
         else { throw Self.invalid(text) }

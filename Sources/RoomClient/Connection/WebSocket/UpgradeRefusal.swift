@@ -2,9 +2,9 @@ import Foundation
 import RoomModel
 
 /// Why a server that was asked for a WebSocket gave none.
-struct UpgradeRefusal: Error, Equatable {
-    let code: RoomClientError.Code
-    let text: String
+package struct UpgradeRefusal: Error, Equatable {
+    package let code: RoomClientError.Code
+    package let text: String
     var retryAfter: Duration?
     /// Another attempt would end in the same way.
     var isFinal = false

@@ -1,10 +1,10 @@
 import Foundation
-import NIOCore
+package import NIOCore
 import RoomModel
 
 /// Asks an HTTP server for a WebSocket, and reads what it answers (RFC 6455 §4.1). Pure.
-struct WebSocketUpgrade {
-    enum Answer: Equatable {
+package struct WebSocketUpgrade {
+    package enum Answer: Equatable {
         /// - Parameter rest: what came behind the head: the first frames.
         case opened(rest: ByteBuffer)
         case refused(UpgradeRefusal)
@@ -13,14 +13,18 @@ struct WebSocketUpgrade {
     /// The head of an answer is no longer than this, and so is what is read of its body.
     static let longestAnswer = 16 * 1024
 
-    let request: ByteBuffer
+    package let request: ByteBuffer
     private let proof: String
     private var answer = ByteBuffer()
     /// Of a refusal whose body has not come whole.
     private var refusal: HTTPResponseHead?
 
+    package init(to address: BrokerAddress, path: String) {
+        self.init(to: address, path: path, nonce: (0..<16).map { _ in .random(in: 0 ... .max) })
+    }
+
     /// - Parameter nonce: 16 random bytes.
-    init(to address: BrokerAddress, path: String, nonce: [UInt8] = Self.newNonce()) {
+    init(to address: BrokerAddress, path: String, nonce: [UInt8]) {
         let key = Data(nonce).base64EncodedString()
         self.proof = Data(SHA1.hash((key + Self.salt).utf8)).base64EncodedString()
         self.request = ByteBuffer(
@@ -37,15 +41,13 @@ struct WebSocketUpgrade {
         )
     }
 
-    private static func newNonce() -> [UInt8] { (0..<16).map { _ in .random(in: 0 ... .max) } }
-
     /// RFC 6455 §1.3.
     private static let salt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     /// Takes what was read from the connection.
     ///
     /// - Returns: the answer; `nil` when more bytes are needed for it.
-    mutating func received(_ bytes: ByteBuffer) -> Answer? {
+    package mutating func received(_ bytes: ByteBuffer) -> Answer? {
         self.answer.writeImmutableBuffer(bytes)
         if let refusal { return self.bodyOf(refusal, hasEnded: false) }
         while let text = self.readHead() {
@@ -65,7 +67,7 @@ struct WebSocketUpgrade {
     /// The connection has ended before there was an answer.
     ///
     /// - Returns: `nil` if nothing is known of why.
-    mutating func ended() -> UpgradeRefusal? {
+    package mutating func ended() -> UpgradeRefusal? {
         guard let refusal, case .refused(let error) = self.bodyOf(refusal, hasEnded: true) else { return nil }
         return error
     }

@@ -1,0 +1,123 @@
+/// What one workload has measured.
+package struct WorkloadResult: Codable, Equatable, Sendable {
+    package var workload: Workload
+    package var settings: WorkloadSettings
+    /// Whether the broker stored the messages; `nil` where the workload has none.
+    package var isStored: Bool?
+    /// At least one.
+    package var rounds: [Round]
+    /// That were open at the end.
+    package var connections: Int
+    /// By how much the broker's resident memory had grown then, in bytes; `nil` where its process is not known.
+    package var grownBytes: Int?
+    /// How much of a core the broker used while all connections were at rest, from 0 to 1.
+    package var loadAtRest: Double?
+    /// 99 % of the messages were sent no later than this after they were due, in microseconds.
+    package var sendDelay: Double?
+    /// It ended before its time.
+    package var wasStopped: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case workload, settings, rounds, connections
+        case isStored = "stored"
+        case grownBytes = "broker_grown_bytes"
+        case loadAtRest = "broker_load_at_rest"
+        case sendDelay = "send_delay_us"
+        case wasStopped = "stopped"
+    }
+
+    package init(
+        workload: Workload,
+        settings: WorkloadSettings,
+        isStored: Bool? = nil,
+        rounds: [Round],
+        connections: Int,
+        grownBytes: Int? = nil,
+        loadAtRest: Double? = nil,
+        sendDelay: Double? = nil,
+        wasStopped: Bool = false
+    ) {
+        self.workload = workload
+        self.settings = settings
+        self.isStored = isStored
+        self.rounds = rounds
+        self.connections = connections
+        self.grownBytes = grownBytes
+        self.loadAtRest = loadAtRest
+        self.sendDelay = sendDelay
+        self.wasStopped = wasStopped
+    }
+}
+
+/// The figures of all rounds: medians, and for the longest latency the maximum.
+extension WorkloadResult {
+    package var operationsPerSecond: Double { self.rounds.map(\.operationsPerSecond).median ?? 0 }
+    package var bytesPerSecond: Double {
+        self.rounds.map { $0.seconds > 0 ? Double($0.bytes) / $0.seconds : 0 }.median ?? 0
+    }
+    /// Of the broker's processor time, for one operation.
+    package var brokerMicroseconds: Double? { self.rounds.compactMap(\.brokerMicroseconds).median }
+    package var generatorLoad: Double { self.rounds.map(\.generatorLoad).median ?? 0 }
+
+    package var latencies: Latencies? {
+        let all = self.rounds.compactMap(\.latencies)
+        guard let p50 = all.map(\.p50).median, let p90 = all.map(\.p90).median, let p99 = all.map(\.p99).median,
+            let p999 = all.map(\.p999).median, let max = all.map(\.max).max()
+        else { return nil }
+        return Latencies(p50: p50, p90: p90, p99: p99, p999: p999, max: max)
+    }
+
+    /// How far the rounds are apart: from the slowest to the fastest, as a part of the median.
+    package var spread: Double? {
+        let rates = self.rounds.map(\.operationsPerSecond)
+        guard rates.count > 1, let least = rates.min(), let most = rates.max(), let median = rates.median, median > 0
+        else { return nil }
+        return (most - least) / median
+    }
+
+    /// `nil` where it is not known, where memory that was free before was enough, and where most of it is for something else:
+    /// in `churn` nothing is open at the end, and in `durable` the store takes more than the connections.
+    package var bytesPerConnection: Double? {
+        guard let grown = self.grownBytes, grown > 0, self.connections > 0 else { return nil }
+        switch self.workload {
+        case .idle, .fanout, .rooms, .latency: return Double(grown) / Double(self.connections)
+        case .churn, .durable: return nil
+        }
+    }
+
+    /// What is to be known of the figures: each a sentence without its full stop.
+    package var notes: [String] {
+        var notes: [String] = []
+        if self.wasStopped { notes.append("stopped before its time") }
+        if self.workload.isFasterWithFasterBroker, self.generatorLoad >= Self.fullLoad {
+            let percent = Int((self.generatorLoad * 100).rounded())
+            notes.append("the generator used \(percent) % of its core: the broker may be faster than this")
+        }
+        if let delay = self.sendDelay, delay > Self.longSendDelay {
+            let milliseconds = Int((delay / 1_000).rounded())
+            notes.append("the generator sent messages up to \(milliseconds) ms late: the latencies are partly its own")
+        }
+        if let load = self.loadAtRest {
+            let percent = (load * 10_000).rounded() / 100
+            notes.append("at rest, the broker used \(percent) % of a core")
+        }
+        if self.workload == .churn, let grown = self.grownBytes {
+            notes.append("the broker's memory grew by \(grown / 1_024) kB")
+        }
+        return notes
+    }
+
+    private static let fullLoad = 0.9
+    /// In microseconds.
+    private static let longSendDelay = 2_000.0
+}
+
+extension [Double] {
+    /// `nil` of nothing.
+    var median: Double? {
+        guard !self.isEmpty else { return nil }
+        let sorted = self.sorted()
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}

@@ -1,0 +1,110 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import RoomClient
+
+/// Measures a broker, one workload after the other, with one thread. Works on every thread.
+package final class LoadGenerator: Sendable {
+    private let group: MultiThreadedEventLoopGroup
+    private let loop: any EventLoop
+    private let target: BenchTarget
+    private let peer: SocketAddress
+    private let tls: NIOSSLContext?
+    /// `nil` where the broker runs on another machine, or cannot be found.
+    package let process: BrokerProcess?
+    private let current: NIOLoopBoundBox<WorkloadRun?>
+
+    /// Looks whether somebody answers at the address.
+    ///
+    /// - Parameter process: the broker's; `nil`: it is looked for if it is on this machine.
+    package init(_ target: BenchTarget, process: BrokerProcess?) async throws(BenchFailure) {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let address = target.address
+        do {
+            let channel = try await ClientBootstrap(group: group).connectTimeout(Dialer.patience)
+                .connect(host: address.host, port: address.port).get()
+            guard let peer = channel.remoteAddress else { throw ChannelError.alreadyClosed }
+            let isHere = channel.localAddress?.ipAddress == peer.ipAddress
+            try? await channel.close()
+            self.peer = peer
+            self.process = process ?? (isHere ? BrokerProcess(listeningAt: address.port) : nil)
+            self.tls = try target.makeTLS()
+        } catch {
+            // It has nothing to end.
+            try? await group.shutdownGracefully()
+            throw error as? BenchFailure ?? BenchFailure(connecting: error)
+        }
+        self.group = group
+        self.target = target
+        self.loop = group.next()
+        self.current = NIOLoopBoundBox.makeEmptyBox(valueType: WorkloadRun.self, eventLoop: self.loop)
+    }
+
+    /// - Parameter progress: called twice a second, on another thread.
+    /// - Returns: `nil` if it was stopped before anything was measured.
+    package func measure(
+        _ plan: WorkloadPlan,
+        progress: @escaping @Sendable (BenchProgress) -> Void
+    ) async throws(BenchFailure) -> WorkloadResult? {
+        let promise = self.loop.makePromise(of: WorkloadResult?.self)
+        self.loop.execute {
+            let run = self.makeRun(plan, progress, promise)
+            self.current.value = run
+            run.start()
+        }
+        do {
+            return try await promise.futureResult.get()
+        } catch {
+            throw error as? BenchFailure ?? BenchFailure(.refused, "\(error)")
+        }
+    }
+
+    private func makeRun(
+        _ plan: WorkloadPlan,
+        _ progress: @escaping @Sendable (BenchProgress) -> Void,
+        _ promise: EventLoopPromise<WorkloadResult?>
+    ) -> WorkloadRun {
+        let dialer = Dialer(
+            self.loop,
+            to: self.target,
+            at: self.peer,
+            tls: self.tls,
+            run: String(UInt64.random(in: 0 ... .max), radix: 16),
+            reading: plan.workload == .latency ? MarkedText(size: plan.settings.size ?? 0) : nil
+        )
+        return WorkloadRun(
+            plan,
+            dialer,
+            on: self.loop,
+            channel: self.target.channel,
+            process: self.process,
+            progress: progress,
+            promise: promise
+        )
+    }
+
+    /// Ends the workload that is measured just now, before its time.
+    package func stop() {
+        self.loop.execute { self.current.value?.stop() }
+    }
+
+    /// Ends the threads. Nothing can be measured after it.
+    package func shutDown() async {
+        // All connections are closed: nothing is lost.
+        try? await self.group.shutdownGracefully()
+    }
+}
+
+extension BenchTarget {
+    fileprivate func makeTLS() throws(BenchFailure) -> NIOSSLContext? {
+        guard self.address.usesTLS else { return nil }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let file = self.trustedCertificates { configuration.trustRoots = .file(file) }
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            let file = self.trustedCertificates.map { " from \($0)" } ?? ""
+            throw BenchFailure(.refused, "the trusted certificates\(file) cannot be read")
+        }
+    }
+}

@@ -1,0 +1,316 @@
+import NIOCore
+
+/// One workload, from its first connection to the end of its last one. Confined to one event loop, where all of its
+/// connections are.
+///
+/// It opens the connections, asks whether the channel stores messages, lets the traffic run for a moment that does not count,
+/// measures the rounds, waits until all that was sent has arrived, and closes the connections.
+final class WorkloadRun {
+    enum Phase: Equatable {
+        case opening, asking, warmingUp
+        /// From 1 on.
+        case round(Int)
+        case draining
+        /// Of `idle`: all connections are open, and nothing is said.
+        case atRest
+        case closing
+        case ended
+    }
+
+    let plan: WorkloadPlan
+    let loop: any EventLoop
+    let dialer: Dialer
+    let places: [ConnectionPlace]
+    private let process: BrokerProcess?
+    private let channel: String
+    private let progress: (BenchProgress) -> Void
+    private let promise: EventLoopPromise<WorkloadResult?>
+
+    private(set) var phase = Phase.opening
+    private var begun = 0
+    /// In the order of `places`.
+    private(set) var opened: [BenchConnection] = []
+    private var all: [ObjectIdentifier: BenchConnection] = [:]
+    private var traffic: (any Traffic)?
+    private let meter: RoundMeter
+    private var result: WorkloadResult
+    private var grownFrom: Int?
+    private var restFrom: RoundMeter.Moment?
+    private var timer: Scheduled<Void>?
+    private var watch: WorkloadWatch
+
+    init(
+        _ plan: WorkloadPlan,
+        _ dialer: Dialer,
+        on loop: any EventLoop,
+        channel: String,
+        process: BrokerProcess?,
+        progress: @escaping (BenchProgress) -> Void,
+        promise: EventLoopPromise<WorkloadResult?>
+    ) {
+        self.plan = plan
+        self.dialer = dialer
+        self.loop = loop
+        self.channel = channel
+        self.process = process
+        self.progress = progress
+        self.promise = promise
+        self.places = ConnectionPlace.all(of: plan)
+        self.meter = RoundMeter(at: Self.moment(process))
+        self.result = WorkloadResult(workload: plan.workload, settings: plan.settings, rounds: [], connections: 0)
+        self.watch = WorkloadWatch()
+    }
+
+    private static func moment(_ process: BrokerProcess?) -> RoundMeter.Moment {
+        RoundMeter.Moment(
+            nanoseconds: MonotonicClock.now,
+            brokerSeconds: process?.seconds,
+            generatorSeconds: ProcessTimes.ofThisThread
+        )
+    }
+
+    private var now: RoundMeter.Moment { Self.moment(self.process) }
+
+    // MARK: Opening
+
+    func start() {
+        self.grownFrom = self.process?.residentBytes
+        self.meter.begin(at: self.now)
+        self.tick()
+        guard !self.places.isEmpty else { return self.begin() }
+        for _ in 0..<min(self.places.count, Self.openedAtATime) { self.openNext() }
+    }
+
+    private static let openedAtATime = 64
+
+    private func openNext() {
+        let place = self.places[self.begun]
+        self.begun += 1
+        self.open(room: place.room, isMember: place.isMember)
+    }
+
+    private func open(room: Int, isMember: Bool) {
+        let connection = self.dialer.open(room: room, isMember: isMember, delegate: self)
+        self.all[ObjectIdentifier(connection)] = connection
+    }
+
+    private func openedOneMore(_ connection: BenchConnection) {
+        self.opened.append(connection)
+        if self.plan.workload == .idle { self.meter.record(MonotonicClock.now - connection.start) }
+        if self.begun < self.places.count { return self.openNext() }
+        guard self.opened.count == self.places.count else { return }
+        if self.plan.workload == .idle { return self.rest() }
+        self.phase = .asking
+        var question = OutgoingFrames(isWebSocket: self.dialer.isWebSocket)
+        question.history(of: self.dialer.room(connection.room))
+        connection.send(question.bytes)
+    }
+
+    /// Whether an acknowledged message would be stored is what `durable` is about.
+    private func learned(storesMessages: Bool?) {
+        guard self.phase == .asking else { return }
+        self.result.isStored = storesMessages
+        if self.plan.workload == .durable, storesMessages == false {
+            return self.fail(
+                BenchFailure(
+                    .refused,
+                    "the channel \(self.channel) stores nothing, so that nothing is durable; start the broker with "
+                        + "--channel bench,history=1000 and give --channel bench"
+                )
+            )
+        }
+        self.begin()
+    }
+
+    // MARK: Measuring
+
+    private func begin() {
+        self.phase = .warmingUp
+        let traffic = self.makeTraffic { [unowned self] in self.open(room: $0, isMember: true) }
+        self.traffic = traffic
+        traffic.begin(at: MonotonicClock.now)
+        self.after(min(self.plan.settings.seconds / 2, Self.longestWarmUp)) { self.beginRound(1) }
+    }
+
+    /// In seconds.
+    private static let longestWarmUp = 1.0
+
+    private func beginRound(_ number: Int) {
+        self.phase = .round(number)
+        self.takeBytes()
+        self.meter.begin(at: self.now)
+        self.after(self.plan.settings.seconds) { self.endRound(number) }
+    }
+
+    private func endRound(_ number: Int) {
+        guard number < self.plan.settings.rounds else { return self.drain() }
+        self.addRound()
+        self.beginRound(number + 1)
+    }
+
+    private func addRound() {
+        self.takeBytes()
+        self.result.rounds.append(self.meter.round(until: self.now))
+    }
+
+    private func takeBytes() {
+        for connection in self.all.values {
+            self.meter.add(bytes: connection.unreportedBytes)
+            connection.unreportedBytes = 0
+        }
+    }
+
+    /// The last round is over when all has arrived: what a broker has swallowed would be missing in the latencies.
+    private func drain() {
+        self.phase = .draining
+        self.traffic?.end()
+        self.drained()
+    }
+
+    private func drained() {
+        guard self.phase == .draining, self.traffic?.isDrained ?? true else { return }
+        self.addRound()
+        self.result.sendDelay = self.traffic?.sendDelay.map { Double($0) / 1_000 }
+        self.close()
+    }
+
+    // MARK: Idle
+
+    private func rest() {
+        self.addRound()
+        self.phase = .atRest
+        self.restFrom = self.now
+        self.after(self.plan.settings.seconds) { self.rested() }
+    }
+
+    private func rested() {
+        let now = self.now
+        if let start = self.restFrom, let used = now.brokerSeconds, let before = start.brokerSeconds {
+            self.result.loadAtRest = (used - before) / (Double(now.nanoseconds - start.nanoseconds) / 1e9)
+        }
+        self.close()
+    }
+
+    // MARK: The end
+
+    /// Ends it before its time: what was measured so far is the result. A second call does not wait for what is on its way.
+    func stop() {
+        switch self.phase {
+        case .opening, .asking, .warmingUp: self.close()
+        case .round:
+            self.result.wasStopped = true
+            self.drain()
+        case .atRest:
+            self.result.wasStopped = true
+            self.rested()
+        case .draining:
+            self.addRound()
+            self.close()
+        case .closing, .ended: break
+        }
+    }
+
+    private func close() {
+        self.result.connections = self.opened.count
+        self.result.grownBytes = self.process?.residentBytes.flatMap { end in self.grownFrom.map { end - $0 } }
+        self.phase = .closing
+        self.traffic?.end()
+        self.after(Self.closingTime) { self.finish() }
+        for connection in self.all.values { connection.close() }
+        if self.all.isEmpty { self.finish() }
+    }
+
+    /// In seconds. A connection that nobody answers has not even one to close.
+    private static let closingTime = 2.0
+
+    private func finish() {
+        guard self.phase == .closing else { return }
+        self.end()
+        self.promise.succeed(self.result.rounds.isEmpty ? nil : self.result)
+    }
+
+    private func fail(_ failure: BenchFailure) {
+        guard self.phase != .closing, self.phase != .ended else { return }
+        self.end()
+        for connection in self.all.values { connection.close() }
+        self.promise.fail(failure)
+    }
+
+    private func end() {
+        self.phase = .ended
+        self.timer?.cancel()
+        self.traffic?.end()
+    }
+
+    private func after(_ seconds: Double, _ work: @escaping () -> Void) {
+        self.timer?.cancel()
+        let time = TimeAmount.nanoseconds(Int64(seconds * 1e9))
+        self.timer = self.loop.assumeIsolated().scheduleTask(in: time) { work() }
+    }
+
+    // MARK: Watching
+
+    /// Tells how far it is, and notices that nothing happens any more.
+    private func tick() {
+        guard self.phase != .ended else { return }
+        let count = self.opened.count + self.meter.operations
+        let rate = self.watch.rate(of: self.meter.operations, at: MonotonicClock.now)
+        self.progress(BenchProgress(workload: self.plan.workload, step: self.step, operationsPerSecond: rate))
+        if self.watch.isStuck(at: count, in: self.phase) {
+            let step: BenchFailure.Step = self.phase == .opening ? .connecting : .measuring
+            return self.fail(.silent(WorkloadWatch.patience, in: step))
+        }
+        let time = TimeAmount.nanoseconds(Int64(WorkloadWatch.interval * 1e9))
+        _ = self.loop.assumeIsolated().scheduleTask(in: time) { self.tick() }
+    }
+
+    private var step: BenchProgress.Step {
+        switch self.phase {
+        case .opening, .asking: .connecting(done: self.opened.count, of: self.places.count)
+        case .warmingUp: .warmingUp
+        case .round(let number): .round(number, of: self.plan.settings.rounds)
+        case .draining: .round(self.plan.settings.rounds, of: self.plan.settings.rounds)
+        case .atRest: .atRest
+        case .closing, .ended: .closing
+        }
+    }
+}
+
+extension WorkloadRun: BenchConnectionDelegate {
+    func connectionOpened(_ connection: BenchConnection) {
+        switch self.phase {
+        case .opening: self.openedOneMore(connection)
+        case .warmingUp, .round, .draining: self.traffic?.opened(connection, at: MonotonicClock.now, self.meter)
+        case .asking, .atRest, .closing, .ended: connection.close()
+        }
+    }
+
+    func connection(_ connection: BenchConnection, received result: FrameScanner.Result) {
+        guard let traffic = self.traffic, self.phase != .closing, self.phase != .ended else { return }
+        if let failure = traffic.received(result, by: connection, at: MonotonicClock.now, self.meter) {
+            self.fail(failure)
+        } else if self.phase == .draining {
+            self.drained()
+        }
+    }
+
+    func connection(_ connection: BenchConnection, storesMessages: Bool?) {
+        self.learned(storesMessages: storesMessages)
+    }
+
+    func connection(_ connection: BenchConnection, failed failure: BenchFailure) {
+        self.fail(failure)
+    }
+
+    func connectionClosed(_ connection: BenchConnection) {
+        guard self.all.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        switch self.phase {
+        case .warmingUp, .round, .draining:
+            self.meter.add(bytes: connection.unreportedBytes)
+            self.traffic?.closed(connection, at: MonotonicClock.now, self.meter)
+            self.drained()
+        case .closing: if self.all.isEmpty { self.finish() }
+        case .opening, .asking, .atRest, .ended: break
+        }
+    }
+}

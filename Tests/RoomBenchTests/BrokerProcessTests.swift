@@ -1,0 +1,61 @@
+import Testing
+
+@testable import RoomBench
+
+@Suite struct BrokerProcessTests {
+    @Test func `sockets that listen at a port are found in the kernel's table`() {
+        let table = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:2710 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 52311 1 0000000000000000 100 0 0 10 0
+               1: 0100007F:2711 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 52312 1 0000000000000000 100 0 0 10 0
+               2: 0100007F:2710 0100007F:A1B2 01 00000000:00000000 00:00000000 00000000  1000        0 52400 1 0000000000000000 20 4 30 10 -1
+            """
+        #expect(ListeningSockets.inodes(in: table, port: 10_000) == ["52311"])
+        #expect(ListeningSockets.inodes(in: table, port: 10_001) == ["52312"])
+        #expect(ListeningSockets.inodes(in: table, port: 80).isEmpty)
+        #expect(ListeningSockets.inodes(in: "", port: 80).isEmpty)
+    }
+
+    @Test func `a process that is not there is not measured`() {
+        #expect(BrokerProcess(id: 0) == nil)
+        #expect(BrokerProcess(id: -1) == nil)
+        #expect(BrokerProcess(id: .max) == nil)
+    }
+}
+
+@Suite struct BenchFailureTests {
+    @Test func `a refusal says which option of the broker helps`() {
+        let publish = BenchFailure(code: "rate_limited", text: "more than 20000 messages a second", in: .measuring)
+        #expect(publish.kind == .refused)
+        #expect(
+            publish.text.hasPrefix(
+                "the broker refused: more than 20000 messages a second (rate_limited); start it with --publish-rate"
+            )
+        )
+        let connect = BenchFailure(code: "rate_limited", text: "too fast", in: .connecting)
+        #expect(connect.text.contains("--connection-rate unlimited"))
+        let newer = BenchFailure(code: "no_such_code", text: "no", in: .connecting)
+        #expect(newer.text == "the broker refused: no (no_such_code)")
+    }
+}
+
+@Suite struct WorkloadWatchTests {
+    @Test func `a workload in which nothing happens is stuck after ten seconds`() {
+        var watch = WorkloadWatch()
+        let asked = (0...20).map { _ in watch.isStuck(at: 5, in: .round(1)) }
+        #expect(asked == Array(repeating: false, count: 20) + [true])
+        let moved = watch.isStuck(at: 6, in: .round(1))
+        #expect(!moved)
+        // Nothing is to happen then.
+        let atRest = (0..<40).map { _ in watch.isStuck(at: 6, in: .atRest) }
+        #expect(!atRest.contains(true))
+    }
+
+    @Test func `the rate is of what came since it was asked last`() {
+        var watch = WorkloadWatch()
+        let counts: [(Int, Int64)] = [(10, 0), (110, 500_000_000), (40, 1_000_000_000), (90, 1_500_000_000)]
+        let rates = counts.map { watch.rate(of: $0, at: $1) }
+        // Where the count is lower than before, another round has begun.
+        #expect(rates == [0, 200, 0, 100])
+    }
+}
