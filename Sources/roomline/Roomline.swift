@@ -12,7 +12,7 @@ struct Roomline: AsyncParsableCommand {
             client works, too: run "nc 127.0.0.1 10000" and type iam:NAME and msg:TEXT.
             """,
         version: BrokerVersion.text,
-        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Completions.self, Manual.self],
+        subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Bench.self, Completions.self, Manual.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Administration",

@@ -82,7 +82,8 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    private func checkedURL() throws(CommandFailure) -> String {
+    /// The server's URL, if there is one.
+    func checkedURL() throws(CommandFailure) -> String {
         guard self.url == "tcp://" else { return self.url }
         let what = self.server == nil ? Self.serverVariable : "--server"
         throw CommandFailure(
@@ -100,7 +101,8 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    private func token() throws(CommandFailure) -> String? {
+    /// The token for the handshake; `nil`: none was given.
+    func token() throws(CommandFailure) -> String? {
         guard let path = self.tokenFile else {
             return Self.environment[Self.tokenVariable].flatMap { $0.isEmpty ? nil : $0 }
         }
