@@ -2,7 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help run setup build release man test lint format bench
 
-# What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000'.
+# What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000', and what `make bench` compares with, such as
+# ARGS='--compare DIRECTORY'.
 ARGS ?=
 
 help: ## list these targets
@@ -47,6 +48,6 @@ format: ## format the Swift files in place
 	@echo "format: swift format"
 	@swift format format --in-place --parallel --recursive Sources Tests Snippets Package.swift
 
-bench: release ## measure the broker on this machine
+bench: release ## measure the broker on this machine, in about two minutes
 	@echo "bench: Benchmarks/run"
-	@Benchmarks/run .build/release/roomline
+	@Benchmarks/run .build/release/roomline $(ARGS)
