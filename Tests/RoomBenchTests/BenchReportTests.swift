@@ -86,6 +86,12 @@ extension BenchReport {
     @Test func `a generator at its limit says so`() {
         let full = WorkloadResult.make(.fanout, .make(100, generator: 0.974), .make(100, generator: 0.95))
         #expect(full.notes == ["the generator used 96 % of its core: the broker may be faster than this"])
+        let both = WorkloadResult.make(.rooms, .make(100, broker: 0.42, generator: 1))
+        #expect(
+            both.notes == [
+                "the generator used 100 % of its core and the broker 42 % of one: the broker may be faster than this"
+            ]
+        )
         #expect(WorkloadResult.make(.fanout, .make(100, generator: 0.8)).notes.isEmpty)
         // How many messages there are is not for the broker to decide.
         #expect(WorkloadResult.make(.latency, .make(100, generator: 0.99)).notes.isEmpty)

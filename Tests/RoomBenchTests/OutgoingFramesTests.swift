@@ -20,7 +20,7 @@ import Testing
         #"{"type":"publish","room":"bench-1-0","message":"0000000007xx","callback":10}"#,
     ]
 
-    @Test func `lines`() {
+    @Test func `a line each`() {
         #expect(String(buffer: self.frames(isWebSocket: false)) == self.lines.map { $0 + "\n" }.joined())
     }
 

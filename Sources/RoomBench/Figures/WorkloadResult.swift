@@ -57,6 +57,10 @@ extension WorkloadResult {
     }
     /// Of the broker's processor time, for one operation.
     package var brokerMicroseconds: Double? { self.rounds.compactMap(\.brokerMicroseconds).median }
+    /// How much of a core the broker used; more than 1 if it used several.
+    var brokerLoad: Double? {
+        self.rounds.compactMap { round in round.brokerSeconds.map { $0 / round.seconds } }.median
+    }
     package var generatorLoad: Double { self.rounds.map(\.generatorLoad).median ?? 0 }
 
     package var latencies: Latencies? {
@@ -90,8 +94,10 @@ extension WorkloadResult {
         var notes: [String] = []
         if self.wasStopped { notes.append("stopped before its time") }
         if self.workload.isFasterWithFasterBroker, self.generatorLoad >= Self.fullLoad {
-            let percent = Int((self.generatorLoad * 100).rounded())
-            notes.append("the generator used \(percent) % of its core: the broker may be faster than this")
+            let broker = self.brokerLoad.map { " and the broker \(Self.percent($0)) of one" } ?? ""
+            notes.append(
+                "the generator used \(Self.percent(self.generatorLoad)) of its core\(broker): the broker may be faster than this"
+            )
         }
         if let delay = self.sendDelay, delay > Self.longSendDelay {
             let milliseconds = Int((delay / 1_000).rounded())
@@ -106,6 +112,8 @@ extension WorkloadResult {
         }
         return notes
     }
+
+    private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
 
     private static let fullLoad = 0.9
     /// In microseconds.

@@ -39,7 +39,6 @@ extension WorkloadRun {
         }
     }
 
-    /// Connections are open in an order of their own.
     private func publishers(in room: Int) -> [BenchConnection] {
         self.opened.filter { $0.room == room && !$0.isMember }
     }

@@ -27,9 +27,11 @@ final class WorkloadRun {
     private let promise: EventLoopPromise<WorkloadResult?>
 
     private(set) var phase = Phase.opening
+    /// How many of `places` have begun to open.
     private var begun = 0
-    /// In the order of `places`.
+    /// Those of `places` that are open, in the order in which they came to be.
     private(set) var opened: [BenchConnection] = []
+    /// That have begun and not ended.
     private var all: [ObjectIdentifier: BenchConnection] = [:]
     private var traffic: (any Traffic)?
     private let meter: RoundMeter
@@ -81,6 +83,7 @@ final class WorkloadRun {
         for _ in 0..<min(self.places.count, Self.openedAtATime) { self.openNext() }
     }
 
+    /// Within the backlog of any system.
     private static let openedAtATime = 64
 
     private func openNext() {
@@ -220,7 +223,7 @@ final class WorkloadRun {
         if self.all.isEmpty { self.finish() }
     }
 
-    /// In seconds. A connection that nobody answers has not even one to close.
+    /// In seconds. A connection that is still being made does not tell when it has ended.
     private static let closingTime = 2.0
 
     private func finish() {
