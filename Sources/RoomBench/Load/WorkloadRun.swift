@@ -21,7 +21,7 @@ final class WorkloadRun {
     let loop: any EventLoop
     let dialer: Dialer
     let places: [ConnectionPlace]
-    private let process: BrokerProcess?
+    private let record: WorkloadRecord
     private let channel: String
     private let progress: (BenchProgress) -> Void
     private let promise: EventLoopPromise<WorkloadResult?>
@@ -34,12 +34,8 @@ final class WorkloadRun {
     /// That have begun and not ended.
     private var all: [ObjectIdentifier: BenchConnection] = [:]
     private var traffic: (any Traffic)?
-    private let meter: RoundMeter
-    private var result: WorkloadResult
-    private var grownFrom: Int?
-    private var restFrom: RoundMeter.Moment?
     private var timer: Scheduled<Void>?
-    private var watch: WorkloadWatch
+    private var watch = WorkloadWatch()
 
     init(
         _ plan: WorkloadPlan,
@@ -54,30 +50,16 @@ final class WorkloadRun {
         self.dialer = dialer
         self.loop = loop
         self.channel = channel
-        self.process = process
+        self.record = WorkloadRecord(of: plan, process: process)
         self.progress = progress
         self.promise = promise
         self.places = ConnectionPlace.all(of: plan)
-        self.meter = RoundMeter(at: Self.moment(process))
-        self.result = WorkloadResult(workload: plan.workload, settings: plan.settings, rounds: [], connections: 0)
-        self.watch = WorkloadWatch()
     }
-
-    private static func moment(_ process: BrokerProcess?) -> RoundMeter.Moment {
-        RoundMeter.Moment(
-            nanoseconds: MonotonicClock.now,
-            brokerSeconds: process?.seconds,
-            generatorSeconds: ProcessTimes.ofThisThread
-        )
-    }
-
-    private var now: RoundMeter.Moment { Self.moment(self.process) }
 
     // MARK: Opening
 
     func start() {
-        self.grownFrom = self.process?.residentBytes
-        self.meter.begin(at: self.now)
+        self.record.beginRound()
         self.tick()
         guard !self.places.isEmpty else { return self.begin() }
         for _ in 0..<min(self.places.count, Self.openedAtATime) { self.openNext() }
@@ -99,7 +81,7 @@ final class WorkloadRun {
 
     private func openedOneMore(_ connection: BenchConnection) {
         self.opened.append(connection)
-        if self.plan.workload == .idle { self.meter.record(MonotonicClock.now - connection.start) }
+        if self.plan.workload == .idle { self.record.meter.record(MonotonicClock.now - connection.start) }
         if self.begun < self.places.count { return self.openNext() }
         guard self.opened.count == self.places.count else { return }
         if self.plan.workload == .idle { return self.rest() }
@@ -112,7 +94,7 @@ final class WorkloadRun {
     /// Whether an acknowledged message would be stored is what `durable` is about.
     private func learned(storesMessages: Bool?) {
         guard self.phase == .asking else { return }
-        self.result.isStored = storesMessages
+        self.record.learned(isStored: storesMessages)
         if self.plan.workload == .durable, storesMessages == false {
             return self.fail(
                 BenchFailure(
@@ -141,7 +123,7 @@ final class WorkloadRun {
     private func beginRound(_ number: Int) {
         self.phase = .round(number)
         self.takeBytes()
-        self.meter.begin(at: self.now)
+        self.record.beginRound()
         self.after(self.plan.settings.seconds) { self.endRound(number) }
     }
 
@@ -153,12 +135,12 @@ final class WorkloadRun {
 
     private func addRound() {
         self.takeBytes()
-        self.result.rounds.append(self.meter.round(until: self.now))
+        self.record.endRound()
     }
 
     private func takeBytes() {
         for connection in self.all.values {
-            self.meter.add(bytes: connection.unreportedBytes)
+            self.record.meter.add(bytes: connection.unreportedBytes)
             connection.unreportedBytes = 0
         }
     }
@@ -173,7 +155,7 @@ final class WorkloadRun {
     private func drained() {
         guard self.phase == .draining, self.traffic?.isDrained ?? true else { return }
         self.addRound()
-        self.result.sendDelay = self.traffic?.sendDelay.map { Double($0) / 1_000 }
+        self.record.drained(sendDelay: self.traffic?.sendDelay)
         self.close()
     }
 
@@ -182,15 +164,12 @@ final class WorkloadRun {
     private func rest() {
         self.addRound()
         self.phase = .atRest
-        self.restFrom = self.now
+        self.record.beginRest()
         self.after(self.plan.settings.seconds) { self.rested() }
     }
 
     private func rested() {
-        let now = self.now
-        if let start = self.restFrom, let used = now.brokerSeconds, let before = start.brokerSeconds {
-            self.result.loadAtRest = (used - before) / (Double(now.nanoseconds - start.nanoseconds) / 1e9)
-        }
+        self.record.endRest()
         self.close()
     }
 
@@ -201,10 +180,10 @@ final class WorkloadRun {
         switch self.phase {
         case .opening, .asking, .warmingUp: self.close()
         case .round:
-            self.result.wasStopped = true
+            self.record.stopped()
             self.drain()
         case .atRest:
-            self.result.wasStopped = true
+            self.record.stopped()
             self.rested()
         case .draining:
             self.addRound()
@@ -214,8 +193,7 @@ final class WorkloadRun {
     }
 
     private func close() {
-        self.result.connections = self.opened.count
-        self.result.grownBytes = self.process?.residentBytes.flatMap { end in self.grownFrom.map { end - $0 } }
+        self.record.end(connections: self.opened.count)
         self.phase = .closing
         self.traffic?.end()
         self.after(Self.closingTime) { self.finish() }
@@ -229,7 +207,7 @@ final class WorkloadRun {
     private func finish() {
         guard self.phase == .closing else { return }
         self.end()
-        self.promise.succeed(self.result.rounds.isEmpty ? nil : self.result)
+        self.promise.succeed(self.record.outcome)
     }
 
     private func fail(_ failure: BenchFailure) {
@@ -256,8 +234,8 @@ final class WorkloadRun {
     /// Tells how far it is, and notices that nothing happens any more.
     private func tick() {
         guard self.phase != .ended else { return }
-        let count = self.opened.count + self.meter.operations
-        let rate = self.watch.rate(of: self.meter.operations, at: MonotonicClock.now)
+        let count = self.opened.count + self.record.meter.operations
+        let rate = self.watch.rate(of: self.record.meter.operations, at: MonotonicClock.now)
         self.progress(BenchProgress(workload: self.plan.workload, step: self.step, operationsPerSecond: rate))
         if self.watch.isStuck(at: count, in: self.phase) {
             let step: BenchFailure.Step = self.phase == .opening ? .connecting : .measuring
@@ -283,14 +261,14 @@ extension WorkloadRun: BenchConnectionDelegate {
     func connectionOpened(_ connection: BenchConnection) {
         switch self.phase {
         case .opening: self.openedOneMore(connection)
-        case .warmingUp, .round, .draining: self.traffic?.opened(connection, at: MonotonicClock.now, self.meter)
+        case .warmingUp, .round, .draining: self.traffic?.opened(connection, at: MonotonicClock.now, self.record.meter)
         case .asking, .atRest, .closing, .ended: connection.close()
         }
     }
 
     func connection(_ connection: BenchConnection, received result: FrameScanner.Result) {
         guard let traffic = self.traffic, self.phase != .closing, self.phase != .ended else { return }
-        if let failure = traffic.received(result, by: connection, at: MonotonicClock.now, self.meter) {
+        if let failure = traffic.received(result, by: connection, at: MonotonicClock.now, self.record.meter) {
             self.fail(failure)
         } else if self.phase == .draining {
             self.drained()
@@ -309,8 +287,8 @@ extension WorkloadRun: BenchConnectionDelegate {
         guard self.all.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         switch self.phase {
         case .warmingUp, .round, .draining:
-            self.meter.add(bytes: connection.unreportedBytes)
-            self.traffic?.closed(connection, at: MonotonicClock.now, self.meter)
+            self.record.meter.add(bytes: connection.unreportedBytes)
+            self.traffic?.closed(connection, at: MonotonicClock.now, self.record.meter)
             self.drained()
         case .closing: if self.all.isEmpty { self.finish() }
         case .opening, .asking, .atRest, .ended: break
