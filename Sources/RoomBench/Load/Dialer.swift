@@ -101,7 +101,7 @@ extension BenchFailure {
         case EADDRNOTAVAIL:
             self.init(
                 .refused,
-                "this machine has no free port left for another connection; wait a minute, or give fewer --seconds"
+                "this machine has no free port left for another connection; wait a minute, or give fewer --members or a shorter --duration"
             )
         case let code?:
             self.init(.unavailable, String(cString: strerror(code)))

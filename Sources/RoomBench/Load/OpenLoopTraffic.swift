@@ -38,13 +38,20 @@ final class OpenLoopTraffic: Traffic {
 
     private func sendDue() {
         let time = MonotonicClock.now
-        for number in self.schedule.takeDue(at: time) {
+        for number in self.schedule.takeDue(at: time, most: Self.atOnce) {
             self.delays.record(time - self.schedule.due(number))
             self.send(number)
         }
-        let next = NIODeadline.uptimeNanoseconds(UInt64(self.schedule.due(self.schedule.next)))
-        self.timer = self.loop.assumeIsolated().scheduleTask(deadline: next) { self.sendDue() }
+        // Never in the past: the event loop would go on with that before it reads anything.
+        let next = max(self.schedule.due(self.schedule.next), MonotonicClock.now + Self.pause)
+        let deadline = NIODeadline.uptimeNanoseconds(UInt64(next))
+        self.timer = self.loop.assumeIsolated().scheduleTask(deadline: deadline) { self.sendDue() }
     }
+
+    /// A generator that is behind sends so many messages, and reads what came before it sends more.
+    private static let atOnce = 128
+    /// In nanoseconds.
+    private static let pause: Int64 = 20_000
 
     private func send(_ number: Int) {
         let (turn, index) = number.quotientAndRemainder(dividingBy: self.lanes.count)

@@ -7,14 +7,16 @@ extension WorkloadRun {
     func makeTraffic(open: @escaping (_ room: Int) -> Void) -> any Traffic {
         let settings = self.plan.settings
         let text = MarkedText(size: settings.size ?? 0)
+        let members = self.places.reduce(into: [Int: Int]()) { if $1.isMember { $0[$1.room, default: 0] += 1 } }
+        let publishers = Dictionary(grouping: self.opened.filter { !$0.isMember }, by: \.room)
         switch self.plan.workload {
         case .idle, .churn: return ChurnTraffic(clients: settings.members ?? 1, rooms: settings.rooms ?? 1, open: open)
         case .latency:
             let lanes = (0..<(settings.rooms ?? 1)).map { room in
                 OpenLoopTraffic.Lane(
                     room: self.dialer.room(room),
-                    members: self.places.count { $0.room == room && $0.isMember },
-                    publishers: self.publishers(in: room)
+                    members: members[room] ?? 0,
+                    publishers: publishers[room] ?? []
                 )
             }
             return OpenLoopTraffic(
@@ -28,19 +30,14 @@ extension WorkloadRun {
             let isAcknowledged = self.plan.workload == .durable
             let lanes = (0..<(settings.rooms ?? 1)).map { room in
                 let messages = settings.burst ?? 1
-                let members = self.places.count { $0.room == room && $0.isMember }
                 return BurstTraffic.Lane(
-                    loop: BurstLoop(messages: messages, receivers: isAcknowledged ? 1 : members),
+                    loop: BurstLoop(messages: messages, receivers: isAcknowledged ? 1 : members[room] ?? 0),
                     burst: self.burst(of: messages, text, in: room, isAcknowledged: isAcknowledged),
-                    publishers: self.publishers(in: room)
+                    publishers: publishers[room] ?? []
                 )
             }
             return BurstTraffic(lanes, countsAcknowledgements: isAcknowledged)
         }
-    }
-
-    private func publishers(in room: Int) -> [BenchConnection] {
-        self.opened.filter { $0.room == room && !$0.isMember }
     }
 
     private func burst(of messages: Int, _ text: MarkedText, in room: Int, isAcknowledged: Bool) -> ByteBuffer {

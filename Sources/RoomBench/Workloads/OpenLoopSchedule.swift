@@ -17,10 +17,10 @@ struct OpenLoopSchedule: Equatable {
         return self.start + Int64(seconds) * 1_000_000_000 + Int64(rest) * 1_000_000_000 / Int64(self.rate)
     }
 
-    /// The numbers of the messages that are due and were not taken yet.
-    mutating func takeDue(at time: Int64) -> Range<Int> {
+    /// The numbers of the messages that are due and were not taken yet, as many as `most`.
+    mutating func takeDue(at time: Int64, most: Int = .max) -> Range<Int> {
         let first = self.next
-        while self.due(self.next) <= time { self.next += 1 }
+        while self.due(self.next) <= time, self.next - first < most { self.next += 1 }
         return first..<self.next
     }
 }

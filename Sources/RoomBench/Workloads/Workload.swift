@@ -26,15 +26,6 @@ package enum Workload: String, Codable, CaseIterable, Sendable, CustomStringConv
         }
     }
 
-    /// Whether the broker decides how many operations there are. Where the generator decides, or opens connections only, its
-    /// own load says nothing of them.
-    var isFasterWithFasterBroker: Bool {
-        switch self {
-        case .fanout, .rooms, .churn, .durable: true
-        case .idle, .latency: false
-        }
-    }
-
     /// Which settings it has; the others are `nil`.
     package var standard: WorkloadSettings {
         switch self {

@@ -97,8 +97,18 @@ package struct WorkloadPlan: Equatable, Sendable {
         try self.check()
     }
 
+    /// What the generator keeps ready to be sent, in bytes, beside the frames around the messages.
+    private static let mostReady = 256 << 20
+
     private func check() throws(Fault) {
         let rooms = self.settings.rooms ?? 0
+        let (burst, size) = (self.settings.burst ?? 0, self.settings.size ?? 0)
+        if burst * size > Self.mostReady / max(1, rooms) {
+            throw Fault(
+                text:
+                    "\(self.workload): bursts of \(burst) messages of \(size) bytes in \(rooms) rooms are more than the generator keeps ready (256 MiB); give a smaller --burst or --size, or fewer --rooms."
+            )
+        }
         if let members = self.settings.members, members < rooms, self.workload != .churn {
             throw Fault(text: "\(self.workload): \(members) members cannot be in \(rooms) rooms; give fewer --rooms.")
         }

@@ -91,7 +91,9 @@ class RoomsView {
     const found = await this.api.list(path(this.channel, undefined, "/rooms"), "rooms", { limit: MOST_ROOMS });
     const known = this.rooms;
     this.rooms = new Map(found.map((room) => [room.name, { ...known.get(room.name), ...room, rules: room.rules }]));
-    this.changed();
+    // The page that is shown stays: it is not the reader who has asked for all rooms anew.
+    this.isAsked = true;
+    this.draw();
     await this.sample();
   }
 

@@ -69,6 +69,7 @@ struct Bench: AsyncParsableCommand {
             channel: self.client.channel,
             workloads: outcome.results
         )
+        if report.workloads.isEmpty, outcome.code == nil { CommandFailure.say("nothing was measured yet") }
         try self.write(report, generator.process, to: file, beside: earlier)
         if let code = outcome.code { throw ExitCode(code.rawValue) }
     }

@@ -5,20 +5,26 @@ import RoomBench
 final class BenchFile {
     private let path: String
     private let descriptor: Int32
+    /// Whether it was made here and has nothing in it.
+    private var isNewAndEmpty: Bool
 
     init(writingTo path: String) throws(CommandFailure) {
         self.path = path
+        self.isNewAndEmpty = access(path, F_OK) != 0
         self.descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
         guard self.descriptor >= 0 else { throw Self.failure(path) }
     }
 
     deinit {
-        if self.descriptor >= 0 { close(self.descriptor) }
+        guard self.descriptor >= 0 else { return }
+        close(self.descriptor)
+        if self.isNewAndEmpty { unlink(self.path) }
     }
 
     /// Takes the place of what was in the file.
     func write(_ report: BenchReport) throws {
         let text = try report.encoded() + "\n"
+        self.isNewAndEmpty = false
         guard ftruncate(self.descriptor, 0) == 0 || errno == EINVAL else { throw Self.failure(self.path) }
         do throws(StandardOutput.Closed) {
             try StandardOutput(descriptor: self.descriptor).write(text)
