@@ -130,4 +130,40 @@ struct BatchMigrationTests {
         #expect(try await room.read(.after(22, through: 25)).seqs == [])
         #expect(try await room.read(.after(10, through: 25)).seqs == Array(11...19))
     }
+
+    @Test
+    func `a message that is redacted later has no copy in what was freed`() async throws {
+        try self.makeOldFile(rooms: 1, messages: 3_000)
+        let test = try StoreUnderTest.make(in: self.directory, clock: self.clock)
+        let room = try await test.open("room 1")
+        var redaction = LogEntry.make(3_001, sentAt: self.clock.now + 1)
+        redaction.kind = .redaction
+        let batch = LogBatch(
+            log: room.opened.log,
+            retention: room.retention,
+            durability: .process,
+            entries: [redaction],
+            tombstones: [Tombstone(seq: 700, id: self.entry(700).id, tail: ByteBuffer(string: "gone"))]
+        )
+        _ = try await withCheckedContinuation { continuation in
+            test.store.append(batch) { continuation.resume(returning: $0) }
+        }.get()
+        await test.store.close()
+        // The end of a long text, which no other message has.
+        let text = Data((String(repeating: "0", count: 100) + "700").utf8)
+        let file = try Data(contentsOf: URL(filePath: self.directory.file("history.sqlite")))
+        #expect(file.firstRange(of: text) == nil)
+        #expect(file.firstRange(of: Data((String(repeating: "0", count: 100) + "800").utf8)) != nil)
+    }
+
+    @Test
+    func `a row id that no broker has written is damage`() async throws {
+        try self.makeOldFile(rooms: 1, messages: 10)
+        let database = try DatabaseQueue(path: self.directory.file("history.sqlite"))
+        try await database.write { try $0.execute(sql: "UPDATE message SET id = -7 WHERE id & 1023 = 4") }
+        try database.close()
+        let test = try StoreUnderTest.make(in: self.directory, clock: self.clock)
+        #expect(test.log.lines(.critical).count == 1)
+        #expect(try await test.open("room 1").opened.lastSeq == 0)
+    }
 }

@@ -119,7 +119,7 @@ package struct OpenedLog: Equatable, Sendable {
     package var lastID: UniqueID?
     /// The oldest message that is still served; `lastSeq + 1` where none is.
     package var oldestSeq: UInt64
-    /// The messages of the last ten minutes, among the newest 100,000 and 16 MiB, that have a publish key, in ascending
+    /// The messages of the last ten minutes, among the newest 100,000 and 2 MiB, that have a publish key, in ascending
     /// order of `seq`; also those that retention does not serve any more.
     package var recentKeys: [KeyedEntry]
     /// The redactions among the newest entries, 2,000 of them at least.

@@ -51,6 +51,8 @@ struct BatchMessages {
 
     // MARK: Reading
 
+    var length: Int { self.bytes.count }
+
     func id(of seq: UInt64) -> UniqueID {
         let head = self.head(of: seq)
         return UniqueID(
@@ -76,16 +78,28 @@ struct BatchMessages {
 
     /// All with their keys.
     func entries() -> [LogEntry] {
-        var key = self.count * Self.headLength
+        var keys = self.storedKeys()
         return (self.row.firstSeq...self.row.lastSeq).map { seq in
             var entry = self.entry(seq)
-            guard self.bytes[self.head(of: seq) + 21] != 0 else { return entry }
-            entry.key = PublishKey(
-                storedBytes: UnsafeRawBufferPointer(rebasing: self.bytes[key..<key + Self.keyLength])
-            )
-            key += Self.keyLength
+            if self.hasKey(seq) { entry.key = keys.next() }
             return entry
         }
+    }
+
+    /// The messages that have a key, in ascending order.
+    func keys() -> [(seq: UInt64, key: PublishKey)] {
+        var keys = self.storedKeys()
+        return (self.row.firstSeq...self.row.lastSeq).compactMap { seq in
+            self.hasKey(seq) ? keys.next().map { (seq, $0) } : nil
+        }
+    }
+
+    private func hasKey(_ seq: UInt64) -> Bool { self.bytes[self.head(of: seq) + 21] != 0 }
+
+    private func storedKeys() -> some IteratorProtocol<PublishKey> {
+        stride(from: self.count * Self.headLength, to: self.tails, by: Self.keyLength).lazy.compactMap { place in
+            PublishKey(storedBytes: UnsafeRawBufferPointer(rebasing: self.bytes[place..<place + Self.keyLength]))
+        }.makeIterator()
     }
 
     /// The first message from `low` on with this stamp or a later one; `row.lastSeq + 1` where there is none.

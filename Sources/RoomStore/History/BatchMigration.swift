@@ -24,6 +24,13 @@ enum BatchMigration {
         guard try !writer.read({ try migrator.hasCompletedMigrations($0) }) else { return }
         try migrator.migrate(writer, upTo: HistorySchema.withBatches)
         try writer.writeWithoutTransaction { db in
+            // A message that is redacted later must not be in what this frees.
+            let usual = try Int.fetchOne(db, sql: "PRAGMA secure_delete") ?? 0
+            try db.execute(sql: "PRAGMA secure_delete = 1")
+            defer {
+                // Failing leaves later deletions slower than they need be.
+                try? db.execute(sql: "PRAGMA secure_delete = \(usual)")
+            }
             if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM message)") == true { began() }
             var steps = 0
             while try self.step(db) {
@@ -56,6 +63,7 @@ enum BatchMigration {
         var entries: [LogEntry] = []
         while bytes < self.bytesInStep, try select.step() {
             let id = BatchRowID(rawValue: select.int64(at: 0))
+            guard id.rawValue > 0, id.seq > 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             let entry = self.entry(select, id)
             let goesOn = last.map { $0.room == id.room && $0.seq + 1 == id.seq } ?? true
             if let last, !goesOn || bytesOfRow >= self.bytesInRow || entries.count == BatchMessages.mostMessages {

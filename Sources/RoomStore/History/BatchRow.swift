@@ -30,7 +30,7 @@ struct BatchRow {
     init(_ statement: BoundStatement) throws {
         self.lastSeq = BatchRowID(rawValue: statement.int64(at: 0)).seq
         let count = UInt64(bitPattern: statement.int64(at: 1))
-        guard (1...self.lastSeq).contains(count) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        guard count >= 1, count <= self.lastSeq else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
         self.firstSeq = self.lastSeq - count + 1
         self.firstHigh = UInt64(bitPattern: statement.int64(at: 2))
         self.lastID = UniqueID(

@@ -16,5 +16,5 @@ struct BatchRowID: Equatable {
 
     var room: Int64 { self.rawValue >> Self.seqBits }
 
-    var seq: UInt64 { UInt64(self.rawValue) & Self.highestSeq }
+    var seq: UInt64 { UInt64(bitPattern: self.rawValue) & Self.highestSeq }
 }

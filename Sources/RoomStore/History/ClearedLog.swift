@@ -9,7 +9,7 @@ import RoomModel
 /// sweep in small steps. The id is given to another room when the last of them is gone.
 struct ClearedLog {
     private static let logsInStep = 64
-    private static let messagesInStep: UInt64 = 4_096
+    private static let messagesInStep: UInt64 = 1_024
 
     private let id: Int64
     private let firstSeq: UInt64

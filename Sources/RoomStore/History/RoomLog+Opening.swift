@@ -18,21 +18,24 @@ extension RoomLog {
 
     /// Of the messages whose keys are told at most: all of it is in memory at once.
     private static let keyedBytes = 2 << 20
+    /// A batch with a key is read whole: beyond so much, older keys are forgotten.
+    private static let bytesRead = 32 << 20
 
     /// Keys are remembered beyond retention: see `keyMilliseconds`.
     private func recentKeys(now: Int64) throws -> [OpenedLog.KeyedEntry] {
         let from = max(self.room.firstSeq, self.oldestRememberedSeq)
         let first = try self.firstSeq(from: from, sentAtOrAfter: now - Self.keyMilliseconds)
         var entries: [OpenedLog.KeyedEntry] = []
-        var bytes = 0
+        var (bytes, bytesRead) = (0, 0)
         try self.forEachBatch(from: first, through: self.room.lastSeq, .descending, marked: .keys) { _, messages in
-            for entry in messages.entries().reversed() {
-                guard entry.seq >= first, bytes < Self.keyedBytes else { return false }
-                guard let key = entry.key else { continue }
-                bytes += entry.tail.readableBytes
-                entries.append(.init(seq: entry.seq, key: key, tail: entry.tail))
+            for (seq, key) in messages.keys().reversed() {
+                guard seq >= first, bytes < Self.keyedBytes else { return false }
+                let tail = messages.tail(of: seq)
+                bytes += tail.count
+                entries.append(.init(seq: seq, key: key, tail: ByteBuffer(bytes: tail)))
             }
-            return true
+            bytesRead += messages.length
+            return bytesRead < Self.bytesRead
         }
         return entries.reversed()
     }

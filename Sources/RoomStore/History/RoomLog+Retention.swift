@@ -36,7 +36,7 @@ extension RoomLog {
         _ = try self.trim(atMost: count + Self.backlogStep, now: now)
     }
 
-    /// Deletes the batches that are wholly within the next `limit` messages which are not served any more. Returns how many
+    /// Deletes the batches that end within the next `limit` messages which are not served any more. Returns how many
     /// messages lie behind that now.
     mutating func trim(atMost limit: Int, now: Int64) throws -> Int {
         let first = self.room.firstSeq
@@ -54,7 +54,7 @@ extension RoomLog {
         let first = self.room.firstSeq
         let last = min(self.room.oldestSeq, first + UInt64(limit))
         guard last > first else { return nil }
-        let end = try self.firstRememberedKey(in: first..<last, now: now) ?? last
+        let end = min(last, try self.firstRememberedKey(in: first..<last, now: now) ?? last)
         return end > first ? end : nil
     }
 

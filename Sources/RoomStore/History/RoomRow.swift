@@ -11,7 +11,7 @@ struct RoomRow: Equatable {
     var lastID: UniqueID?
     /// The oldest message that retention lets readers see. Never goes back.
     var oldestSeq: UInt64
-    /// The oldest message that may still have a row; at most `oldestSeq`.
+    /// Batches that end before it are deleted; at most `oldestSeq`.
     var firstSeq: UInt64
     /// Whether the newest message was synced to the disk.
     var isSynced: Bool

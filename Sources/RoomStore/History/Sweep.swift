@@ -67,7 +67,7 @@ enum Sweep {
             try self.moveOldest(of: &log, now: now)
             rowsLeft -= try log.trim(atMost: rowsLeft, now: now)
             if log.room != before { try log.room.update(db) }
-            if rowsLeft == 0 { return Array(rooms[index...]) }
+            if rowsLeft <= 0 { return Array(rooms[index...]) }
         }
         return []
     }
