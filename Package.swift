@@ -163,10 +163,7 @@ let package = Package(
         .target(name: "Scaledrone", dependencies: ["RoomClient"], swiftSettings: settings),
         .target(
             name: "RoomBench",
-            dependencies: [
-                "RoomClient", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioPosix,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+            dependencies: ["RoomClient", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioPosix],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -39,6 +39,12 @@ import Testing
         #expect(schedule.next == 7)
     }
 
+    @Test func `what is due is taken in parts where it is much`() {
+        var schedule = OpenLoopSchedule(start: 0, rate: 1_000)
+        let parts = [3, 3, 3, 3].map { schedule.takeDue(at: 9_000_000, most: $0) }
+        #expect(parts == [0..<3, 3..<6, 6..<9, 9..<10])
+    }
+
     @Test func `a long run at a high rate does not drift`() {
         let schedule = OpenLoopSchedule(start: 0, rate: 999_999)
         #expect(schedule.due(999_999 * 86_400) == 86_400 * 1_000_000_000)

@@ -121,4 +121,10 @@ import Testing
         #expect(result.deliveries == 1)
         #expect(scanner.markers.isEmpty)
     }
+
+    @Test func `a frame with a mask is no frame of a server`() {
+        var scanner = FrameScanner(isWebSocket: true)
+        // As a length of 8 bytes it would be waited for.
+        #expect(scanner.scan(ByteBuffer(bytes: [0x81, 0x82, 1, 2])).others == [.fault])
+    }
 }

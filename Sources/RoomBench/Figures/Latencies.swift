@@ -10,15 +10,9 @@ package struct Latencies: Codable, Equatable, Sendable {
         case p50, p90, p99, max
         case p999 = "p99.9"
     }
+}
 
-    package init(p50: Double, p90: Double, p99: Double, p999: Double, max: Double) {
-        self.p50 = p50
-        self.p90 = p90
-        self.p99 = p99
-        self.p999 = p999
-        self.max = max
-    }
-
+extension Latencies {
     /// `nil` where nothing was recorded.
     init?(_ histogram: LatencyHistogram) {
         guard histogram.total > 0 else { return nil }

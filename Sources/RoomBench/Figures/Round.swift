@@ -18,22 +18,6 @@ package struct Round: Codable, Equatable, Sendable {
         case generatorSeconds = "generator_cpu_seconds"
     }
 
-    package init(
-        seconds: Double,
-        operations: Int,
-        bytes: Int,
-        latencies: Latencies?,
-        brokerSeconds: Double?,
-        generatorSeconds: Double
-    ) {
-        self.seconds = seconds
-        self.operations = operations
-        self.bytes = bytes
-        self.latencies = latencies
-        self.brokerSeconds = brokerSeconds
-        self.generatorSeconds = generatorSeconds
-    }
-
     package var operationsPerSecond: Double { self.seconds > 0 ? Double(self.operations) / self.seconds : 0 }
 
     /// Of the broker, for one operation.

@@ -15,7 +15,7 @@ package struct WorkloadResult: Codable, Equatable, Sendable {
     /// 99 % of the messages were sent no later than this after they were due, in microseconds.
     package var sendDelay: Double?
     /// It ended before its time.
-    package var wasStopped: Bool
+    package var wasStopped = false
 
     private enum CodingKeys: String, CodingKey {
         case workload, settings, rounds, connections
@@ -24,28 +24,6 @@ package struct WorkloadResult: Codable, Equatable, Sendable {
         case loadAtRest = "broker_load_at_rest"
         case sendDelay = "send_delay_us"
         case wasStopped = "stopped"
-    }
-
-    package init(
-        workload: Workload,
-        settings: WorkloadSettings,
-        isStored: Bool? = nil,
-        rounds: [Round],
-        connections: Int,
-        grownBytes: Int? = nil,
-        loadAtRest: Double? = nil,
-        sendDelay: Double? = nil,
-        wasStopped: Bool = false
-    ) {
-        self.workload = workload
-        self.settings = settings
-        self.isStored = isStored
-        self.rounds = rounds
-        self.connections = connections
-        self.grownBytes = grownBytes
-        self.loadAtRest = loadAtRest
-        self.sendDelay = sendDelay
-        self.wasStopped = wasStopped
     }
 }
 

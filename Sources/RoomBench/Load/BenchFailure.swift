@@ -23,20 +23,13 @@ package struct BenchFailure: Error, Equatable, Sendable {
     static let surplus = BenchFailure(.refused, "more messages arrived than were published")
     static let noFrame = BenchFailure(.refused, "what answers there does not speak the protocol of Roomline")
 
-    static func silent(_ seconds: Int, in step: Step) -> BenchFailure {
-        BenchFailure(.unavailable, "the broker has not answered \(step.text) for \(seconds) seconds")
+    static func silent(_ seconds: Int) -> BenchFailure {
+        BenchFailure(.unavailable, "the broker has not answered for \(seconds) seconds")
     }
 
     /// What the generator was doing.
     enum Step: Equatable {
         case connecting, measuring
-
-        var text: String {
-            switch self {
-            case .connecting: "a handshake"
-            case .measuring: "a publish"
-            }
-        }
     }
 }
 

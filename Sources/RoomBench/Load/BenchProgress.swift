@@ -13,10 +13,4 @@ package struct BenchProgress: Equatable, Sendable {
     package let step: Step
     /// Operations since it told last.
     package let operationsPerSecond: Double
-
-    package init(workload: Workload, step: Step, operationsPerSecond: Double) {
-        self.workload = workload
-        self.step = step
-        self.operationsPerSecond = operationsPerSecond
-    }
 }

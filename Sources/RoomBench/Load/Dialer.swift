@@ -1,7 +1,6 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import NIOSSL
 import RoomClient
 import RoomModel
 
@@ -10,7 +9,7 @@ final class Dialer {
     private let loop: any EventLoop
     private let target: BenchTarget
     private let peer: SocketAddress
-    private let tls: NIOSSLContext?
+    private let tls: BrokerTLS?
     private let run: String
     private let text: MarkedText?
 
@@ -22,7 +21,7 @@ final class Dialer {
         _ loop: any EventLoop,
         to target: BenchTarget,
         at peer: SocketAddress,
-        tls: NIOSSLContext?,
+        tls: BrokerTLS?,
         run: String,
         reading text: MarkedText?
     ) {
@@ -53,16 +52,13 @@ final class Dialer {
             delegate: delegate
         )
         let (bound, tls) = (NIOLoopBound(connection, eventLoop: self.loop), self.tls)
-        let serverName = TLSNames.serverName(self.target.address.host)
         ClientBootstrap(group: self.loop)
             .connectTimeout(Self.patience)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    if let tls {
-                        try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: serverName))
-                    }
+                    try tls?.add(to: pipeline)
                     try pipeline.addHandler(bound.value)
                 }
             }
@@ -74,13 +70,6 @@ final class Dialer {
 
     /// A broker that cannot accept leaves the connection to its system, which waits with it.
     static let patience = TimeAmount.seconds(10)
-}
-
-enum TLSNames {
-    /// RFC 6066 §3 allows no literal addresses in the server name indication.
-    static func serverName(_ host: String) -> String? {
-        (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
-    }
 }
 
 /// Nanoseconds of a clock that never goes back.

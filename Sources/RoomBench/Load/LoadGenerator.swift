@@ -1,6 +1,5 @@
 import NIOCore
 import NIOPosix
-import NIOSSL
 import RoomClient
 
 /// Measures a broker, one workload after the other, with one thread. Works on every thread.
@@ -9,17 +8,27 @@ package final class LoadGenerator: Sendable {
     private let loop: any EventLoop
     private let target: BenchTarget
     private let peer: SocketAddress
-    private let tls: NIOSSLContext?
+    private let tls: BrokerTLS?
     /// `nil` where the broker runs on another machine, or cannot be found.
     package let process: BrokerProcess?
-    private let current: NIOLoopBoundBox<WorkloadRun?>
+    private let state: NIOLoopBoundBox<State>
+
+    private struct State {
+        var current: WorkloadRun?
+        var isStopped = false
+    }
 
     /// Looks whether somebody answers at the address.
     ///
     /// - Parameter process: the broker's; `nil`: it is looked for if it is on this machine.
     package init(_ target: BenchTarget, process: BrokerProcess?) async throws(BenchFailure) {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let address = target.address
+        do throws(RoomClientError) {
+            self.tls = try BrokerTLS(address, trustedCertificates: target.trustedCertificates)
+        } catch {
+            throw BenchFailure(.refused, error.message)
+        }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         do {
             let channel = try await ClientBootstrap(group: group).connectTimeout(Dialer.patience)
                 .connect(host: address.host, port: address.port).get()
@@ -28,19 +37,18 @@ package final class LoadGenerator: Sendable {
             try? await channel.close()
             self.peer = peer
             self.process = process ?? (isHere ? BrokerProcess(listeningAt: address.port) : nil)
-            self.tls = try target.makeTLS()
         } catch {
             // It has nothing to end.
             try? await group.shutdownGracefully()
-            throw error as? BenchFailure ?? BenchFailure(connecting: error)
+            throw BenchFailure(connecting: error)
         }
         self.group = group
         self.target = target
         self.loop = group.next()
-        self.current = NIOLoopBoundBox.makeEmptyBox(valueType: WorkloadRun.self, eventLoop: self.loop)
+        self.state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: self.loop)
     }
 
-    /// - Parameter progress: called twice a second, on another thread.
+    /// - Parameter progress: called twice a second, on the thread that measures: it must not block.
     /// - Returns: `nil` if it was stopped before anything was measured.
     package func measure(
         _ plan: WorkloadPlan,
@@ -48,8 +56,9 @@ package final class LoadGenerator: Sendable {
     ) async throws(BenchFailure) -> WorkloadResult? {
         let promise = self.loop.makePromise(of: WorkloadResult?.self)
         self.loop.execute {
+            guard !self.state.value.isStopped else { return promise.succeed(nil) }
             let run = self.makeRun(plan, progress, promise)
-            self.current.value = run
+            self.state.value.current = run
             run.start()
         }
         do {
@@ -83,28 +92,17 @@ package final class LoadGenerator: Sendable {
         )
     }
 
-    /// Ends the workload that is measured just now, before its time.
+    /// Ends the workload that is measured just now, before its time; none is measured after it.
     package func stop() {
-        self.loop.execute { self.current.value?.stop() }
+        self.loop.execute {
+            self.state.value.isStopped = true
+            self.state.value.current?.stop()
+        }
     }
 
     /// Ends the threads. Nothing can be measured after it.
     package func shutDown() async {
         // All connections are closed: nothing is lost.
         try? await self.group.shutdownGracefully()
-    }
-}
-
-extension BenchTarget {
-    fileprivate func makeTLS() throws(BenchFailure) -> NIOSSLContext? {
-        guard self.address.usesTLS else { return nil }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        if let file = self.trustedCertificates { configuration.trustRoots = .file(file) }
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            let file = self.trustedCertificates.map { " from \($0)" } ?? ""
-            throw BenchFailure(.refused, "the trusted certificates\(file) cannot be read")
-        }
     }
 }

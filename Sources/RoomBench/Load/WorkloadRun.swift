@@ -238,8 +238,7 @@ final class WorkloadRun {
         let rate = self.watch.rate(of: self.record.meter.operations, at: MonotonicClock.now)
         self.progress(BenchProgress(workload: self.plan.workload, step: self.step, operationsPerSecond: rate))
         if self.watch.isStuck(at: count, in: self.phase) {
-            let step: BenchFailure.Step = self.phase == .opening ? .connecting : .measuring
-            return self.fail(.silent(WorkloadWatch.patience, in: step))
+            return self.fail(.silent(WorkloadWatch.patience))
         }
         let time = TimeAmount.nanoseconds(Int64(WorkloadWatch.interval * 1e9))
         _ = self.loop.assumeIsolated().scheduleTask(in: time) { self.tick() }

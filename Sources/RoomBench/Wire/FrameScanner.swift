@@ -85,7 +85,7 @@ extension FrameScanner {
         at start: Int,
         of bytes: UnsafeRawBufferPointer
     ) -> (opcode: WebSocketOpcode, payload: Range<Int>)? {
-        guard bytes.count - start >= 2, bytes[start] & self.reservedBits == 0,
+        guard bytes.count - start >= 2, self.canBegin(with: bytes[start], bytes[start + 1]),
             let opcode = WebSocketOpcode(rawValue: bytes[start] & 0x0f)
         else { return nil }
         let (short, body) = (Int(bytes[start + 1]), start + 2)
@@ -149,13 +149,24 @@ extension FrameScanner {
     /// Whether what has begun can be a frame: otherwise its end is not waited for.
     private func canGoOn(_ rest: ByteBuffer) -> Bool {
         guard rest.readableBytes <= Self.longest else { return false }
-        guard self.isWebSocket, let first = rest.getInteger(at: rest.readerIndex, as: UInt8.self) else { return true }
-        return first & Self.reservedBits == 0 && WebSocketOpcode(rawValue: first & 0x0f) != nil
+        guard self.isWebSocket else { return true }
+        guard let (first, second) = rest.getMultipleIntegers(at: rest.readerIndex, as: (UInt8, UInt8).self) else {
+            return true
+        }
+        return Self.canBegin(with: first, second)
+    }
+
+    /// Whether these are the first bytes of a whole message of a server.
+    private static func canBegin(with first: UInt8, _ second: UInt8) -> Bool {
+        first & self.reservedBits == 0 && WebSocketOpcode(rawValue: first & 0x0f) != nil && second & self.maskBit == 0
     }
 
     /// They belong to extensions, and none is asked for.
     private static let reservedBits: UInt8 = 0x70
-    private static let longest = 16 * 1024 * 1024
+    /// Clients have it, and servers must not (RFC 6455 §5.1).
+    private static let maskBit: UInt8 = 0x80
+    /// Above the largest message that can be asked for, with what is around it.
+    private static let longest = 2 * 1024 * 1024
 }
 
 extension FrameScanner {

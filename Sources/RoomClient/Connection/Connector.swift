@@ -15,29 +15,11 @@ protocol Connector: Sendable {
 
 /// TCP and TLS by SwiftNIO's sockets, for lines as for WebSockets. A name is resolved and its addresses tried as RFC 8305 (happy eyeballs) has it.
 struct SocketConnector: Connector {
-    private let tls: NIOSSLContext?
+    private let tls: BrokerTLS?
 
     /// - Throws: ``RoomClientError/Code/connectionFailed`` when the certificates cannot be read.
     init(_ address: BrokerAddress, trustedCertificates: String?) throws(RoomClientError) {
-        guard address.usesTLS else {
-            self.tls = nil
-            return
-        }
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        if let file = trustedCertificates { configuration.trustRoots = .file(file) }
-        // A proxy that also speaks HTTP/2 would pick that.
-        if address.webSocketPath != nil { configuration.applicationProtocols = ["http/1.1"] }
-        do {
-            self.tls = try NIOSSLContext(configuration: configuration)
-        } catch {
-            let file = trustedCertificates.map { " from \($0)" } ?? ""
-            throw RoomClientError(
-                .connectionFailed,
-                "the trusted certificates\(file) cannot be read",
-                cause: error,
-                isRetryable: false
-            )
-        }
+        self.tls = try BrokerTLS(address, trustedCertificates: trustedCertificates)
     }
 
     func connect(
@@ -51,20 +33,11 @@ struct SocketConnector: Connector {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if let tls = self.tls {
-                        try channel.pipeline.syncOperations.addHandler(
-                            NIOSSLClientHandler(context: tls, serverHostname: Self.serverName(address.host))
-                        )
-                    }
+                    try self.tls?.add(to: channel.pipeline.syncOperations)
                     try channel.pipeline.syncOperations.addHandler(handler())
                 }
             }
             .connect(host: address.host, port: address.port)
-    }
-
-    /// RFC 6066 §3 allows no literal addresses in the server name indication.
-    private static func serverName(_ host: String) -> String? {
-        (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
     }
 }
 

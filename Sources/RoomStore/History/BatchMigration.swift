@@ -43,16 +43,16 @@ enum BatchMigration {
 
     /// - Returns: whether there was anything to move.
     static func step(_ db: Database) throws -> Bool {
-        var last: Int64?
+        var hasMoved = false
         try db.inTransaction(.immediate) {
-            last = try self.move(db)
+            hasMoved = try self.move(db)
             return .commit
         }
-        return last != nil
+        return hasMoved
     }
 
-    /// Moves the oldest messages of the first log that has some. Returns the last row; `nil` where there is none.
-    private static func move(_ db: Database) throws -> Int64? {
+    /// Moves the first messages of the table. Returns whether there were any.
+    private static func move(_ db: Database) throws -> Bool {
         let select = try BoundStatement(
             db,
             "SELECT id, stamp_high, stamp_low, key, tail, kind FROM message ORDER BY id LIMIT ?"
@@ -76,12 +76,12 @@ enum BatchMigration {
             bytes += entry.tail.readableBytes
             last = id
         }
-        guard let last else { return nil }
+        guard let last else { return false }
         try BatchRow.insert(db, room: last.room, entries)
         let delete = try BoundStatement(db, "DELETE FROM message WHERE id <= ?")
         delete.bind(last.rawValue, at: 1)
         try delete.run()
-        return last.rawValue
+        return true
     }
 
     private static func entry(_ row: BoundStatement, _ id: BatchRowID) -> LogEntry {

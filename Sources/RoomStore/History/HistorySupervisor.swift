@@ -187,7 +187,7 @@ final class HistorySupervisor: Sendable {
         try self.moveAsideIfCorrupt()
         let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now()) {
             self.logger.notice(
-                "the history is from an earlier version: taking its messages over, about ten seconds for each million",
+                "the history is from an earlier version: taking its messages over, some eight seconds for each million",
                 metadata: self.metadata
             )
         }

@@ -33,8 +33,9 @@ extension RoomLog {
         var bytes = 0
         try self.forEachBatch(from: first, through: last, order) { row, messages in
             guard row.firstSeq <= last else { return true }
-            let asked = Array(max(first, row.firstSeq)...min(last, row.lastSeq))
-            for seq in order == .ascending ? asked : asked.reversed() {
+            let asked = max(first, row.firstSeq)...min(last, row.lastSeq)
+            for step in 0..<UInt64(asked.count) {
+                let seq = order == .ascending ? asked.lowerBound + step : asked.upperBound - step
                 bytes += messages.tail(of: seq).count
                 guard entries.isEmpty || bytes <= query.maxBytes else { return false }
                 entries.append(messages.entry(seq))

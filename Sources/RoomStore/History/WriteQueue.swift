@@ -43,7 +43,7 @@ struct WriteQueue {
 
     /// The most bytes that one transaction takes, beside the first job of each kind.
     static let bytes = 1 << 20
-    /// The most messages, beside those of the first job of each kind: 1 MiB of short ones are 10,000 rows.
+    /// The most messages, beside those of the first job of each kind: 1 MiB of short ones are 10,000.
     static let entries = 2_048
 
     private var lanes = [Deque<WriteJob>](repeating: [], count: Lane.allCases.count)

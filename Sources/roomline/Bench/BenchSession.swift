@@ -29,12 +29,8 @@ final class BenchSession: Sendable {
         var outcome = Outcome()
         for plan in plans where !self.hasBeenStopped.load(ordering: .relaxed) {
             do throws(BenchFailure) {
-                let line = self.line
-                let result = try await self.generator.measure(plan) { line.show($0) }
-                self.line.clear()
-                if let result { outcome.results.append(result) }
+                if let result = try await self.measure(plan) { outcome.results.append(result) }
             } catch {
-                self.line.clear()
                 CommandFailure.say("\(plan.workload): \(error.text)")
                 let code: CommandFailure.Code = error.kind == .unavailable ? .unavailable : .refused
                 outcome.code = outcome.code ?? code
@@ -43,5 +39,23 @@ final class BenchSession: Sendable {
         }
         stopping.cancel()
         return outcome
+    }
+
+    /// The line is written by another thread than the one that measures: a terminal can be slow.
+    private func measure(_ plan: WorkloadPlan) async throws(BenchFailure) -> WorkloadResult? {
+        let (news, tell) = AsyncStream.makeStream(of: BenchProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let showing = Task { [line] in
+            for await progress in news { line.show(progress) }
+            line.clear()
+        }
+        let result: Result<WorkloadResult?, BenchFailure>
+        do throws(BenchFailure) {
+            result = .success(try await self.generator.measure(plan) { tell.yield($0) })
+        } catch {
+            result = .failure(error)
+        }
+        tell.finish()
+        await showing.value
+        return try result.get()
     }
 }

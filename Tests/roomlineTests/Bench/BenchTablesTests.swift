@@ -1,6 +1,6 @@
-import RoomBench
 import Testing
 
+@testable import RoomBench
 @testable import roomline
 
 @Suite struct BenchTablesTests {
