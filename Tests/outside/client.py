@@ -387,3 +387,15 @@ def wait_until_blocked(client, data, *, limit, pause=1.0):
     raise AssertionError(f"the broker took {sent} bytes and would take more")
 
 
+LARGE = "x" * 60_000
+
+
+def flood(client, room, count, first=1):
+    """Publishes numbered large messages until all are acknowledged; few at a time, so that a slow disk makes nobody refuse them."""
+    waiting = []
+    for number in range(first, first + count):
+        waiting.append(client.post({"type": "publish", "room": room, "message": f"{number} {LARGE}"}))
+        if len(waiting) == 16:
+            assert "error" not in client.reply(waiting.pop(0))
+    for callback in waiting:
+        assert "error" not in client.reply(callback)

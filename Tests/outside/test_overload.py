@@ -10,22 +10,10 @@ import uuid
 import pytest
 
 from broker import PATIENCE
-from client import Client, TextClient, wait_until_blocked
+from client import LARGE, Client, TextClient, flood, wait_until_blocked
 from neighbours import Neighbours
 
 MEGABYTE = 1 << 20
-LARGE = "x" * 60_000
-
-
-def flood(client, room, count, first=1):
-    """Publishes large messages, a window of them at a time, until all are acknowledged."""
-    waiting = []
-    for number in range(first, first + count):
-        waiting.append(client.post({"type": "publish", "room": room, "message": f"{number} {LARGE}"}))
-        if len(waiting) == 16:
-            assert "error" not in client.reply(waiting.pop(0))
-    for callback in waiting:
-        assert "error" not in client.reply(callback)
 
 
 def numbers(frames):

@@ -11,7 +11,7 @@ import uuid
 import pytest
 
 from broker import PATIENCE
-from client import Client, wait_until_blocked
+from client import Client, flood, wait_until_blocked
 from neighbours import Neighbours
 from rest import exchange
 from websocket_client import BINARY, CLOSE, CONTINUATION, PATH, PING, TEXT, Closed, Message, Pong, WebSocket, WebSocketClient, close_payload, encode
@@ -175,18 +175,10 @@ def test_a_peer_that_pipelines_requests_and_never_reads(broker, neighbours):
         assert broker.resident_bytes() - before < 96 * MEGABYTE
 
 
-LARGE = "x" * 60_000
-
-
-def flood(client, room, count):
-    for callback in [client.post({"type": "publish", "room": room, "message": f"{number} {LARGE}"}) for number in range(count)]:
-        assert "error" not in client.reply(callback)
-
-
 def test_a_peer_that_never_reads_is_disconnected_where_nothing_is_kept(connect, join, room):
     slow = join("Slow", channel="fleeting", receive_buffer=4096)
     slow.subscribe(room)
-    flood(connect("Ann", channel="fleeting"), room, 200)
+    flood(connect("Ann", channel="fleeting"), room, 200, first=0)
     got, _ = slow.goodbye("slow_consumer")
     numbers = [int(frame["message"].split()[0]) for frame in got]
     assert numbers == list(range(len(numbers))) and len(numbers) < 200
@@ -195,7 +187,7 @@ def test_a_peer_that_never_reads_is_disconnected_where_nothing_is_kept(connect, 
 def test_a_peer_that_reads_late_misses_nothing_where_there_is_a_history(connect, join, room):
     slow = join("Slow", receive_buffer=4096)
     slow.subscribe(room)
-    flood(connect("Ann"), room, 120)
+    flood(connect("Ann"), room, 120, first=0)
     assert [int(frame["message"].split()[0]) for frame in slow.messages(120, room)] == list(range(120))
     slow.leave()
 
