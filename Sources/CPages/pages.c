@@ -67,6 +67,9 @@ static const unsigned char console_room_js[] = {
 static const unsigned char console_rooms_js[] = {
 #embed "../RoomHTTP/Pages/console-rooms.js"
 };
+static const unsigned char console_talk_js[] = {
+#embed "../RoomHTTP/Pages/console-talk.js"
+};
 static const unsigned char console_css[] = {
 #embed "../RoomHTTP/Pages/console.css"
 };
@@ -113,6 +116,7 @@ static const struct page_file files[] = {
     FILE("console-records.js", console_records_js),
     FILE("console-room.js", console_room_js),
     FILE("console-rooms.js", console_rooms_js),
+    FILE("console-talk.js", console_talk_js),
     FILE("console.css", console_css),
     FILE("console.html", console_html),
     FILE("console.js", console_js),

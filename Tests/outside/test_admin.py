@@ -11,6 +11,7 @@ import jwt
 import pytest
 
 import admin_schemas
+import wire_schemas
 from admin import Admin, UnixConnection, name
 from broker import PATIENCE
 from client import Client
@@ -186,9 +187,9 @@ def test_tokens_and_their_scopes(administered, admin, channel):
 class Events:
     """A reader of the event stream."""
 
-    def __init__(self, broker, last=None):
+    def __init__(self, broker, last=None, path="/events"):
         self.connection = UnixConnection(broker.admin_socket)
-        self.connection.request("GET", "/admin/v1/events", headers={"Last-Event-ID": last} if last else {})
+        self.connection.request("GET", admin_schemas.PREFIX + path, headers={"Last-Event-ID": last} if last else {})
         self.response = self.connection.getresponse()
         assert self.response.status == 200 and self.response.headers["Content-Type"] == "text/event-stream"
         self.last = last
@@ -234,6 +235,86 @@ def test_events_are_followed_and_resumed(administered, admin, channel):
     other = Events(administered, "00000000deadbeef-7")
     assert other.next() == ("gap", {})
     other.close()
+
+
+class RoomEvents(Events):
+    """A reader of the events of one room."""
+
+    def __init__(self, broker, channel, room, last=None):
+        super().__init__(broker, last, f"/channels/{channel}/rooms/{room}/events")
+
+    def next(self):
+        """A frame of the room, or what a gap says."""
+        fields = {}
+        while True:
+            line = self.response.readline().decode()
+            assert line, "the stream has ended"
+            field, _, value = line.rstrip("\n").partition(": ")
+            if not field and "data" in fields:
+                break
+            fields[field] = value
+        self.last = fields.get("id", self.last)
+        data = json.loads(fields["data"])
+        if fields.get("event") == "gap":
+            admin_schemas.check_component(data, "RoomGap")
+            return {"type": "gap", **data}
+        wire_schemas.validate("broker", data)
+        if "seq" in data:
+            assert fields["id"].endswith(f":{data['seq']}"), fields
+        return data
+
+    def messages(self, count):
+        found = []
+        while len(found) < count:
+            frame = self.next()
+            assert frame["type"] != "gap", frame
+            if frame["type"] == "publish":
+                found.append(frame["message"])
+        return found
+
+
+@pytest.mark.parametrize("history", [None, {"count": 1000}])
+def test_a_room_is_followed_without_being_in_it(administered, admin, channel, history):
+    admin.done("PATCH", f"/channels/{channel}", {"history": history})
+    with Client(administered, "Ann", channel=channel) as ann:
+        epoch = ann.subscribe("observable-r")["epoch"]
+        reader = RoomEvents(administered, channel, "observable-r", f"{epoch}:0")
+        ann.publish("observable-r", 1)
+        assert reader.messages(1) == [1]
+        reader.close()
+        for number in range(2, 9):
+            ann.publish("observable-r", number)
+        back = RoomEvents(administered, channel, "observable-r", reader.last)
+        ann.publish("observable-r", 9)
+        assert back.messages(8) == list(range(2, 10))
+        members = admin.done("GET", f"/channels/{channel}/rooms/observable-r/members")["members"]
+        assert [member["id"] for member in members] == [ann.id]
+        admin.done("POST", f"/channels/{channel}/rooms/observable-r/clear")
+        gap = back.next()
+        assert (gap["type"], gap["reason"], gap["to_seq"]) == ("gap", "epoch", 0)
+        ann.publish("observable-r", "anew")
+        assert back.messages(1) == ["anew"]
+        back.close()
+
+
+def test_a_token_without_the_scope_follows_no_room_and_a_revoked_one_no_more(administered, admin, channel):
+    token = admin.done("POST", "/tokens", {"name": f"follower-{channel}", "scopes": ["read"]})["token"]
+    path = f"/channels/{channel}/rooms/r/events"
+    Admin(administered, "rla_wrong").refused(401, "token_invalid", "GET", path)
+    Admin(administered, tcp=True).refused(401, "authentication_required", "GET", path)
+    with Client(administered, "Ann", channel=channel) as ann:
+        ann.subscribe("r")
+        reader = Admin(administered, token)
+        reader.connection.request("GET", admin_schemas.PREFIX + path, headers={"Authorization": f"Bearer {token}"})
+        stream = reader.connection.getresponse()
+        assert stream.readline() == b": roomline\n"
+        ann.publish("r", "before")
+        while b"before" not in stream.readline():
+            pass
+        admin.done("DELETE", f"/tokens/follower-{channel}")
+        ann.publish("r", "after")
+        assert b"after" not in stream.read()
+        reader.close()
 
 
 def test_settings_change_under_load(administered, admin, channel):

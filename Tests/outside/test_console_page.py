@@ -9,7 +9,7 @@ from selenium.webdriver.support.select import Select
 from admin import Admin
 from client import Client
 
-FLAGS = ["--channel", "default,history=2000", "--memory-total", "128MiB"]
+FLAGS = ["--channel", "default,history=2000", "--channel", "fleeting,history=off", "--memory-total", "128MiB"]
 
 
 @pytest.fixture
@@ -91,6 +91,74 @@ def test_a_room_shows_its_messages_in_order(console, administered):
         console.wait(lambda: len(shown()) > len(rows), "an older page")
         assert shown() == list(range(shown()[0], last + 1))
         assert days() == 1
+
+
+def asked_of(console, what):
+    """How often the page has asked for something."""
+    return console.run("return performance.getEntriesByType('resource').filter((entry) => entry.name.includes(arguments[0])).length", what)
+
+
+def test_a_room_is_live_and_quiet(console, administered):
+    """Messages come by the stream of the room. While nothing happens there, the page asks for nothing of it."""
+
+    def said():
+        return console.texts(".talk .said-row .text")
+
+    with Client(administered, "Luke") as luke:
+        luke.subscribe("quiet")
+        luke.publish("quiet", "the first")
+        go(console, "#/room/default/quiet")
+        console.wait(lambda: said() == ["the first"], "what was said before")
+        console.wait(lambda: console.texts(".room-grid tbody .strong") == ["Luke"], "the member")
+        luke.publish("quiet", "the second")
+        console.wait(lambda: said() == ["the first", "the second"], "what was said now")
+        console.wait(lambda: "number 2" in console.text(".facts"), "the newest number")
+        before, figures = asked_of(console, "/rooms/quiet"), asked_of(console, "/statistics")
+        console.wait(lambda: asked_of(console, "/statistics") >= figures + 2, "the figures, twice")
+        assert asked_of(console, "/rooms/quiet") == before
+        luke.publish("quiet", "the third")
+        console.wait(lambda: said()[-1:] == ["the third"], "what was said after the silence")
+        console.find(".said-row:last-child .act").click()
+        console.press("Remove the message", "dialog")
+        console.wait(lambda: said()[-1:] == ["(removed)"], "the mark of the removed message")
+        console.press("Delete all messages…")
+        console.press("Delete all messages", "dialog")
+        console.wait_for_text("No messages yet.", ".talk")
+        luke.publish("quiet", "anew")
+        console.wait(lambda: said() == ["anew"], "the new log")
+
+
+def test_a_room_goes_on_where_it_was_when_the_window_is_visible_again(console, administered):
+    def hide(is_hidden):
+        console.run("Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true })", is_hidden)
+        console.run("document.dispatchEvent(new Event('visibilitychange'))")
+
+    with Client(administered, "Luke") as luke:
+        luke.publish("away", "before")
+        go(console, "#/room/default/away")
+        console.wait(lambda: console.texts(".talk .text") == ["before"], "the message")
+        luke.publish("away", "seen")
+        console.wait(lambda: console.texts(".talk .text") == ["before", "seen"], "the live one")
+        hide(True)
+        before = asked_of(console, "/rooms/away")
+        last = [luke.publish("away", f"missed {number}")["seq"] for number in range(250)][-1]
+        assert asked_of(console, "/rooms/away") == before
+        assert console.texts(".talk .text") == ["before", "seen"]
+        hide(False)
+        console.wait(lambda: console.texts(".talk .text")[-1:] == ["missed 249"], "the newest")
+        seqs = console.run("return [...document.querySelectorAll('.talk .said-row')].map((row) => Number(row.dataset.seq))")
+        assert seqs == list(range(1, last + 1))
+
+
+def test_a_room_without_history_is_live(console, administered):
+    with Client(administered, "Luke", channel="fleeting") as luke:
+        luke.subscribe("here")
+        luke.publish("here", "in memory")
+        go(console, "#/room/fleeting/here")
+        console.wait(lambda: console.texts(".talk .text") == ["in memory"], "what is still in memory")
+        luke.publish("here", "live")
+        console.wait(lambda: console.texts(".talk .text") == ["in memory", "live"], "what is said now")
+        console.check_accessible()
 
 
 def test_scripts_cannot_read_the_session(console):
@@ -206,6 +274,17 @@ def test_ten_thousand_rooms(console, administered):
     assert console.texts("tbody a") == ["room-04242"]
     for client in clients:
         client.close()
+
+
+def test_the_busiest_of_many_rooms_are_first(console, administered):
+    with Client(administered, "Luke") as luke:
+        luke.ask({"type": "subscribe", "rooms": [f"calm-{number:03}" for number in range(500)]})
+        for room, count in (("calm-321", 4), ("calm-444", 9)):
+            for number in range(count):
+                luke.publish(room, number)
+        go(console, "#/rooms")
+        console.wait(lambda: console.texts("tbody a")[:2] == ["calm-444", "calm-321"], "the busiest rooms")
+        assert console.text("tbody tr:first-child td:nth-child(3)") not in ("", "0", "–")
 
 
 def test_the_tokens_of_administrators(console, admin):

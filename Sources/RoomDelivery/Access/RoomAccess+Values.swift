@@ -96,10 +96,13 @@ package struct RoomPage: Equatable, Sendable {
 package struct RoomSummary: Equatable, Sendable {
     package var name: RoomName
     package var members: Int
+    /// Lately; `nil` where nobody has asked for it.
+    package var messagesPerSecond: Double?
 
-    package init(name: RoomName, members: Int) {
+    package init(name: RoomName, members: Int, messagesPerSecond: Double? = nil) {
         self.name = name
         self.members = members
+        self.messagesPerSecond = messagesPerSecond
     }
 }
 
@@ -113,6 +116,8 @@ package struct RoomDetail: Equatable, Sendable {
     package var seq: UInt64
     package var history: HistorySettings?
     package var isObservable: Bool
+    /// Lately.
+    package var messagesPerSecond: Double
     /// The contents of the memory window.
     package var windowBytes: Int
     package var windowChunks: Int
@@ -125,6 +130,7 @@ package struct RoomDetail: Equatable, Sendable {
         seq: UInt64,
         history: HistorySettings?,
         isObservable: Bool,
+        messagesPerSecond: Double,
         windowBytes: Int,
         windowChunks: Int
     ) {
@@ -135,6 +141,7 @@ package struct RoomDetail: Equatable, Sendable {
         self.seq = seq
         self.history = history
         self.isObservable = isObservable
+        self.messagesPerSecond = messagesPerSecond
         self.windowBytes = windowBytes
         self.windowChunks = windowChunks
     }
@@ -215,13 +222,16 @@ package struct MemberPage: Equatable, Sendable {
 package struct HistoryFrames: Equatable, Sendable {
     /// `publish` frames, ascending by `seq`.
     package var frames: [ByteBuffer]
+    /// Of the first frame; the others follow without holes.
+    package var firstSeq: UInt64?
     package var hasMore: Bool
     package var epoch: Epoch
     /// The newest message's.
     package var seq: UInt64
 
-    package init(frames: [ByteBuffer], hasMore: Bool, epoch: Epoch, seq: UInt64) {
+    package init(frames: [ByteBuffer], firstSeq: UInt64? = nil, hasMore: Bool, epoch: Epoch, seq: UInt64) {
         self.frames = frames
+        self.firstSeq = firstSeq
         self.hasMore = hasMore
         self.epoch = epoch
         self.seq = seq

@@ -35,6 +35,9 @@ package protocol RoomAccess: Sendable {
     /// The channel's rooms that have members, a page at a time; does not touch the event loops.
     func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage
 
+    /// The rooms of the channel that have members and the most messages a second, the busiest first.
+    func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary]
+
     /// `nil` where the broker knows of no such room.
     func room(_ room: RoomKey) async -> RoomDetail?
 
@@ -51,6 +54,13 @@ package protocol RoomAccess: Sendable {
         _ request: HistoryRequest,
         for caller: String
     ) async throws(RequestError) -> HistoryFrames
+
+    /// The room as it goes on, for somebody who is not in it.
+    ///
+    /// - Parameters:
+    ///   - position: what comes behind this place is first; `nil`: only what happens from now on.
+    ///   - caller: those with different names take turns.
+    func follow(_ room: RoomKey, after position: Position?, for caller: String) -> AsyncStream<[FollowedPart]>
 
     /// Makes messages of an export the room's history, or goes on with it; the room's members are told of another epoch.
     ///

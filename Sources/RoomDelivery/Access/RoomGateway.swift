@@ -83,6 +83,24 @@ package struct RoomGateway: RoomAccess {
         await self.directory.page(of: channel, query)
     }
 
+    package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary] {
+        var busiest: [RoomSummary] = []
+        for shard in self.shards {
+            var sweep = await self.ask(shard) { $0.owner.rooms.sweep }
+            while !sweep.isDone {
+                let (found, rest) = await self.ask(shard) { [sweep] shard in
+                    var sweep = sweep
+                    return (shard.owner.busiest(in: channel, naming: most, of: &sweep), sweep)
+                }
+                // a room that has moved in the list is seen twice
+                let names = Set(found.map(\.name))
+                busiest = (busiest.filter { !names.contains($0.name) } + found).busiest(most)
+                sweep = rest
+            }
+        }
+        return busiest
+    }
+
     package func room(_ room: RoomKey) async -> RoomDetail? {
         await self.ask(self.owner(of: room)) { $0.owner.detail(of: room) }
     }
@@ -102,6 +120,15 @@ package struct RoomGateway: RoomAccess {
             }
         }
         return try result.get()
+    }
+
+    package func follow(
+        _ room: RoomKey,
+        after position: Position?,
+        for caller: String
+    ) -> AsyncStream<[FollowedPart]> {
+        let follower = RoomFollower(self, room, after: position, for: caller)
+        return AsyncStream { await follower.next() }
     }
 
     package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {

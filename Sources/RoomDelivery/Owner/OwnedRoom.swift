@@ -20,6 +20,7 @@ final class OwnedRoom: LaneMember, ListedRoom {
     var lane: Lane?
     var listIndex = 0
     var use = RoomUse()
+    var activity = RoomActivity()
     /// Of the commands that no batch has taken yet, and of the latest batch.
     var laneOfCommands = Lane.bulk
     var laneOfBatch = Lane.bulk

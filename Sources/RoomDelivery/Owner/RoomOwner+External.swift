@@ -116,6 +116,7 @@ extension RoomOwner {
             seq: owned.room.lastSeq,
             history: owned.room.history,
             isObservable: owned.room.isObservable,
+            messagesPerSecond: owned.activity.rate(at: self.context.environment.clock()),
             windowBytes: owned.window.bytes,
             windowChunks: owned.window.chunks.count
         )
@@ -181,7 +182,13 @@ extension HistoryFrames {
             writer.writeStored(entry, into: &frame)
             return frame
         }
-        self.init(frames: frames, hasMore: page.hasMore, epoch: read.epoch, seq: read.seq)
+        self.init(
+            frames: frames,
+            firstSeq: page.entries.first?.seq,
+            hasMore: page.hasMore,
+            epoch: read.epoch,
+            seq: read.seq
+        )
     }
 }
 

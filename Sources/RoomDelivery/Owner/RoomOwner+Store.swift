@@ -137,6 +137,7 @@ extension RoomOwner {
 
     /// Answers what was asked of rooms of a channel that is gone.
     func refuseRequests(of id: ChannelID) {
+        self.watches.end(in: id)
         for (number, complete) in self.requests.takeAll(of: id) {
             complete(.refused(self.origin(number), Session.unknownChannel))
         }

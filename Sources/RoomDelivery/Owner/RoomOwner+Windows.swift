@@ -51,6 +51,7 @@ extension RoomOwner {
     func restartWindow(of owned: OwnedRoom) {
         self.clearWindow(of: owned)
         self.sendWindowStart(of: owned)
+        self.tellWatches(of: owned)
     }
 
     func clearWindow(of owned: OwnedRoom) {

@@ -10,6 +10,7 @@ final class RoomOwner {
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
+    var watches = RoomWatches()
     private var waiting = LaneQueue<OwnedRoom>()
     var budget: WindowBudget
     private var keyBudget: KeyBudget
@@ -197,11 +198,12 @@ final class RoomOwner {
         let batch = encoded.batch
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
-        if !batch.entries.isEmpty, owned.hasListeners {
+        if !batch.entries.isEmpty, owned.hasListeners || self.watches.hasReaders(of: owned.key) {
             let sealed = encoded.chunk(number: owned.window.end)
             self.append(sealed, to: owned)
             chunk = sealed
         }
+        self.tellWatches(of: owned, chunk)
         var work = 0
         var deliveries = ShardDeliveryBuilder(of: owned, chunk: chunk, redacted: redacted)
         for var answer in batch.answers {
@@ -235,6 +237,7 @@ final class RoomOwner {
         guard volume.count > 0 else { return }
         self.context.tally.counters.published.add(count: volume.count, bytes: volume.bytes)
         owned.room.channel.usage.published(volume.count)
+        owned.activity.add(volume.count, at: batch.turn.milliseconds)
     }
 
     // MARK: Memory that is shared

@@ -1,24 +1,61 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
+import RoomControl
 import RoomCore
 import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomWire
 
 extension AdminAPI {
     func addEvents(to group: RouterGroup<HTTPRequestContext>) {
         self.on(.get, "events", in: group, scope: .read, self.followEvents)
+        self.on(.get, "channels/:channel/rooms/:room/events", in: group, scope: .read, self.followRoom)
     }
 
     @Sendable private func followEvents(_ call: AdminCall) async throws(Problem) -> Response {
         var place: (after: UInt64?, isOfThisProcess: Bool) = (nil, true)
-        if let name = HTTPField.Name("Last-Event-ID"), let text = call.headers[name] {
-            place = try EventDocument.place(text, in: self.events.epoch)
-        }
+        if let text = call.lastEventID { place = try EventDocument.place(text, in: self.events.epoch) }
         let (events, isIncomplete) = self.events.watch(after: place.after)
+        let hasGap = isIncomplete || !place.isOfThisProcess
+        return self.stream(
+            events.map { [epoch = self.events.epoch] in EventDocument.text($0, of: epoch) },
+            opening: EventDocument.opening(hasGap: hasGap),
+            ending: EventDocument.overflow,
+            call
+        )
+    }
+
+    @Sendable private func followRoom(_ call: AdminCall) async throws(Problem) -> Response {
+        let key = try await self.existingRoom(call)
+        let position = try call.lastEventID.map { text throws(Problem) in
+            guard let position = Position(eventID: text) else {
+                throw .invalid("Last-Event-ID is \(text.shown): give EPOCH:SEQ, as 5f3c9a1e7b240d86:42")
+            }
+            return position
+        }
+        let parts = self.rooms.follow(key, after: position, for: call.caller.actor)
+        return self.stream(
+            parts.map { EventDocument.text($0) },
+            opening: EventDocument.opening(hasGap: false),
+            ending: ByteBuffer(),
+            call
+        )
+    }
+
+    private func stream<Events: AsyncSequence & Sendable>(
+        _ events: Events,
+        opening: ByteBuffer,
+        ending: ByteBuffer,
+        _ call: AdminCall
+    ) -> Response where Events.Element == ByteBuffer, Events.Failure == Never {
         let feed = EventFeed(
+            opening: opening,
             events: events,
-            epoch: self.events.epoch,
-            isIncomplete: isIncomplete || !place.isOfThisProcess,
+            ending: ending,
             heartbeat: self.heartbeat,
+            isAllowed: call.isStillAllowed,
             drain: call.drain
         )
         return Response(
@@ -27,4 +64,8 @@ extension AdminAPI {
             body: ResponseBody { writer in try await feed.write(to: &writer) }
         )
     }
+}
+
+extension AdminCall {
+    fileprivate var lastEventID: String? { HTTPField.Name("Last-Event-ID").flatMap { self.headers[$0] } }
 }

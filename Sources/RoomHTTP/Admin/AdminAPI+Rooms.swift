@@ -10,7 +10,8 @@ extension AdminAPI {
     func addRooms(to group: RouterGroup<HTTPRequestContext>) {
         let page = ["after", "limit"]
         let room = "channels/:channel/rooms/:room"
-        self.on(.get, "channels/:channel/rooms", in: group, scope: .read, parameters: page + ["prefix"], self.listRooms)
+        let list = page + ["prefix", "order"]
+        self.on(.get, "channels/:channel/rooms", in: group, scope: .read, parameters: list, self.listRooms)
         self.on(.get, RouterPath(room), in: group, scope: .read, self.showRoom)
         self.on(.get, "\(room)/members", in: group, scope: .read, parameters: page, self.listMembers)
         self.on(.get, "\(room)/members/:client_id", in: group, scope: .read, self.showMember)
@@ -21,6 +22,9 @@ extension AdminAPI {
 
     @Sendable private func listRooms(_ call: AdminCall) async throws(Problem) -> Response {
         let channel = try await self.existing(call)
+        if try call.query.choice("order", of: RoomOrder.self) == .activity {
+            return try await self.listBusiest(call, channel)
+        }
         let query = RoomQuery(
             prefix: try call.query["prefix"].map { prefix throws(Problem) in
                 try call.query.text("prefix", of: 0...self.frames.roomName) ?? prefix
@@ -28,7 +32,23 @@ extension AdminAPI {
             after: try call.query.cursor("after").map { RoomName($0) },
             limit: try call.query.limit
         )
-        let page = await self.rooms.rooms(in: channel, query)
+        return await self.document(self.rooms.rooms(in: channel, query), channel)
+    }
+
+    private enum RoomOrder: String, CaseIterable {
+        case name, activity
+    }
+
+    private func listBusiest(_ call: AdminCall, _ channel: ChannelID) async throws(Problem) -> Response {
+        guard call.query["after"] == nil, call.query["prefix"] == nil else {
+            throw .invalid("rooms by activity have one page, of all names: give neither after nor prefix")
+        }
+        let rooms = await self.rooms.busiestRooms(in: channel, naming: try call.query.limit)
+        let total = await self.rooms.rooms(in: channel, RoomQuery(limit: 1)).total
+        return await self.document(RoomPage(rooms: rooms, hasMore: false, total: total), channel)
+    }
+
+    private func document(_ page: RoomPage, _ channel: ChannelID) async -> Response {
         let moderation = await self.moderation.moderation(of: channel)
         let rooms = page.rooms.map { RoomDocument.tree($0, moderation.rules(of: $0.name)) }
         return .document(

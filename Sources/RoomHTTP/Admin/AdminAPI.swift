@@ -100,7 +100,14 @@ package struct AdminAPI: Sendable {
     ) {
         group.on(path, method: method) { [authenticator] request, context in
             let caller = try authenticator.caller(request, from: context.peer, needing: scope)
-            return try await handler(AdminCall(request, context, caller: caller, known: parameters))
+            let call = try AdminCall(
+                request,
+                context,
+                caller: caller,
+                isStillAllowed: { authenticator.stillLetsIn(request, from: context.peer, for: scope) },
+                known: parameters
+            )
+            return try await handler(call)
         }
     }
 

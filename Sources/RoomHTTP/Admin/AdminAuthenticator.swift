@@ -28,8 +28,15 @@ package struct AdminAuthenticator: Sendable {
     /// Who calls. On the Unix socket the system has said who it is, and that is enough; anybody else shows a token, or
     /// has a session of the console.
     ///
-    /// - Parameter scope: what the call needs.
-    func caller(_ request: Request, from peer: HTTPPeer, needing scope: AdminScope) throws(Problem) -> AdminCaller {
+    /// - Parameters:
+    ///   - scope: what the call needs.
+    ///   - isUse: a session lasts longer for it, if a person has asked.
+    func caller(
+        _ request: Request,
+        from peer: HTTPPeer,
+        needing scope: AdminScope,
+        isUse: Bool = true
+    ) throws(Problem) -> AdminCaller {
         if case .unix(let uid) = peer.transport { return AdminCaller(actor: "uid:\(uid)", origin: peer.origin) }
         let identity: AdminIdentity
         if request.headers.contains(.authorization) || self.cookie(of: request) == nil {
@@ -43,7 +50,7 @@ package struct AdminAuthenticator: Sendable {
             }
             identity = try self.identity(token: text, from: peer)
         } else {
-            identity = try self.session(of: request, from: peer).identity
+            identity = try self.session(of: request, from: peer, isUse: isUse).identity
         }
         guard identity.scopes.contains(where: { $0.includes(scope) }) else {
             let own = AdminScope.allCases.filter(identity.scopes.contains).map(\.rawValue).joined(separator: ", ")
@@ -55,6 +62,11 @@ package struct AdminAuthenticator: Sendable {
             )
         }
         return AdminCaller(actor: identity.actor, origin: peer.origin)
+    }
+
+    /// The token or the session that was shown with the request still holds.
+    func stillLetsIn(_ request: Request, from peer: HTTPPeer, for scope: AdminScope) -> Bool {
+        (try? self.caller(request, from: peer, needing: scope, isUse: false)) != nil
     }
 
     private func checkWay(_ peer: HTTPPeer) throws(Problem) {
@@ -111,7 +123,8 @@ package struct AdminAuthenticator: Sendable {
     /// Whose session of the console it is, and how many seconds it lasts.
     func session(
         of request: Request,
-        from peer: HTTPPeer
+        from peer: HTTPPeer,
+        isUse: Bool = true
     ) throws(Problem) -> (identity: AdminIdentity, secondsLeft: Int64) {
         try self.checkWay(peer)
         if let site = HTTPField.Name.fetchSite.flatMap({ request.headers[$0] }), site != "same-origin" {
@@ -120,7 +133,7 @@ package struct AdminAuthenticator: Sendable {
         guard let sessions, let id = self.cookie(of: request) else { throw Self.sessionEnded }
         let proof = HTTPField.Name.consoleProof.flatMap { request.headers[$0] }
         let isUnattended = HTTPField.Name.consoleUnattended.map { request.headers.contains($0) } ?? false
-        switch sessions.find(id, proof: proof, isUse: !isUnattended) {
+        switch sessions.find(id, proof: proof, isUse: isUse && !isUnattended) {
         case .ended: throw Self.sessionEnded
         case .proofMissing:
             throw Problem(

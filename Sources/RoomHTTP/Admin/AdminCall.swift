@@ -16,6 +16,8 @@ struct AdminCall: Sendable {
     let query: AdminQuery
     let headers: HTTPFields
     let drain: DrainSignal
+    /// The caller could call again. Asking is no use of its session.
+    let isStillAllowed: @Sendable () -> Bool
     /// What the connection is charged.
     let work: RequestWork
     private let parameters: Parameters
@@ -25,8 +27,10 @@ struct AdminCall: Sendable {
         _ request: Request,
         _ context: HTTPRequestContext,
         caller: AdminCaller,
+        isStillAllowed: @escaping @Sendable () -> Bool = { true },
         known parameters: [String]
     ) throws(Problem) {
+        self.isStillAllowed = isStillAllowed
         self.caller = caller
         self.query = try AdminQuery(request.uri.query ?? "", known: parameters)
         self.headers = request.headers

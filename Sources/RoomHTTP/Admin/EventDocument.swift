@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCore
 import RoomDelivery
 import RoomJSON
 import RoomModel
@@ -6,11 +7,14 @@ import RoomModel
 /// Events as lines of a server-sent event stream (WHATWG HTML §9.2).
 enum EventDocument {
     /// Sent at once, so that the reader sees its request answered, and how long it should wait before it comes back.
-    static let opening = ByteBuffer(string: ": roomline\nretry: 2000\n\n")
+    ///
+    /// - Parameter hasGap: there were events behind `Last-Event-ID` that are not known any more.
+    static func opening(hasGap: Bool) -> ByteBuffer {
+        ByteBuffer(string: ": roomline\nretry: 2000\n\n" + (hasGap ? "event: gap\ndata: {}\n\n" : ""))
+    }
+
     /// Sent when nothing else is: it keeps proxies from closing, and finds readers that are gone.
     static let heartbeat = ByteBuffer(string: ":\n\n")
-    /// There were events behind `Last-Event-ID` that are not known any more.
-    static let gap = ByteBuffer(string: "event: gap\ndata: {}\n\n")
     /// The reader is too slow for what happens; it should come back with its `Last-Event-ID`.
     static let overflow = ByteBuffer(string: "event: overflow\ndata: {}\n\n")
 
@@ -19,6 +23,25 @@ enum EventDocument {
         let fields = [JSONTree.Field("time", .time(milliseconds: event.time))] + self.fields(event.kind)
         JSONTree.object(fields).write(to: &text)
         text.writeString("\n\n")
+        return text
+    }
+
+    /// What happened in a room that is followed.
+    static func text(_ parts: [FollowedPart]) -> ByteBuffer {
+        var text = ByteBuffer()
+        for part in parts {
+            switch part {
+            case .events(let events): text.writeImmutableBuffer(events)
+            case .gap(let gap, let epoch):
+                text.writeString("id: \(epoch):\(gap.through)\nevent: gap\ndata: ")
+                JSONTree.object([
+                    .init("epoch", .string("\(epoch)")), .init("from_seq", .integer(gap.from)),
+                    .init("to_seq", .integer(gap.through)), .init("reason", .string(gap.reason.rawValue)),
+                ])
+                .write(to: &text)
+                text.writeString("\n\n")
+            }
+        }
         return text
     }
 

@@ -1,28 +1,29 @@
 import Hummingbird
 import NIOCore
-import RoomDelivery
-import RoomModel
 
-/// One reader of the broker's events: writes them as they come, and something when none does.
+/// One reader of events: writes them as they come, and something when none does.
 ///
-/// What waits for the reader waits in the hub's stream, which is bounded; here there is one event at a time.
-struct EventFeed: Sendable {
+/// What waits for the reader waits where the events come from, which is bounded; here there is one event at a time.
+struct EventFeed<Events: AsyncSequence & Sendable>: Sendable
+where Events.Element == ByteBuffer, Events.Failure == Never {
     private enum Turn {
-        case event(AdminEvent)
+        case event(ByteBuffer)
         case idle
     }
 
-    let events: AsyncStream<AdminEvent>
-    let epoch: Epoch
-    /// Something is missing before the first event.
-    let isIncomplete: Bool
+    /// What comes before the events.
+    let opening: ByteBuffer
+    let events: Events
+    /// What the reader is told where the events end by themselves.
+    let ending: ByteBuffer
     let heartbeat: Duration
+    /// The reader may still read. Asked before each write, so that a stream lasts no longer than what opened it.
+    let isAllowed: @Sendable () -> Bool
     /// Ends the stream.
     let drain: DrainSignal
 
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
-        try await writer.write(EventDocument.opening)
-        if self.isIncomplete { try await writer.write(EventDocument.gap) }
+        try await writer.write(self.opening)
         let (turns, turn) = AsyncStream.makeStream(of: Turn.self)
         let (eventsWritten, eventWritten) = AsyncStream.makeStream(of: Void.self)
         let (beatsWritten, beatWritten) = AsyncStream.makeStream(of: Void.self)
@@ -34,16 +35,17 @@ struct EventFeed: Sendable {
                 turn.finish()
             }
             for await next in turns {
+                guard self.isAllowed() else { break }
                 switch next {
                 case .event(let event):
-                    try await writer.write(EventDocument.text(event, of: self.epoch))
+                    try await writer.write(event)
                     eventWritten.yield()
                 case .idle:
                     try await writer.write(EventDocument.heartbeat)
                     beatWritten.yield()
                 }
             }
-            if !self.drain.isOn, !Task.isCancelled { try await writer.write(EventDocument.overflow) }
+            if !self.drain.isOn, !Task.isCancelled, self.isAllowed() { try await writer.write(self.ending) }
             group.cancelAll()
         }
         try await writer.finish(nil)

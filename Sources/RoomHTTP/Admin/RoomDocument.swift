@@ -9,6 +9,7 @@ enum RoomDocument {
         var fields: [JSONTree.Field] = [
             .init("name", .string(room.name.text)), .init("members", .integer(room.members)),
         ]
+        if let rate = room.messagesPerSecond { fields.append(self.rate(rate)) }
         if !rules.isEmpty { fields.append(.init("rules", RulesDocument.tree(rules))) }
         return .object(fields)
     }
@@ -23,6 +24,7 @@ enum RoomDocument {
             .init("seq", .integer(room.seq)),
             .init("history", ChannelDocument.history(room.history)),
             .init("observable", .bool(room.isObservable)),
+            self.rate(room.messagesPerSecond),
             .init("rules", RulesDocument.tree(rules)),
             .init(
                 "window",
@@ -31,6 +33,10 @@ enum RoomDocument {
                 ])
             ),
         ])
+    }
+
+    private static func rate(_ messagesPerSecond: Double) -> JSONTree.Field {
+        .init("messages_per_second", .number("\(messagesPerSecond)"))
     }
 
     static func tree(_ member: MemberDetail, isMuted: Bool) -> JSONTree {

@@ -102,33 +102,32 @@ export class API {
   }
 
   /**
-   * Reads the stream of events until `signal` ends it, and comes back where it was.
-   * @param handlers `event(name, data)`, `state(isLive)`, `missed()` if events are lost
+   * Reads a stream of events until `signal` ends it, and comes back where it was.
+   * @param handlers `event(name, data, id)`, and where it is of interest `state(isLive)`
+   * @param last the id of the event before the first
    */
-  async follow(handlers, signal) {
-    let last;
+  async follow(path, handlers, signal, last) {
     let pause = FIRST_PAUSE;
     while (!signal.aborted) {
       try {
-        const answer = await fetch("/admin/v1/events", {
+        const answer = await fetch(`/admin/v1${path}`, {
           signal,
           cache: "no-store",
           headers: { ...this.headers(), ...(last ? { "Last-Event-ID": last } : {}) },
         });
         if (answer.status === 401) return;
         if (!answer.ok) throw new APIError(answer.status);
-        handlers.state(true);
+        handlers.state?.(true);
         pause = FIRST_PAUSE;
         for await (const event of events(answer.body)) {
           last = event.id ?? last;
-          if (event.name === "gap" || event.name === "overflow") handlers.missed();
-          else handlers.event(event.name, event.data);
+          handlers.event(event.name, event.data, event.id);
         }
       } catch {
         // the broker is gone or busy: the loop tries again
       }
       if (signal.aborted) return;
-      handlers.state(false);
+      handlers.state?.(false);
       await new Promise((done) => setTimeout(done, pause));
       pause = Math.min(pause * 2, LONGEST_PAUSE);
     }

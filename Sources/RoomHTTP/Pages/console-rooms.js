@@ -10,6 +10,8 @@ const EVERY = 5000;
 /** The activity of a room in its small line: the last two minutes. */
 const POINTS = 24;
 const MOST_ROOMS = 100_000;
+/** So many rooms come in the order of their activity. */
+const BUSIEST = 1000;
 const COLUMNS = ["Room", "#Members", "#Messages per second", "Last two minutes", "Rules"];
 
 const ORDERS = {
@@ -121,16 +123,28 @@ class RoomsView {
     this.sample();
   }
 
-  /** Asks for the positions of the rooms on the screen, from which their activity follows. */
+  /** Asks which rooms are the busiest, and then for those on the screen. */
   async sample() {
     if (document.hidden || this.isSampling || this.isStopped) return;
     this.isSampling = true;
     try {
+      if (this.order === "activity") await this.rank();
       await Promise.all(this.shown().map((room) => this.sampleRoom(room.name)));
+    } catch {
+      // no answer: the state of the connection stands at the top of the page
     } finally {
       this.isSampling = false;
     }
     this.draw();
+  }
+
+  async rank() {
+    const { rooms } = await this.api.get(path(this.channel, undefined, `/rooms?order=activity&limit=${BUSIEST}`));
+    for (const room of this.rooms.values()) room.rate &&= 0;
+    for (const { name, messages_per_second: rate } of rooms) {
+      const room = this.rooms.get(name);
+      if (room) room.rate = rate;
+    }
   }
 
   async sampleRoom(name) {
@@ -138,12 +152,9 @@ class RoomsView {
       const found = await this.api.get(path(this.channel, name));
       const room = this.rooms.get(name);
       if (!room) return;
-      const now = Date.now();
-      const isSame = room.epoch === found.epoch && now - room.sampled < EVERY * 3;
-      const rate = isSame ? ((found.seq - room.seq) * 1000) / (now - room.sampled) : undefined;
+      const { members, rules, messages_per_second: rate } = found;
       const rates = [...(room.rates ?? []), rate].slice(-POINTS);
-      const { epoch, seq, members, rules } = found;
-      Object.assign(room, { epoch, seq, members, rules, sampled: now, rate, rates });
+      Object.assign(room, { members, rules, rate, rates });
     } catch (error) {
       // the room ended meanwhile, or the broker does not answer
       if (error.status === 404) this.rooms.delete(name);

@@ -62,9 +62,8 @@ function showApp() {
   following?.abort();
   following = new AbortController();
   let isAgain = false;
-  api.follow({
-    event: (name, data) => events.tell(name, data),
-    missed: () => events.tell("missed"),
+  api.follow("/events", {
+    event: (name, data) => events.tell(name === "gap" || name === "overflow" ? "missed" : name, data),
     state(isLive) {
       $("live").dataset.state = isLive ? "live" : "waiting";
       $("live").textContent = isLive ? "Live" : "Reconnecting…";

@@ -12,6 +12,8 @@ package final class FakeRooms: RoomAccess {
         package var members: [RoomKey: [MemberDetail]] = [:]
         package var history: Result<HistoryFrames, RequestError>?
         package var asked: [HistoryRequest] = []
+        package var followed: [FollowedPart] = []
+        package var followedAfter: Position?
         package var trace: MessageTrace?
         package var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
         package var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
@@ -65,6 +67,10 @@ package final class FakeRooms: RoomAccess {
         }
     }
 
+    package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary] {
+        self.state.withLockedValue { Array($0.summaries.prefix(most)) }
+    }
+
     package func room(_ room: RoomKey) async -> RoomDetail? { self.state.withLockedValue { $0.details[room] } }
 
     package func members(of room: RoomKey, _ query: MemberQuery) async -> MemberPage {
@@ -88,6 +94,22 @@ package final class FakeRooms: RoomAccess {
             return state.history ?? .failure(RequestError(.historyOff, "this room keeps no history"))
         }
         return try answer.get()
+    }
+
+    /// Gives what it has, and ends.
+    package func follow(
+        _ room: RoomKey,
+        after position: Position?,
+        for caller: String
+    ) -> AsyncStream<[FollowedPart]> {
+        let parts = self.state.withLockedValue { state in
+            state.followedAfter = position
+            return state.followed
+        }
+        return AsyncStream { stream in
+            for part in parts { stream.yield([part]) }
+            stream.finish()
+        }
     }
 
     package func importHistory(

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
+import RoomCore
 import RoomDelivery
 import RoomModel
 import RoomTestKit
@@ -25,10 +26,11 @@ import Testing
         let drain = DrainSignal()
         if drained { drain.turnOn() } else { event.finish() }
         let feed = EventFeed(
-            events: events,
-            epoch: self.epoch,
-            isIncomplete: isIncomplete,
+            opening: EventDocument.opening(hasGap: isIncomplete),
+            events: events.map { [epoch = self.epoch] in EventDocument.text($0, of: epoch) },
+            ending: EventDocument.overflow,
             heartbeat: .seconds(3_600),
+            isAllowed: { true },
             drain: drain
         )
         let text = NIOLockedValueBox("")
@@ -83,4 +85,78 @@ import Testing
         #expect(answer.text.contains("event: gap"))
         #expect(try await bench.call(.get, "events", headers: [name: "x"]).status == .badRequest)
     }
+
+    // MARK: One room
+
+    @Test func `a room is followed from the place that the reader names`() async throws {
+        let bench = try AdminBench()
+        bench.rooms.state.withLockedValue {
+            $0.followed = [
+                .gap(Gap(from: 3, through: 4, reason: .trimmed), self.epoch),
+                .events(ByteBuffer(string: "id: 0000000000000abc:5\ndata: {}\n\n")),
+            ]
+        }
+        let name = try #require(HTTPField.Name("Last-Event-ID"))
+        let answer = try await bench.call(
+            .get,
+            "channels/talk/rooms/lobby/events",
+            headers: [name: "0000000000000abc:2"]
+        )
+        #expect(answer.headers[.contentType] == "text/event-stream")
+        let gap = #"{"epoch":"0000000000000abc","from_seq":3,"to_seq":4,"reason":"trimmed"}"#
+        #expect(
+            answer.text == """
+                : roomline
+                retry: 2000
+
+                id: 0000000000000abc:4
+                event: gap
+                data: \(gap)
+
+                id: 0000000000000abc:5
+                data: {}
+
+
+                """
+        )
+        #expect(bench.rooms.state.withLockedValue(\.followedAfter) == Position(epoch: self.epoch, seq: 2))
+        for text in ["", "5", "0000000000000abc-5"] {
+            let answer = try await bench.call(.get, "channels/talk/rooms/lobby/events", headers: [name: text])
+            #expect(answer.status == .badRequest)
+        }
+        #expect(try await bench.call(.get, "channels/none/rooms/lobby/events").status == .notFound)
+    }
+
+    @Test func `a stream ends with what it was opened with`() async throws {
+        let (events, event) = AsyncStream.makeStream(of: ByteBuffer.self)
+        let isAllowed = NIOLockedValueBox(true)
+        let feed = EventFeed(
+            opening: ByteBuffer(),
+            events: events,
+            ending: ByteBuffer(string: "ending"),
+            heartbeat: .seconds(3_600),
+            isAllowed: { isAllowed.withLockedValue(\.self) },
+            drain: DrainSignal()
+        )
+        let text = NIOLockedValueBox("")
+        event.yield(ByteBuffer(string: "first"))
+        var writer: any ResponseBodyWriter = RevokingWriter(text: text, isAllowed: isAllowed, after: "first")
+        event.yield(ByteBuffer(string: "second"))
+        try await feed.write(to: &writer)
+        #expect(text.withLockedValue(\.self) == "first")
+    }
+}
+
+/// Gathers what is written, and takes the permission away after a part of it.
+private struct RevokingWriter: ResponseBodyWriter {
+    let text: NIOLockedValueBox<String>
+    let isAllowed: NIOLockedValueBox<Bool>
+    let after: String
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        self.text.withLockedValue { $0 += String(buffer: buffer) }
+        if String(buffer: buffer) == self.after { self.isAllowed.withLockedValue { $0 = false } }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

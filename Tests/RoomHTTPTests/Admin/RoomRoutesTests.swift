@@ -30,6 +30,22 @@ import Testing
         #expect(try await bench.call(.get, "channels/none/rooms").status == .notFound)
     }
 
+    @Test func `the busiest rooms are one page`() async throws {
+        let bench = try AdminBench()
+        bench.rooms.state.withLockedValue {
+            $0.summaries = [
+                RoomSummary(name: RoomName("b"), members: 2, messagesPerSecond: 12.25),
+                RoomSummary(name: RoomName("a"), members: 1, messagesPerSecond: 3),
+            ]
+        }
+        let busiest = try await bench.call(.get, "channels/talk/rooms?order=activity&limit=1")
+        let room = #"{"name":"b","members":2,"messages_per_second":12.25}"#
+        #expect(busiest.text == #"{"rooms":[\#(room)],"total":2,"next":null}"#)
+        for query in ["order=members", "order=activity&prefix=a", "order=activity&after=YiDDvA"] {
+            #expect(try await bench.call(.get, "channels/talk/rooms?\(query)").status == .badRequest, "\(query)")
+        }
+    }
+
     @Test func `a room is shown by its encoded name`() async throws {
         let bench = try AdminBench()
         let key = RoomKey.make("a/b ü", channel: "talk")
@@ -42,6 +58,7 @@ import Testing
                 seq: 9,
                 history: HistorySettings(count: 4, age: .milliseconds(2_050)),
                 isObservable: true,
+                messagesPerSecond: 1.5,
                 windowBytes: 100,
                 windowChunks: 1
             )
@@ -50,7 +67,7 @@ import Testing
         #expect(
             shown.text == """
                 {"channel":"talk","name":"a/b ü","members":3,"subscribers":2,"epoch":"0000000000000001","seq":9,\
-                "history":{"count":4,"age_seconds":2.050},"observable":true,"rules":{"locked":false},"window":{"bytes":100,"chunks":1}}
+                "history":{"count":4,"age_seconds":2.050},"observable":true,"messages_per_second":1.5,"rules":{"locked":false},"window":{"bytes":100,"chunks":1}}
                 """
         )
         #expect(try await bench.call(.get, "channels/talk/rooms/other").text.hasPrefix("unknown_room: "))

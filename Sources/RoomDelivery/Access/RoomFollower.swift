@@ -1,0 +1,126 @@
+package import NIOCore
+package import RoomCore
+package import RoomModel
+
+/// A part of what somebody gets who follows a room without being in it.
+package enum FollowedPart: Equatable, Sendable {
+    /// Frames of the room as Server-Sent Events. Those of the log have their places in it as ids.
+    case events(ByteBuffer)
+    /// Messages that do not follow. The room goes on behind them, in the log with this epoch.
+    case gap(Gap, Epoch)
+}
+
+/// Reads the log of a room from a place on: first what the store has, then what the room's owner seals.
+actor RoomFollower {
+    private let gateway: RoomGateway
+    private let room: RoomKey
+    private let caller: String
+    private let watch: RoomWatch
+    /// `nil`: all that comes is new.
+    private var position: Position?
+    private var state = State.new
+
+    private enum State {
+        case new, reading, live
+    }
+
+    init(_ gateway: RoomGateway, _ room: RoomKey, after position: Position?, for caller: String) {
+        self.gateway = gateway
+        self.room = room
+        self.caller = caller
+        self.position = position
+        self.watch = RoomWatch(after: position)
+    }
+
+    /// What is next; `nil` at the end, and where the store cannot be read.
+    func next() async -> [FollowedPart]? {
+        while true {
+            let parts: [FollowedPart]
+            switch self.state {
+            case .new:
+                await self.begin()
+                continue
+            case .reading:
+                guard let page = try? await self.page() else { return nil }
+                parts = self.parts(of: page)
+            case .live:
+                guard let items = await self.watch.take() else { return nil }
+                parts = items.flatMap { self.parts(of: $0) }
+            }
+            if !parts.isEmpty { return parts }
+        }
+    }
+
+    private func begin() async {
+        let hasHistory = await self.gateway.ask(self.gateway.owner(of: self.room)) { [room, watch, position] shard in
+            shard.owner.watch(room, watch, after: position)
+        }
+        if hasHistory == nil { self.watch.end() }
+        self.state = hasHistory == true && self.position != nil ? .reading : .live
+    }
+
+    private func page() async throws(RequestError) -> HistoryFrames {
+        let request = HistoryRequest(room: self.room.room, anchor: .after(self.position?.seq ?? 0))
+        return try await self.gateway.history(of: self.room, request, for: self.caller)
+    }
+
+    private func parts(of page: HistoryFrames) -> [FollowedPart] {
+        if !page.hasMore { self.state = .live }
+        guard page.epoch == self.position?.epoch, let first = page.firstSeq else {
+            self.state = .live
+            return self.move(to: Position(epoch: page.epoch, seq: page.seq))
+        }
+        let parts = self.move(to: Position(epoch: page.epoch, seq: first - 1))
+        var events = ByteBuffer()
+        for (seq, frame) in zip(first..., page.frames) {
+            var line = frame
+            line.writeStaticString("\n")
+            line.withUnsafeReadableBytes { EventEncoder.write($0, page.epoch, seq: seq, into: &events) }
+            self.position = Position(epoch: page.epoch, seq: seq)
+        }
+        return parts + [.events(events)]
+    }
+
+    private func parts(of item: RoomWatch.Item) -> [FollowedPart] {
+        switch item {
+        case .place(let place):
+            // where the store has shown the reader more already
+            if let position, position.epoch == place.epoch, position.seq >= place.seq { return [] }
+            return self.move(to: place)
+        case .chunk(let chunk):
+            var parts: [FollowedPart] = []
+            var first = 0
+            if let position, position.epoch == chunk.epoch, position.seq > chunk.seqBefore {
+                // what the store has given already
+                guard let next = chunk.entries.firstIndex(where: { $0.seq > position.seq }) else { return [] }
+                first = next
+            } else {
+                parts = self.move(to: Position(epoch: chunk.epoch, seq: chunk.seqBefore), losing: .slow)
+            }
+            self.position = Position(epoch: chunk.epoch, seq: chunk.lastSeq)
+            return parts + [.events(chunk.events(from: first))]
+        }
+    }
+
+    /// The room goes on behind this place: what is between is missing.
+    private func move(to place: Position, losing reason: Gap.Reason = .trimmed) -> [FollowedPart] {
+        let before = self.position
+        self.position = place
+        guard let before, let epoch = place.epoch else { return [] }
+        guard before.epoch == epoch, before.seq <= place.seq else {
+            return [.gap(Gap(from: 1, through: place.seq, reason: .epoch), epoch)]
+        }
+        return before.seq < place.seq
+            ? [.gap(Gap(from: before.seq + 1, through: place.seq, reason: reason), epoch)] : []
+    }
+}
+
+extension Chunk {
+    /// Its entries from one on as Server-Sent Events.
+    fileprivate func events(from entry: Int) -> ByteBuffer {
+        let chunk = self.has(.events) ? self : self.adding(.events)
+        let bytes = chunk.bytes(.events)
+        let start = chunk.range(ofEntry: entry, .events).lowerBound
+        return bytes.getSlice(at: start, length: bytes.writerIndex - start) ?? ByteBuffer()
+    }
+}

@@ -1,0 +1,108 @@
+import NIOConcurrencyHelpers
+import RoomModel
+
+/// What waits for somebody who follows a room without being in it: the chunks that the room's owner has sealed since the
+/// last look. They are bounded. A reader that is too slow loses the oldest, and sees that by the numbers of the messages.
+final class RoomWatch: Sendable {
+    /// What waits at most, but for the newest chunk.
+    static let limit = 1 << 20
+
+    enum Item: Sendable {
+        case chunk(Chunk)
+        /// The log goes on behind this place.
+        case place(Position)
+    }
+
+    private struct State {
+        var items: [Item] = []
+        var bytes = 0
+        /// Of the newest item, or of the place where the reader began.
+        var epoch: Epoch?
+    }
+
+    private let state: NIOLockedValueBox<State>
+    private let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    init(after position: Position?) {
+        self.state = NIOLockedValueBox(State(epoch: position?.epoch))
+        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func add(_ chunk: Chunk) {
+        self.state.withLockedValue { state in
+            if state.bytes + chunk.size > Self.limit {
+                state.items = []
+                state.bytes = 0
+            }
+            state.items.append(.chunk(chunk))
+            state.bytes += chunk.size
+            state.epoch = chunk.epoch
+        }
+        self.wake.yield()
+    }
+
+    func add(_ place: Position) {
+        self.state.withLockedValue { state in
+            state.items.append(.place(place))
+            state.epoch = place.epoch
+        }
+        self.wake.yield()
+    }
+
+    /// The room is at this place; it counts where that is another log than before.
+    func isAt(_ place: Position) {
+        guard self.state.withLockedValue({ $0.epoch != place.epoch }) else { return }
+        self.add(place)
+    }
+
+    /// There is no such room any more.
+    func end() { self.wake.finish() }
+
+    /// What has come since the last call, as soon as something has; `nil` at the end.
+    func take() async -> [Item]? {
+        var wakes = self.wakes.makeAsyncIterator()
+        while true {
+            let items = self.state.withLockedValue { state in
+                defer { (state.items, state.bytes) = ([], 0) }
+                return state.items
+            }
+            if !items.isEmpty { return items }
+            if await wakes.next() == nil { return nil }
+        }
+    }
+}
+
+/// Who follows the rooms of an owner. A reader that has let go of its watch is gone.
+struct RoomWatches {
+    private struct Reader {
+        weak var watch: RoomWatch?
+    }
+
+    private var readers: [RoomKey: [Reader]] = [:]
+
+    func hasReaders(of room: RoomKey) -> Bool { !self.readers.isEmpty && self.readers[room] != nil }
+
+    mutating func add(_ watch: RoomWatch, of room: RoomKey) {
+        for key in self.readers.keys { self.removeGone(of: key) }
+        self.readers[room, default: []].append(Reader(watch: watch))
+    }
+
+    mutating func tell(_ room: RoomKey, _ tell: (RoomWatch) -> Void) {
+        guard self.hasReaders(of: room) else { return }
+        self.removeGone(of: room)
+        self.readers[room]?.compactMap(\.watch).forEach(tell)
+    }
+
+    mutating func end(in channel: ChannelID) {
+        for room in self.readers.keys where room.channel == channel {
+            self.tell(room) { $0.end() }
+            self.readers[room] = nil
+        }
+    }
+
+    private mutating func removeGone(of room: RoomKey) {
+        self.readers[room]?.removeAll { $0.watch == nil }
+        if self.readers[room]?.isEmpty ?? true { self.readers[room] = nil }
+    }
+}
