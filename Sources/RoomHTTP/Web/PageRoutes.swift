@@ -32,6 +32,7 @@ package struct PageRoutes: Sendable {
             .contentSecurityPolicy: Self.policy(host: request.head.authority), .vary: "Accept-Encoding",
         ]
         for (name, value) in Self.protections { headers[name] = value }
+        if file.name == "console.html" { headers[.crossOriginOpenerPolicy] = "same-origin" }
         if Self.has(request.headers[values: .ifNoneMatch], file.version) {
             return Response(status: .notModified, headers: headers)
         }
@@ -65,8 +66,7 @@ package struct PageRoutes: Sendable {
     }
 
     private static let protections: [(HTTPField.Name, String)] = [
-        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
     ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
 
@@ -81,4 +81,10 @@ package struct PageRoutes: Sendable {
             base-uri 'none'; form-action 'none'; frame-ancestors 'none'
             """
     }
+}
+
+extension HTTPField.Name {
+    /// Takes the page out of reach of the one that opened it. The browser starts a process for that when the page comes,
+    /// which delays the first paint. The chat does without: it can only be sent to another address from there.
+    fileprivate static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy") ?? .via
 }

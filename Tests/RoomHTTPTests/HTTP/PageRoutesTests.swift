@@ -78,8 +78,14 @@ import Testing
         let policy = try #require(response.headers[.contentSecurityPolicy])
         #expect(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"))
         #expect(policy.contains("connect-src 'self' ws://localhost:10001 wss://localhost:10001;"))
-        let names = ["Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy"]
+        let names = ["Referrer-Policy", "Cross-Origin-Resource-Policy"]
         for name in names { #expect(response.headers[try #require(HTTPField.Name(name))] != nil) }
+    }
+
+    @Test func `the console is out of reach of the page that opened it, and the chat is there at once`() async throws {
+        let name = try #require(HTTPField.Name("Cross-Origin-Opener-Policy"))
+        #expect(try await self.get("/console").0.headers[name] == "same-origin")
+        #expect(try await self.get("/").0.headers[name] == nil)
     }
 
     @Test func `a file that the browser has is not sent again`() async throws {
