@@ -120,7 +120,8 @@ class Browser:
 
     def check_quiet(self):
         """No error, no warning and no report of the content security policy on the console."""
-        assert [message for message in self.log() if not any(word in message for word in self.expected)] == []
+        found = [message for message in self.log() if not any(word in message for word in self.expected)]
+        assert found == [], found
 
     def check_accessible(self):
         """No violation that axe finds, in light and dark."""

@@ -228,6 +228,111 @@ def test_a_channel_with_tokens(browser, broker):
     browser.wait(lambda: messages(browser) == ["let in"], "the message")
 
 
+TALK = {"publish": True, "subscribe": True, "history": 100}
+MODERATES = {".*": TALK, "^observable-den": {"moderate": True}, "-calm$": {"moderate": False}}
+
+
+def sign(broker, permissions=None, **claims):
+    return token("closed", secret(broker, "closed"), permissions or {".*": TALK}, **claims).removeprefix("Bearer ")
+
+
+def sign_in(browser, broker, room, permissions):
+    """Opens a room of the channel that wants tokens."""
+    enter(browser, broker, f"/?channel=closed#{room}")
+    browser.find("#token").send_keys(sign(broker, permissions, data="ada"))
+    browser.press("Sign in")
+    browser.wait(lambda: "here" in browser.text("#room-sub"), f"the room {room}")
+
+
+def open_menu(browser, selector):
+    """Opens the menu of a moderator, and gives what it offers."""
+    browser.wait(lambda: browser.run("const node = document.querySelector(arguments[0]); node?.click(); return Boolean(node)", selector), selector)
+    browser.find(".menu [role=menu]")
+    return browser.texts(".menu-item")
+
+
+def await_frame(client, kind):
+    """The next frame of this type; others are passed over."""
+    while (frame := client.next()).get("type") != kind:
+        pass
+    return frame
+
+
+def keys(browser, *pressed):
+    for key in pressed:
+        browser.driver.switch_to.active_element.send_keys(key)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_moderator_acts_by_keyboard(browser, broker, width):
+    browser.size(width, 800)
+    with Client(broker, "Luke", channel="closed", token=sign(broker, data={"id": "u1"})) as luke:
+        luke.subscribe("observable-den")
+        luke.publish("observable-den", "buy my watches")
+        luke.publish("observable-den", "and my tea")
+        sign_in(browser, broker, "observable-den", MODERATES)
+        browser.wait(lambda: messages(browser) == ["buy my watches", "and my tea"], "the messages")
+        # one of the buttons is in the order of Tab, and the arrows go to the others
+        assert browser.run("return [...document.querySelectorAll('.message .more')].map((node) => node.tabIndex)") == [-1, 0]
+        browser.run("document.querySelectorAll('.message .more')[1].focus()")
+        keys(browser, Keys.ARROW_UP, Keys.ENTER)
+        browser.find(".menu [role=menu]")
+        assert browser.text(".menu-title") == "Luke"
+        assert browser.texts(".menu-item") == ["Remove the message…", "Mute…", "Remove from the room…", "Ban…"]
+        browser.check_accessible()
+        keys(browser, Keys.ESCAPE)
+        assert browser.text(".menu") == ""
+        keys(browser, Keys.ENTER)
+        browser.find(".menu [role=menu]")
+        keys(browser, Keys.ENTER)
+        browser.find("dialog[open] input[name=reason]").send_keys("spam")
+        browser.check_accessible()
+        keys(browser, Keys.ENTER)
+        browser.wait_for_text("Removed by a moderator: spam", ".message .gone")
+        assert browser.run("return document.querySelector('dialog[open]')") is None
+        open_menu(browser, ".message:last-child .more")
+        keys(browser, Keys.ARROW_DOWN, Keys.ENTER)
+        browser.press("Mute", "dialog[open]")
+        browser.wait_for_text("You have muted Luke for 10 minutes.", "#messages")
+        assert await_frame(luke, "muted")["room"] == "observable-den"
+        assert "Lift the mute" in open_menu(browser, ".message .more")
+        browser.press("Lift the mute", ".menu")
+        await_frame(luke, "unmuted")
+        browser.wait_for_text("You have lifted the mute of Luke.", "#messages")
+        if width < 700:
+            browser.find("#show-people").click()
+        assert open_menu(browser, ".person .more") == ["Mute…", "Remove from the room…", "Ban…"]
+        browser.press("Ban…", ".menu")
+        browser.run("document.querySelector('dialog select').value = ''")
+        browser.press("Ban", "dialog[open]")
+        assert await_frame(luke, "removed")["code"] == "banned"
+        browser.wait_for_text("You have banned Luke.", "#messages")
+        browser.wait(lambda: len(browser.driver.find_elements("css selector", ".person")) == 1, "the others")
+
+
+def test_a_kick_that_fails_says_why(browser, broker):
+    with Client(broker, "Luke", channel="closed", token=sign(broker)) as luke:
+        luke.subscribe("observable-den")
+        luke.publish("observable-den", "hello")
+        sign_in(browser, broker, "observable-den", MODERATES)
+        open_menu(browser, ".message .more")
+        browser.press("Remove from the room…", ".menu")
+        luke.ask({"type": "unsubscribe", "room": "observable-den"})
+        browser.press("Remove", "dialog[open]")
+        browser.wait_for_text("It was not done:", "dialog[open] .sheet-error")
+
+
+@pytest.mark.parametrize("room, permissions", [("observable-den", {".*": TALK}), ("observable-other", MODERATES), ("observable-den-calm", MODERATES)])
+def test_only_moderators_are_offered_to_moderate(browser, broker, room, permissions):
+    with Client(broker, "Luke", channel="closed", token=sign(broker)) as luke:
+        luke.subscribe(room)
+        luke.publish(room, "hello")
+        sign_in(browser, broker, room, permissions)
+        browser.wait(lambda: messages(browser) == ["hello"], "the message")
+        browser.wait(lambda: len(browser.texts(".person")) == 2, "the people")
+        assert browser.texts(".more") == []
+
+
 def test_six_thousand_messages_at_once(browser, broker):
     """The newest stay on the screen, the page answers, and what it holds is bounded."""
     enter(browser, broker)

@@ -1,6 +1,6 @@
 // The list of rooms, and the list of people in the shown one.
 
-import { avatar, colourOf, element, nameOf, plural, whenText } from "./text.js";
+import { avatar, colourOf, element, nameOf, plural, userOf, whenText } from "./text.js";
 
 const MOST_PEOPLE = 200;
 
@@ -57,8 +57,23 @@ export class RoomList {
   }
 }
 
-/** Draws the people of a room; `me` is the id of this client. */
-export function drawPeople(room, me, { list, note, title }) {
+/** The button that opens the menu of a moderator. */
+export function moreButton(label, open) {
+  const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", "#i-more");
+  icon.append(use);
+  const button = element("button", "more", icon);
+  button.type = "button";
+  button.setAttribute("aria-label", label);
+  button.setAttribute("aria-haspopup", "menu");
+  button.setAttribute("aria-expanded", "false");
+  button.addEventListener("click", () => open(button));
+  return button;
+}
+
+/** Draws the people of a room; `me` is the id of this client, `moderate` opens the menu of a moderator, if one is. */
+export function drawPeople(room, me, { list, note, title, moderate }) {
   const hasPresence = room?.members !== undefined;
   const people = hasPresence
     ? [...room.members.values()].map(personOf)
@@ -66,7 +81,7 @@ export function drawPeople(room, me, { list, note, title }) {
   if (hasPresence) people.sort((a, b) => (b.id === me) - (a.id === me) || a.name.localeCompare(b.name));
   title.textContent = hasPresence ? `Here: ${room.memberCount.toLocaleString()}` : "Wrote lately";
   const isMe = ({ id }) => id === me || room.isOwnID(id);
-  list.replaceChildren(...people.slice(0, MOST_PEOPLE).map((person) => personNode(person, isMe(person))));
+  list.replaceChildren(...people.slice(0, MOST_PEOPLE).map((person) => personNode(person, isMe(person), moderate)));
   const hidden = hasPresence ? room.memberCount - Math.min(people.length, MOST_PEOPLE) : 0;
   note.hidden = hasPresence && hidden <= 0;
   note.textContent = hasPresence
@@ -75,14 +90,16 @@ export function drawPeople(room, me, { list, note, title }) {
 }
 
 function personOf(member) {
-  return { id: member.id, name: nameOf(member), colour: colourOf(member, member.id) };
+  return { id: member.id, user: userOf(member), name: nameOf(member), colour: colourOf(member, member.id) };
 }
 
-function personNode(person, isMe) {
+function personNode(person, isMe, moderate) {
   const name = element("bdi", "", person.name);
-  const text = element("span", "", name);
+  const text = element("span", "person-name", name);
   if (isMe) text.append(element("small", "", "you"));
-  return element("li", "person", avatar(person.name, person.colour, "mini"), text);
+  const node = element("li", "person", avatar(person.name, person.colour, "mini"), text);
+  if (moderate && !isMe) node.append(moreButton(`Moderate ${person.name}`, (button) => moderate(button, { person })));
+  return node;
 }
 
 /** "Han is typing", as nodes; nothing if nobody is. */

@@ -1,6 +1,6 @@
 // One room as the page knows it: its newest entries, its members, what is unread. It has no DOM.
 
-import { colourOf, nameOf, plural, textOf } from "./text.js";
+import { colourOf, nameOf, plural, textOf, userOf } from "./text.js";
 
 /** Above this many entries the oldest are forgotten; the history has them. */
 const MOST_ENTRIES = 4000;
@@ -70,7 +70,7 @@ export class ChatRoom {
     if (entry.isOwn) this.forgetPending(entry);
     if (this.typists.delete(entry.from)) this.onChange("typing");
     this.speakers.delete(entry.name);
-    this.speakers.set(entry.name, { id: entry.from, name: entry.name, colour: entry.colour });
+    this.speakers.set(entry.name, { id: entry.from, user: entry.user, name: entry.name, colour: entry.colour });
     if (this.speakers.size > 100) this.speakers.delete(this.speakers.keys().next().value);
     if (event.isMissed && !this.catchUp) {
       this.catchUp = this.line("recovered", "Catching up…", event.time);
@@ -217,6 +217,8 @@ export class ChatRoom {
       epoch: event.position?.epoch,
       time: event.time,
       from,
+      isMember: Boolean(event.member),
+      user: userOf(event.member),
       name: nameOf(event.member, event.sender),
       colour: colourOf(event.member, from),
       isOwn: event.isOwn || this.isOwnID(from),

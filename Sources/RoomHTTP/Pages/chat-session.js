@@ -112,6 +112,14 @@ export class Session {
     this.start();
   }
 
+  /** Whether the token lets one moderate the room. Only for what the page offers: the broker decides. */
+  mayModerate(room) {
+    const words = permissionsOf(this.memory.token)
+      .filter(([pattern]) => matches(pattern, room.name))
+      .map(([, allowed]) => allowed?.moderate);
+    return words.includes(true) && !words.includes(false);
+  }
+
   setProfile(profile) {
     this.memory.profile = profile;
     // without a connection the next one brings the new data
@@ -133,5 +141,26 @@ export class Session {
     const found = await answer.json();
     if (!answer.ok) throw new Error(found.message ?? answer.statusText);
     return found;
+  }
+}
+
+/** What a token allows, by pattern; nothing if it is none. */
+function permissionsOf(token) {
+  try {
+    const bytes = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));
+    const text = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+    return Object.entries(JSON.parse(text).permissions);
+  } catch {
+    // no token, or one that the broker refuses, too
+    return [];
+  }
+}
+
+function matches(pattern, name) {
+  try {
+    return new RegExp(pattern, "u").test(name);
+  } catch {
+    // a pattern that is not valid matches nothing
+    return false;
   }
 }

@@ -1,5 +1,6 @@
 // The messages of the shown room. New ones are drawn once a frame, so that a fast room does not stop the page.
 
+import { moreButton } from "./chat-people.js";
 import { appendText, avatar, dayKey, dayText, element, isBigEmoji, timeText } from "./text.js";
 
 const FIRST_PAGE = 120;
@@ -11,7 +12,7 @@ const GROUP_LASTS = 5 * 60_000;
 const NEAR = 48;
 
 export class Timeline {
-  /** @param actions `needOlder()`, `moved()`, `retry(entry)`, `discard(entry)` */
+  /** @param actions `needOlder()`, `moved()`, `retry(entry)`, `discard(entry)`, `mayModerate()`, `moderate(button, target)` */
   constructor(scroller, list, actions) {
     this.scroller = scroller;
     this.list = list;
@@ -23,6 +24,8 @@ export class Timeline {
     this.drawn = new Map();
     this.waiting = [];
     scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    list.addEventListener("focusin", ({ target }) => this.setTabStop(target.closest(".more")));
+    list.addEventListener("keydown", (event) => this.pressed(event));
     const sizes = new ResizeObserver(() => this.stick());
     sizes.observe(scroller);
     sizes.observe(list);
@@ -30,6 +33,7 @@ export class Timeline {
 
   show(room) {
     this.room = room;
+    this.mayModerate = Boolean(room) && this.actions.mayModerate();
     this.clear();
     this.isFollowing = true;
     this.markSeq = room?.markSeq;
@@ -101,6 +105,9 @@ export class Timeline {
   append(entries) {
     const nodes = document.createDocumentFragment();
     for (const entry of entries) nodes.append(...this.nodesOf(entry, this.lastEntry));
+    if (this.mayModerate && !this.list.contains(document.activeElement)) {
+      this.setTabStop([...nodes.querySelectorAll(".more")].at(-1));
+    }
     this.list.insertBefore(nodes, this.waiting[0] ?? null);
     if (entries.length > 0) this.to = entries.at(-1).number + 1;
   }
@@ -166,10 +173,41 @@ export class Timeline {
     time.title = entry.time.toLocaleString();
     if (entry.state === "sending") time.textContent = "Sending…";
     bubble.append(by, said, time);
-    const body = element("div", "body", bubble);
+    const menu = this.mayModerate && !entry.state && this.menuOf(entry);
+    const body = element("div", "body", menu ? element("div", "bubble-row", bubble, menu) : bubble);
     if (entry.state === "failed") body.append(this.trouble(entry));
     item.append(body);
     return item;
+  }
+
+  /** The button for the menu of a moderator; none where there is nothing to do. */
+  menuOf(entry) {
+    const person = entry.isMember && !entry.isOwn ? { id: entry.from, user: entry.user, name: entry.name } : undefined;
+    const messageID = entry.isGone || entry.seq === undefined ? undefined : entry.id;
+    if (!messageID && !person) return undefined;
+    const button = moreButton(`Moderate the message of ${entry.isOwn ? "yourself" : entry.name}`, (button) => {
+      this.actions.moderate(button, { messageID, person });
+    });
+    button.tabIndex = -1;
+    return button;
+  }
+
+  /** One of these buttons is in the order of Tab: the newest, or the one that was used last. */
+  setTabStop(button) {
+    if (!button) return;
+    if (this.tabStop) this.tabStop.tabIndex = -1;
+    button.tabIndex = 0;
+    this.tabStop = button;
+  }
+
+  /** The arrow keys go from one of these buttons to the next. */
+  pressed(event) {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const button = event.target.closest(".more");
+    if (!step || !button || event.altKey) return;
+    const all = [...this.list.querySelectorAll(".more")];
+    all[all.indexOf(button) + step]?.focus();
+    event.preventDefault();
   }
 
   trouble(entry) {

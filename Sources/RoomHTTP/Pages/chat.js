@@ -29,6 +29,8 @@ const timeline = new Timeline($("scroll"), $("messages"), {
   moved,
   retry: (entry) => shown.publish(entry),
   discard: (entry) => shown.discard(entry),
+  mayModerate: () => session.mayModerate(shown),
+  moderate,
 });
 const writing = new Writing(
   { form: $("write-form"), field: $("write"), send: $("send"), emoji: $("emoji"), emojiList: $("emoji-list") },
@@ -37,7 +39,11 @@ const writing = new Writing(
 const roomList = new RoomList($("room-list"), (name) => show(name));
 const profileDialog = new ProfileDialog(profileChosen);
 const roomDialog = new RoomDialog(() => session.findRooms(), (name) => show(name));
-const tokenDialog = new TokenDialog((token) => session.signIn(token));
+const tokenDialog = new TokenDialog((token) => {
+  session.signIn(token);
+  // what one may do with the token is another
+  timeline.show(shown);
+});
 
 let shown;
 let countdown;
@@ -97,6 +103,20 @@ function roomChanged(room, what) {
   }
   stale.add("list");
   drawSoon();
+}
+
+let moderation;
+/** Opens the menu of a moderator at the button. */
+async function moderate(button, target) {
+  const room = shown;
+  moderation ??= import("./chat-moderation.js").then(({ Moderation }) => new Moderation(moderated));
+  (await moderation).open(button, room, target);
+}
+
+/** Says in the room what was done; nobody else sees it. */
+function moderated(room, text) {
+  room.add(room.line("done", text));
+  roomChanged(room, "entries");
 }
 
 function send(text) {
@@ -184,7 +204,8 @@ function drawRoom() {
 }
 
 function drawWho() {
-  drawPeople(shown, session.id, { list: $("people-list"), note: $("people-note"), title: $("people-title") });
+  const nodes = { list: $("people-list"), note: $("people-note"), title: $("people-title") };
+  drawPeople(shown, session.id, { ...nodes, moderate: shown && session.mayModerate(shown) ? moderate : undefined });
   $("room-sub").textContent = !shown ? ""
     : shown.members ? plural(shown.memberCount, "person here", "people here")
     : shown.state === "joining" ? "Joining…" : "Does not show who is here";

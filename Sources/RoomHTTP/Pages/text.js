@@ -19,6 +19,13 @@ export function nameOf(member, sender) {
   return member ? `Guest ${String(member.id).slice(0, 4)}` : "Somebody";
 }
 
+/** The user that a member's token names, as the broker understands it. */
+export function userOf(member) {
+  const data = member?.authData;
+  const user = typeof data === "object" ? (data?.id ?? data?.user_id ?? data?.sub) : data;
+  return typeof user === "string" || typeof user === "number" ? String(user) : undefined;
+}
+
 /** The colour that a member chose, if it is one; else always the same one for the same key. */
 export function colourOf(member, key = "") {
   const chosen = member?.clientData?.color;
