@@ -166,8 +166,8 @@ def certificate(tmp_path_factory):
 
 
 @pytest.fixture
-def browser():
-    """A browser; nothing may be wrong on its console in the end."""
+def browser(start):
+    """A browser; nothing may be wrong on its console in the end, while the brokers that the test has started still run."""
     require()
     browser = Browser()
     try:
