@@ -7,8 +7,9 @@ package enum JSONInteger<Number: FixedWidthInteger> {
 }
 
 extension JSONInteger {
-    /// The bytes are those of a checked JSON value of any kind.
-    package static func read(_ bytes: UnsafeRawBufferPointer, as type: Number.Type) -> JSONInteger<Number> {
+    /// The bytes are those of a checked JSON value of any kind. Inlinable, so that it is compiled for each type of number:
+    /// each frame has some.
+    @inlinable package static func read(_ bytes: UnsafeRawBufferPointer, as type: Number.Type) -> JSONInteger<Number> {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
         guard start < bytes.count else { return .notAnInteger }

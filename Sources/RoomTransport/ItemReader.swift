@@ -26,8 +26,16 @@ protocol LineDecoding {
 class ItemReader<Decoder: LineDecoding> {
     private let decoder: Decoder
     private var badLines: BadLines
-    /// Has to be given again, once an earlier one is answered.
-    private var waiting: Decoder.Item?
+    /// Has to be given again, once an earlier one is answered. Apart, because few connections ever have one.
+    private var waiting: Waiting?
+
+    private final class Waiting {
+        let item: Decoder.Item
+
+        init(_ item: Decoder.Item) {
+            self.item = item
+        }
+    }
 
     init(_ decoder: Decoder, _ badLines: BadLines) {
         self.decoder = decoder
@@ -41,14 +49,14 @@ class ItemReader<Decoder: LineDecoding> {
     final var isCutOff: Bool { self.badLines.hasEnded }
 
     final func wait(with item: Decoder.Item) {
-        self.waiting = item
+        self.waiting = Waiting(item)
     }
 
     /// Gives the item that waits.
     final func giveAgain(to connection: Connection) -> InputFlow.Progress {
         guard !connection.isBackedUp else { return .waiting }
-        guard let item = self.waiting.take() else { return .through }
-        return self.give(item, to: connection)
+        guard let waiting = self.waiting.take() else { return .through }
+        return self.give(waiting.item, to: connection)
     }
 
     final func handle(_ line: ByteBuffer, _ connection: Connection) -> InputFlow.Progress {
@@ -72,10 +80,10 @@ class ItemReader<Decoder: LineDecoding> {
         switch self.decoder.give(item, to: connection) {
         case .done: return .through
         case .wait:
-            self.waiting = item
+            self.waiting = Waiting(item)
             return .waiting
         case .unfinished:
-            self.waiting = item
+            self.waiting = Waiting(item)
             return .outOfTurn
         }
     }

@@ -6,13 +6,11 @@ import RoomWire
 /// The lines of one client on their way to its connection, in order: one that has to wait holds up those behind it.
 final class LineReader<Decoder: LineDecoding>: ItemReader<Decoder> {
     var framer: LineFramer
-    private let limits: FrameLimits
     /// The client has ended a line with a newline.
     private var hasNewlines = false
 
     init(_ decoder: Decoder, limits: FrameLimits, badLines: BadLines) {
         self.framer = LineFramer(limits: limits)
-        self.limits = limits
         super.init(decoder, badLines)
     }
 
@@ -29,11 +27,11 @@ final class LineReader<Decoder: LineDecoding>: ItemReader<Decoder> {
             let progress: InputFlow.Progress
             switch line {
             case .line(let bytes): progress = self.handle(bytes, connection)
-            case .tooLong: progress = self.handleTooLong(limit: self.limits.line, connection)
+            case .tooLong: progress = self.handleTooLong(limit: self.framer.lineLimit, connection)
             case .endless:
                 connection.goodbye(
                     .lineTooLong,
-                    reason: "no newline within \(self.limits.endlessLine) bytes; end each \(Decoder.unit) with one"
+                    reason: "no newline within \(self.framer.endlessLimit) bytes; end each \(Decoder.unit) with one"
                 )
                 return .through
             }

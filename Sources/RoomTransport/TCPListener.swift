@@ -47,6 +47,7 @@ package struct TCPListener: Sendable {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .inheritedTCPOptions(userTimeout: self.options.userTimeout)
             .serverChannelInitializer { [accepts, most = self.gate.limits.files(for: .rooms)] channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(AcceptPauser(accepts, most: most))
@@ -93,8 +94,6 @@ package struct TCPListener: Sendable {
 
     /// At once, where the bootstrap would chain a future for each.
     private func setOptions(_ channel: any NIOSynchronousChannelOptions) throws {
-        try channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
-        try channel.setOption(.socketOption(.so_keepalive), value: 1)
         try channel.setOption(.allowRemoteHalfClosure, value: true)
         try channel.setOption(.maxMessagesPerRead, value: 1)
         // NIO keeps the last read's buffer for each connection: small while there is little to read
@@ -102,14 +101,5 @@ package struct TCPListener: Sendable {
             .recvAllocator,
             value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
         )
-        #if os(Linux)
-        try channel.setOption(
-            .tcpOption(.init(rawValue: Self.userTimeoutOption)),
-            value: Int(self.options.userTimeout.nanoseconds / 1_000_000)
-        )
-        #endif
     }
-
-    /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
-    private static let userTimeoutOption: CInt = 18
 }

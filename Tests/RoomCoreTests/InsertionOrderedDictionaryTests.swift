@@ -1,3 +1,4 @@
+import RoomTestKit
 import Testing
 
 @testable import RoomCore
@@ -48,5 +49,47 @@ struct InsertionOrderedDictionaryTests {
         #expect((990..<1_000).allSatisfy { dictionary[$0] == "\($0)" })
         for number in 990..<1_000 { dictionary[number] = nil }
         #expect(dictionary.isEmpty)
+    }
+
+    /// A list of pairs is the model. The numbers of keys are below and above what needs an index.
+    @Test(arguments: [3, 8, 9, 20, 60]) func `it behaves as a list of pairs does`(keys: Int) {
+        var random = SeededRandom(seed: 7)
+        var dictionary = InsertionOrderedDictionary<Int, Int>()
+        var model: [(key: Int, value: Int)] = []
+        for step in 0..<2_000 {
+            let key = Int.random(in: 0..<keys, using: &random)
+            // more removals than insertions in every other hundred
+            let insertions = (step / 100).isMultiple(of: 2) ? 7 : 2
+            if Int.random(in: 0..<10, using: &random) < insertions {
+                dictionary[key] = step
+                if let index = model.firstIndex(where: { $0.key == key }) {
+                    model[index].value = step
+                } else {
+                    model.append((key, step))
+                }
+            } else {
+                let index = model.firstIndex { $0.key == key }
+                #expect(dictionary.removeValue(forKey: key) == index.map { model.remove(at: $0).value })
+            }
+            #expect(dictionary.count == model.count)
+            #expect(dictionary.first?.key == model.first?.key)
+            #expect(Array(dictionary.keys) == model.map(\.key))
+            #expect(Array(dictionary.values) == model.map(\.value))
+            #expect((0..<keys).allSatisfy { key in dictionary[key] == model.first { $0.key == key }?.value })
+        }
+    }
+
+    /// What goes through the entries in turns looks at the number of slots to see whether they have moved.
+    @Test func `entries that move leave fewer slots`() {
+        var dictionary = Self.filled(8)
+        for number in 0..<4 { dictionary[number] = nil }
+        dictionary[8] = "8"
+        #expect(dictionary.slotCount == 5)
+        for number in 9..<12 { dictionary[number] = "\(number)" }
+        dictionary[4] = nil
+        dictionary[12] = "12"
+        #expect(dictionary.slotCount == 9)
+        #expect(dictionary.key(atSlot: 0) == nil)
+        #expect(Array(dictionary.keys) == Array(5...12))
     }
 }

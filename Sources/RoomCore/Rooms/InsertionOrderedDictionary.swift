@@ -1,5 +1,6 @@
 /// A dictionary in the order of insertion, whose removal takes constant time: a removed entry leaves a gap, and the gaps
 /// are closed when there are more of them than entries. (`OrderedDictionary` moves all entries behind the removed one.)
+/// Few entries need no index: most members are in one room.
 package struct InsertionOrderedDictionary<Key: Hashable, Value> {
     fileprivate struct Slot {
         let key: Key
@@ -7,38 +8,40 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
     }
 
     private var slots: [Slot?] = []
-    private var places: [Key: Int] = [:]
+    /// In which slot a key is; `nil` while there are so few slots that all can be looked at.
+    private var index: [Key: Int]?
     /// Where the first entry is.
     private var head = 0
+    package private(set) var count = 0
 
     package init() {}
 
-    package var count: Int { self.places.count }
-    package var isEmpty: Bool { self.places.isEmpty }
+    package var isEmpty: Bool { self.count == 0 }
 
     /// `nil` removes the entry; an entry that is set anew keeps its place.
     package subscript(key: Key) -> Value? {
-        get { self.places[key].flatMap { self.slots[$0]?.value } }
+        get { self.place(of: key).flatMap { self.slots[$0]?.value } }
         set {
             guard let newValue else {
                 self.removeValue(forKey: key)
                 return
             }
-            if let place = self.places[key] {
+            if let place = self.place(of: key) {
                 self.slots[place]?.value = newValue
             } else {
-                self.places[key] = self.slots.count
-                self.slots.append(Slot(key: key, value: newValue))
+                self.append(Slot(key: key, value: newValue))
             }
         }
     }
 
     @discardableResult
     package mutating func removeValue(forKey key: Key) -> Value? {
-        guard let place = self.places.removeValue(forKey: key), let slot = self.slots[place] else { return nil }
+        guard let place = self.place(of: key), let slot = self.slots[place] else { return nil }
         self.slots[place] = nil
+        self.index?[key] = nil
+        self.count -= 1
         while self.head < self.slots.count, self.slots[self.head] == nil { self.head += 1 }
-        if self.slots.count > 2 * self.places.count + Self.gaps { self.closeGaps() }
+        if self.slots.count > 2 * self.count + Self.gaps { self.closeGaps() }
         return slot.value
     }
 
@@ -46,16 +49,42 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
         self = Self()
     }
 
+    /// Slots that are looked through one by one.
+    private static var unindexedSlots: Int { 8 }
     /// Gaps that are left alone in a small dictionary.
     private static var gaps: Int { 16 }
+
+    private func place(of key: Key) -> Int? {
+        if let index { index[key] } else { self.slots[self.head...].firstIndex { $0?.key == key } }
+    }
+
+    private mutating func append(_ slot: Slot) {
+        if self.index == nil, self.slots.count == Self.unindexedSlots, self.isSmall { self.closeGaps() }
+        self.slots.append(slot)
+        self.count += 1
+        if self.index != nil {
+            self.index?[slot.key] = self.slots.count - 1
+        } else if self.slots.count > Self.unindexedSlots {
+            self.makeIndex()
+        }
+    }
 
     private mutating func closeGaps() {
         self.slots.removeAll { $0 == nil }
         self.head = 0
-        self.places.removeAll(keepingCapacity: self.places.capacity < 4 * self.slots.count)
+        if self.isSmall { self.index = nil } else { self.makeIndex() }
+    }
+
+    /// Far fewer than need an index, so that it does not come and go with each entry.
+    private var isSmall: Bool { self.count <= Self.unindexedSlots / 2 }
+
+    private mutating func makeIndex() {
+        var index = self.index.take() ?? [:]
+        index.removeAll(keepingCapacity: index.capacity < 4 * self.slots.count)
         for (place, slot) in self.slots.enumerated() {
-            if let slot { self.places[slot.key] = place }
+            if let slot { index[slot.key] = place }
         }
+        self.index = index
     }
 
     // MARK: In the order of insertion
@@ -64,8 +93,26 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
         self.isEmpty ? nil : self.slots[self.head].map { ($0.key, $0.value) }
     }
 
-    package var keys: some Sequence<Key> { self.slots[self.head...].lazy.compactMap { $0?.key } }
-    package var values: some Sequence<Value> { self.slots[self.head...].lazy.compactMap { $0?.value } }
+    package var keys: Keys { Keys(slots: self.slots[self.head...].makeIterator()) }
+    package var values: Values { Values(slots: self.slots[self.head...].makeIterator()) }
+
+    package struct Keys: Sequence, IteratorProtocol {
+        fileprivate var slots: ArraySlice<Slot?>.Iterator
+
+        package mutating func next() -> Key? {
+            while let slot = self.slots.next() { if let slot { return slot.key } }
+            return nil
+        }
+    }
+
+    package struct Values: Sequence, IteratorProtocol {
+        fileprivate var slots: ArraySlice<Slot?>.Iterator
+
+        package mutating func next() -> Value? {
+            while let slot = self.slots.next() { if let slot { return slot.value } }
+            return nil
+        }
+    }
 
     /// Entries and gaps.
     package var slotCount: Int { self.slots.count }

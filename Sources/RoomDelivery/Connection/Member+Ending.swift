@@ -34,7 +34,8 @@ extension Member {
             let session = self.lingeringSession()
             self.shard.linger(session, token: token, for: self.channel.settings.grace, after: departure)
         } else {
-            self.submit(.leave(self.clientID, self.connection.ref), to: rooms)
+            // most have left them before they close
+            if !self.session.rooms.isEmpty { self.submit(.leave(self.clientID, self.connection.ref), to: rooms) }
             self.leaveLingeringRooms()
         }
     }
@@ -59,6 +60,7 @@ extension Member {
 
     /// The rooms of a resumed session that were not subscribed again are left.
     func leaveLingeringRooms() {
+        guard self.resumption.hasLingeringRooms else { return }
         self.submit(.graceEnded(self.clientID), to: self.resumption.takeRooms())
         if self.connection.member === self { self.countPlaces() }
     }

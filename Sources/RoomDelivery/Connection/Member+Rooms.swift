@@ -270,6 +270,7 @@ extension Member {
     func detached(_ room: RoomName) {
         guard self.connection.lifecycle.isLeaving, let subscriber = self.subscriptions[room] else { return }
         let end = subscriber.replica.window.end
+        guard subscriber.cursor.chunk < end else { return self.detached(subscriber) }
         let work = LongWork(in: self.shard.flows, sharing: self.group) { [weak self] in
             guard let self, self.subscriptions.contains(subscriber), subscriber.cursor.chunk < end else { return nil }
             let before = subscriber.writer.writes

@@ -77,6 +77,11 @@ struct PendingJoins {
         for case .success(let room) in ticket.plan.rooms where self.places[room]?.ticket == number {
             self.places[room] = nil
         }
+        if self.tickets.isEmpty {
+            // most members subscribe once: an empty dictionary would keep its memory
+            self.tickets = [:]
+            self.places = [:]
+        }
         return ticket
     }
 }

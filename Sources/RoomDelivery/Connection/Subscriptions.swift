@@ -84,6 +84,7 @@ struct Subscriptions {
         while let subscriber = self.ready.popFirst() {
             if self.contains(subscriber), case .held = subscriber.state { return subscriber }
         }
+        self.ready = []
         return nil
     }
 

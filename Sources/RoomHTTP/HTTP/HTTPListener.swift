@@ -6,6 +6,7 @@ package import NIOSSL
 package import RoomCore
 package import RoomDelivery
 import RoomModel
+import RoomTransport
 
 /// Listens for HTTP/1.1 on one address or Unix socket, on the event loops of the shards.
 package struct HTTPListener: Sendable {
@@ -55,12 +56,12 @@ package struct HTTPListener: Sendable {
     package func listen(host: String, port: Int, group: MultiThreadedEventLoopGroup) async throws -> HTTPServer {
         let isTLS = self.options.tls != nil
         return try await self.server(group, path: nil) { channel in
-            try Self.setTCPOptions(channel)
-            let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+            let address = channel.remoteAddress?.address
             let isLocal = address?.isLoopback ?? false
             return HTTPPeer(transport: isTLS ? .tls : .tcp, address: address, isLocal: isLocal)
         } bind: { bootstrap in
-            try await bootstrap.bind(host: host, port: port).get()
+            // whoever does not read its answer for so long is let go
+            try await bootstrap.inheritedTCPOptions(userTimeout: .seconds(30)).bind(host: host, port: port).get()
         }
     }
 
@@ -74,16 +75,6 @@ package struct HTTPListener: Sendable {
         )
     }
 
-    private static func setTCPOptions(_ channel: any Channel) throws {
-        guard let options = channel.syncOptions else { return }
-        try options.setOption(.tcpOption(.tcp_nodelay), value: 1)
-        try options.setOption(.socketOption(.so_keepalive), value: 1)
-        #if os(Linux)
-        // TCP_USER_TIMEOUT (tcp(7)), in milliseconds: whoever does not read its answer for so long is let go
-        try options.setOption(.tcpOption(.init(rawValue: Self.userTimeoutOption)), value: 30_000)
-        #endif
-    }
-
     /// As for the members on TCP: they stay for long, say little, and hear much.
     private static func setStreamOptions(_ channel: any Channel, userTimeout: TimeAmount) throws {
         guard let options = channel.syncOptions else { return }
@@ -92,15 +83,9 @@ package struct HTTPListener: Sendable {
             value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 65_536)
         )
         #if os(Linux)
-        try options.setOption(
-            .tcpOption(.init(rawValue: Self.userTimeoutOption)),
-            value: Int(userTimeout.nanoseconds / 1_000_000)
-        )
+        try options.setOption(.tcpUserTimeout, value: userTimeout.wholeMilliseconds)
         #endif
     }
-
-    /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
-    private static let userTimeoutOption: CInt = 18
 
     /// Binds a Unix socket that this user alone can open. What a killed broker left there is removed.
     ///

@@ -23,8 +23,8 @@ package struct LineFramer {
         case ended
     }
 
-    private let lineLimit: Int
-    private let endlessLimit: Int
+    package let lineLimit: Int
+    package let endlessLimit: Int
     private var state = State.collecting
     /// The start of a line whose LF has not come; copied out of the read buffers that brought it.
     private var unfinished = ByteBuffer()
