@@ -97,6 +97,17 @@ struct RoomFollowerTests {
         #expect(seen == (1...300).map { "publish \($0)" })
     }
 
+    @Test func `a reader goes on within a chunk`() async {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room", channel: "plain")
+        // in one write, so that they are one chunk
+        let lines = (1...4).map { "{\"type\":\"publish\",\"room\":\"room\",\"message\":\($0)}\n" }
+        ann.sendBytes(lines.joined())
+        broker.run()
+        let reader = Reader(broker, "plain", after: await Self.position("plain", broker, seq: 2))
+        #expect(await reader.next(1) == ["publish 3", "publish 4"])
+    }
+
     @Test func `a room without members is followed`() async {
         let broker = TestBroker()
         let ann = broker.connect()
