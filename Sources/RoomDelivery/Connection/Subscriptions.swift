@@ -82,9 +82,9 @@ struct Subscriptions {
     /// Takes out the next subscriber that can begin.
     mutating func popAnswered() -> Subscriber? {
         while let subscriber = self.ready.popFirst() {
+            if self.ready.isEmpty { self.ready = [] }
             if self.contains(subscriber), case .held = subscriber.state { return subscriber }
         }
-        self.ready = []
         return nil
     }
 
