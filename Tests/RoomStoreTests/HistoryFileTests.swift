@@ -238,6 +238,30 @@ struct HistoryFileTests {
         #expect(try room.test.directory.size("history.sqlite-wal") < 110_000_000)
         #expect(try room.test.directory.size("history.sqlite") > 20_000_000)
     }
+
+    @Test
+    func `the sweep waits while pages are copied out of the wal`() async throws {
+        let test = try StoreUnderTest.make()
+        let old = try await test.open("old", age: .seconds(60))
+        try await old.append(1...2_000)
+        test.clock.advance(by: .seconds(61))
+        let file = try #require(test.store.supervisor.current.file)
+        let release = DispatchSemaphore(value: 0)
+        file.checkpointer?.connection.asyncWriteWithoutTransaction { _ in release.wait() }
+        let busy = try await test.open("busy")
+        var last: UInt64 = 0
+        while !file.isCheckpointing {
+            try await busy.append(last + 1...last + 1_000, bytes: 4_000)
+            last += 1_000
+        }
+        let sweep = Task { await test.store.sweep(now: test.clock.now) }
+        for _ in 1...50 {
+            #expect(try await test.storedMessages() == 2_000 + Int(last))
+        }
+        release.signal()
+        await sweep.value
+        #expect(try await test.storedMessages() == Int(last))
+    }
 }
 
 extension StoreUnderTest {

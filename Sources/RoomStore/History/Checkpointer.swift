@@ -27,7 +27,8 @@ final class Checkpointer: Sendable {
         case finish
     }
 
-    private let connection: DatabaseQueue
+    /// Where the bulk is copied.
+    let connection: DatabaseQueue
     private let phase = NIOLockedValueBox(Phase.idle(pagesWritten: 0))
 
     init(path: String) throws {
@@ -50,6 +51,8 @@ final class Checkpointer: Sendable {
             self.connection.asyncWriteWithoutTransaction { db in
                 do {
                     _ = try Self.checkpoint(db)
+                    // SQLite syncs where the whole log is copied only; else the writer would have to, for all of it.
+                    try Self.sync(db)
                 } catch {
                     failed(error)
                 }
@@ -57,6 +60,11 @@ final class Checkpointer: Sendable {
             }
             return 0
         }
+    }
+
+    /// Whether the bulk is being copied: what is written meanwhile is what commits wait for in the end.
+    var isCopying: Bool {
+        self.phase.withLockedValue { if case .copying = $0 { true } else { false } }
     }
 
     func close() throws {
@@ -84,6 +92,15 @@ final class Checkpointer: Sendable {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             return 0  // somebody else's checkpoint is under way: the next one will do
         }
+    }
+
+    /// Waits until what was copied into the database file is on the disk.
+    private static func sync(_ db: Database) throws {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard let file, let sync = file.pointee.pMethods?.pointee.xSync else { return }
+        let code = sync(file, SQLITE_SYNC_NORMAL)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
     /// How many pages the connection has written since it was opened; wraps round.

@@ -16,7 +16,7 @@ final class HistoryFile: Sendable {
     /// What it found when it was opened.
     let newEpochs: HistorySession.NewEpochs
     /// `nil` in memory.
-    private let checkpointer: Checkpointer?
+    let checkpointer: Checkpointer?
     /// Under way while it is not `nil`.
     private let check = NIOLockedValueBox<IntegrityCheck?>(nil)
     /// Under way while it is not `nil`.
@@ -94,6 +94,9 @@ final class HistoryFile: Sendable {
         if pages > Self.mostPagesDuringCheck { self.stopCheck() }
         if pages > Self.mostPagesDuringCopy { self.stopCopy() }
     }
+
+    /// What nobody waits for should wait for the end of it.
+    var isCheckpointing: Bool { self.checkpointer?.isCopying ?? false }
 
     /// Reads through the whole file in search of damage.
     func checkIntegrity(path: String) async throws {
