@@ -138,14 +138,14 @@ package struct Broker: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: HistoryUpkeep(history: storage.history, backups: storage.backups)),
-                    .init(service: ModerationUpkeep(moderation: moderation)),
-                    .init(service: queue),
-                    .init(service: self.loopWatch(shards)),
-                    .init(service: FigureWatch(figures: figures)),
-                    .init(service: MemoryUpkeep()),
+                    .init(HistoryUpkeep(history: storage.history, backups: storage.backups)),
+                    .init(ModerationUpkeep(moderation: moderation)),
+                    .init(queue),
+                    .init(self.loopWatch(shards)),
+                    .init(FigureWatch(figures: figures)),
+                    .init(MemoryUpkeep()),
                 ] + http.services + [
-                    .init(service: broker, successTerminationBehavior: .gracefullyShutdownGroup)
+                    .init(broker, successTerminationBehavior: .gracefullyShutdownGroup)
                 ],
                 logger: self.logger
             )

@@ -74,7 +74,7 @@ struct HTTPSide: Sendable {
 
     /// They end when `BrokerService` stops them, which may be a moment before it ends the group itself.
     var services: [ServiceGroupConfiguration.ServiceConfiguration] {
-        self.servers.map { .init(service: $0, successTerminationBehavior: .ignore) }
+        self.servers.map { .init($0, successTerminationBehavior: .ignore) }
     }
 
     private var address: ListenAddress? { ListenAddress(bound: self.tcp?.address) }
