@@ -9,27 +9,9 @@ import NIOConcurrencyHelpers
 /// between two transactions: only a complete checkpoint lets SQLite begin the `-wal` anew, which bounds its size
 /// (docs/decisions/0003).
 final class Checkpointer: Sendable {
-    /// 32 MiB.
-    private static let pagesBetween: UInt32 = 8_192
-
-    private enum Phase {
-        /// Can transition to: `copying`, when enough pages were written since there were this many.
-        case idle(pagesWritten: UInt32)
-        /// The other connection is at work. Can transition to: `copied`.
-        case copying
-        /// Can transition to: `idle`, when the writer has done the rest.
-        case copied
-    }
-
-    private enum Turn {
-        case nothing
-        case copy
-        case finish
-    }
-
     /// Where the bulk is copied.
     let connection: DatabaseQueue
-    private let phase = NIOLockedValueBox(Phase.idle(pagesWritten: 0))
+    private let turns = NIOLockedValueBox(CheckpointTurns())
 
     init(path: String) throws {
         var configuration = Configuration()
@@ -42,7 +24,7 @@ final class Checkpointer: Sendable {
     /// it looked. `failed` may be called later on another thread.
     func checkpointIfDue(_ db: Database, failed: @escaping @Sendable (any Error) -> Void) throws -> Int {
         let pages = Self.pagesWritten(db)
-        switch self.turn(pages) {
+        switch self.turns.withLockedValue({ $0.next(pages: pages) }) {
         case .nothing:
             return 0
         case .finish:
@@ -56,34 +38,17 @@ final class Checkpointer: Sendable {
                 } catch {
                     failed(error)
                 }
-                self.phase.withLockedValue { $0 = .copied }
+                self.turns.withLockedValue { $0.copied() }
             }
             return 0
         }
     }
 
-    /// Whether the bulk is being copied: what is written meanwhile is what commits wait for in the end.
-    var isCopying: Bool {
-        self.phase.withLockedValue { if case .copying = $0 { true } else { false } }
-    }
+    /// What is written while pages are copied is what commits wait for in the end.
+    var isUnderWay: Bool { self.turns.withLockedValue { $0.areUnderWay } }
 
     func close() throws {
         try self.connection.close()
-    }
-
-    private func turn(_ pages: UInt32) -> Turn {
-        self.phase.withLockedValue { phase in
-            switch phase {
-            case .idle(let written) where pages &- written >= Self.pagesBetween:
-                phase = .copying
-                return .copy
-            case .idle, .copying:
-                return .nothing
-            case .copied:
-                phase = .idle(pagesWritten: pages)
-                return .finish
-            }
-        }
     }
 
     private static func checkpoint(_ db: Database) throws -> Int {
