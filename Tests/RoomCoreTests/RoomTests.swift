@@ -135,6 +135,27 @@ struct RoomTests {
         #expect(room.log == log)
     }
 
+    @Test(
+        arguments: [
+            (["ann"], "ann"), (["ann", "ann"], "ann"), (["ann", "bob"], nil), (["ann", "bob", "ann"], nil),
+            ([nil], nil),
+            (["ann", nil], nil),
+        ] as [([String?], String?)]
+    )
+    func `the author of all stored messages of a batch pays for its commit`(authors: [String?], payer: String?) {
+        var room = Self.room()
+        var ephemeral = PublishCommand.make(ephemeral: true)
+        ephemeral.author = .user("eve")
+        _ = room.enqueue(.publish(ephemeral))
+        for author in authors {
+            var publish = PublishCommand.make()
+            publish.author = author.map { .user($0) }
+            _ = room.enqueue(.publish(publish))
+        }
+        let key = room.key
+        #expect(room.batch()?.payer(in: key) == payer.map { .author(.user($0), key.channel) } ?? .room(key))
+    }
+
     @Test func `a batch ends where it is full`() {
         var room = Self.room()
         let large = String(repeating: "1", count: 60_000)

@@ -6,8 +6,20 @@ import Testing
 
 /// Who waits for whom in the store, as counts of jobs and bytes.
 struct TurnsTests {
-    private static func job(_ lane: WriteQueue.Lane, bytes: Int = 100, entries: Int = 1) -> WriteJob {
-        WriteJob(generation: nil, lane: lane, durability: .process, entries: entries, bytes: bytes) { _ in
+    private static func job(
+        _ lane: WriteQueue.Lane,
+        bytes: Int = 100,
+        entries: Int = 1,
+        of payer: String? = nil
+    ) -> WriteJob {
+        WriteJob(
+            generation: nil,
+            lane: lane,
+            durability: .process,
+            payer: payer.flatMap { try? .room(.make($0)) },
+            entries: entries,
+            bytes: bytes
+        ) { _ in
             {}
         } failed: { _ in
         }
@@ -54,6 +66,50 @@ struct TurnsTests {
         #expect(large.take().count == 1)
     }
 
+    @Test(arguments: [WriteQueue.Lane.log, .newLog])
+    func `who has little to store is in the next transaction, whatever others have waiting`(lane: WriteQueue.Lane) {
+        var queue = WriteQueue()
+        // more at a time than a transaction takes, and all the time
+        func flood() { for _ in 0..<100 { _ = queue.append(Self.job(lane, bytes: 50_000, entries: 500, of: "flood")) } }
+        flood()
+        for number in 1...50 {
+            _ = queue.append(Self.job(lane, entries: number, of: "ann"))
+            flood()
+            let jobs = queue.take()
+            #expect(jobs.contains { $0.entries == number })
+        }
+        // nor is a flood that is held up forgotten
+        for _ in 0..<5_000 where !queue.isEmpty {
+            _ = queue.append(Self.job(lane, entries: 1, of: "ann"))
+            let jobs = queue.take()
+            #expect(jobs.contains { $0.entries == 500 } || queue.isEmpty)
+        }
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `those who have much to store share the transactions`() {
+        var queue = WriteQueue()
+        for _ in 0..<1_000 { _ = queue.append(Self.job(.log, bytes: 50_000, entries: 100, of: "large")) }
+        for _ in 0..<1_000 { _ = queue.append(Self.job(.log, bytes: 5_000, entries: 10, of: "small")) }
+        var bytes = (large: 0, small: 0)
+        for _ in 0..<8 {
+            for job in queue.take() {
+                if job.entries == 100 { bytes.large += job.bytes } else { bytes.small += job.bytes }
+            }
+        }
+        #expect(bytes.small > bytes.large / 3 && bytes.small < bytes.large * 3)
+    }
+
+    @Test func `what waits for the appends before it is behind all of them, and before those after it`() {
+        var queue = WriteQueue()
+        for number in 1...20 { _ = queue.append(Self.job(.newLog, entries: number, of: "user\(number % 3)")) }
+        _ = queue.append(Self.job(.newLog, entries: 0))
+        _ = queue.append(Self.job(.newLog, entries: 21, of: "ann"))
+        let entries = queue.take().map(\.entries)
+        #expect(Set(entries.prefix(20)) == Set(1...20))
+        #expect(entries.suffix(2) == [0, 21])
+    }
+
     @Test func `too many new rooms are refused, others are not, nor what waits for them`() {
         var queue = Self.queue([(.newLog, 10_000), (.note, 10_000)])
         var waiting = Self.job(.newLog, bytes: 0)
@@ -64,6 +120,15 @@ struct TurnsTests {
         _ = queue.take()
         taken += [queue.append(Self.job(.newLog)), queue.append(Self.job(.note))]
         #expect(taken == [false, false, true, true, true, true, true])
+    }
+
+    @Test func `nobody takes all places of new rooms`() {
+        var queue = WriteQueue()
+        let flood = (0..<20_000).count { _ in queue.append(Self.job(.newLog, of: "flood")) }
+        #expect(flood == 10_000)
+        let ann = (0..<100).count { _ in queue.append(Self.job(.newLog, of: "ann")) }
+        #expect(ann == 16)
+        #expect(queue.take().count == 32)
     }
 
     @Test func `a batch is in the next transaction, whatever is to be cleared or waits`() {

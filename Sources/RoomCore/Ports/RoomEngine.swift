@@ -206,6 +206,15 @@ package struct LogEntry: Equatable, Sendable {
 
 /// The entries that one room appends in one go.
 package struct LogBatch: Sendable {
+    /// Who has caused an append: they take turns.
+    package enum Payer: Hashable, Sendable {
+        case author(Author, ChannelID)
+        /// Several, or somebody who is no author.
+        case room(RoomKey)
+    }
+
+    /// `nil`: the broker, or who administers it.
+    package var payer: Payer?
     package var log: LogID
     package var retention: HistorySettings
     package var durability: Durability
@@ -219,8 +228,10 @@ package struct LogBatch: Sendable {
         retention: HistorySettings,
         durability: Durability,
         entries: [LogEntry],
-        tombstones: [Tombstone] = []
+        tombstones: [Tombstone] = [],
+        payer: Payer? = nil
     ) {
+        self.payer = payer
         self.log = log
         self.retention = retention
         self.durability = durability

@@ -86,7 +86,10 @@ extension Room {
         if !publish.isEphemeral {
             self.lastSeq += 1
             if let key { self.keys.insert(key, seq: self.lastSeq, stamp) }
-            if self.hasHistory { batch.needsCommit = true }
+            if self.hasHistory {
+                batch.needsCommit = true
+                batch.stores(publish.author)
+            }
         }
         let seq = publish.isEphemeral ? nil : self.lastSeq
         batch.entries.append(

@@ -10,6 +10,7 @@ package struct RoomBatch: Equatable, Sendable {
     package internal(set) var tombstones: [Tombstone] = []
     /// Whether the store has to commit it before anybody may see it: it has entries of the log.
     package var needsCommit = false
+    private var authors = Authors.none
     /// The newest message before it.
     package var seqBefore: UInt64
     /// Those of the subscribers at its start, and of all who join in it.
@@ -29,6 +30,27 @@ package struct RoomBatch: Equatable, Sendable {
         self.seqBefore = seqBefore
         self.formats = formats
         self.showsAuthData = showsAuthData
+    }
+
+    /// Those whose messages the store has to commit.
+    private enum Authors: Equatable {
+        case none
+        case one(Author)
+        case several
+    }
+
+    /// It has a message of this author's that the store has to commit.
+    mutating func stores(_ author: Author?) {
+        switch (self.authors, author) {
+        case (.none, let author?): self.authors = .one(author)
+        case (.one(let first), let author?) where first == author: return
+        default: self.authors = .several
+        }
+    }
+
+    /// Who has caused what the store has to do for it.
+    package func payer(in room: RoomKey) -> LogBatch.Payer {
+        if case .one(let author) = self.authors { .author(author, room.channel) } else { .room(room) }
     }
 
     func shown(_ sender: Sender) -> Sender { self.showsAuthData ? sender : sender.withoutAuthData }

@@ -51,7 +51,8 @@ extension RoomOwner {
             retention: history,
             durability: owned.room.channel.settings.durability,
             entries: encoded.logEntries,
-            tombstones: encoded.batch.tombstones
+            tombstones: encoded.batch.tombstones,
+            payer: encoded.batch.payer(in: owned.key)
         )
         owned.inFlight = encoded
         self.atStore(encoded.bytes, of: owned)

@@ -60,6 +60,7 @@ package final class HistoryStore: RoomEngine {
             generation: batch.log.generation,
             lane: batch.log.new == nil ? .log : .newLog,
             durability: batch.durability,
+            payer: batch.payer,
             entries: batch.entries.count,
             bytes: batch.entries.reduce(0) { $0 + $1.tail.readableBytes }
         ) { db in

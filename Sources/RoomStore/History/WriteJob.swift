@@ -9,6 +9,8 @@ struct WriteJob: Sendable {
     var lane: WriteQueue.Lane
     /// What the commit has to survive.
     var durability: Durability
+    /// Who has caused it; `nil`: the broker, or who administers it.
+    var payer: LogBatch.Payer?
     /// How many messages it appends; 0: it is no append.
     var entries = 0
     /// How much it writes, about, where that can be much.
@@ -18,4 +20,7 @@ struct WriteJob: Sendable {
     var work: @Sendable (Database) throws -> @Sendable () -> Void
     /// Called instead where nothing of the job was stored, or nobody knows.
     var failed: @Sendable (EngineError) -> Void
+
+    /// It only waits for the appends that came before it and begin logs.
+    var waitsForAppends: Bool { self.lane == .newLog && self.entries == 0 }
 }

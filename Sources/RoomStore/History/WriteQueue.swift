@@ -1,11 +1,8 @@
-import DequeModule
-import RoomCore
-
 /// The jobs that wait for a transaction, and which of them are next: a transaction takes a bounded amount of each kind,
 /// so that the flood of one is not what the others wait for.
 struct WriteQueue {
-    /// Jobs of a kind are stored in the order in which they came. They wait for those of other kinds in no case: a log
-    /// that was cleared or replaced meanwhile answers `.reset` by its name.
+    /// Jobs of a kind take turns by those who have caused them (`WriteTurns`). They wait for those of other kinds in no
+    /// case: a log that was cleared or replaced meanwhile answers `.reset` by its name.
     enum Lane: Int, CaseIterable {
         /// An append to a log that is stored. A room has one at a time.
         case log
@@ -32,7 +29,7 @@ struct WriteQueue {
             }
         }
 
-        /// More are refused. Of the others their callers have few at a time.
+        /// More are refused to whoever has some waiting. Of the others their callers have few at a time.
         fileprivate var mostWaiting: Int {
             switch self {
             case .newLog, .note: 10_000
@@ -46,15 +43,18 @@ struct WriteQueue {
     /// The most messages, beside those of the first job of each kind: 1 MiB of short ones are 10,000.
     static let entries = 2_048
 
-    private var lanes = [Deque<WriteJob>](repeating: [], count: Lane.allCases.count)
+    private var lanes = [OrderedWriteTurns](repeating: OrderedWriteTurns(), count: Lane.allCases.count)
 
     var isEmpty: Bool { self.lanes.allSatisfy(\.isEmpty) }
+
+    /// Who has fewer waiting gets a place where all are taken: nobody can take them all.
+    private static let fewWaiting = 16
 
     /// - Returns: false where too many of the kind wait already.
     mutating func append(_ job: WriteJob) -> Bool {
         let lane = job.lane.rawValue
-        // What is no append only waits for those that are.
-        guard self.lanes[lane].count < job.lane.mostWaiting || job.entries == 0 && job.lane == .newLog else {
+        let isFull = self.lanes[lane].count >= job.lane.mostWaiting && !job.waitsForAppends
+        guard !isFull || job.payer != nil && self.lanes[lane].waiting(of: job.payer) < Self.fewWaiting else {
             return false
         }
         self.lanes[lane].append(job)
@@ -82,7 +82,10 @@ struct WriteQueue {
 
     /// Takes everything.
     mutating func takeAll() -> [WriteJob] {
-        defer { self = WriteQueue() }
-        return self.lanes.flatMap { $0 }
+        var jobs: [WriteJob] = []
+        for lane in self.lanes.indices {
+            while let job = self.lanes[lane].popFirst() { jobs.append(job) }
+        }
+        return jobs
     }
 }
