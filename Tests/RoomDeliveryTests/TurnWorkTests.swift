@@ -202,4 +202,24 @@ struct TurnWorkTests {
         let encodings = shard.owner.rooms[.make("observable-room", channel: "plain")]?.room.members.encodings ?? 0
         #expect(encodings < 100, "\(encodings) lists for 400 joins")
     }
+
+    @Test func `a message waits behind a few of those who come, however many do`() {
+        let talkers = self.connect(2, Self.member(of: "normal"))
+        for talker in talkers { _ = talker.receive() }
+        let herd = (0..<1_000).map { _ in self.broker.connect() }
+        for client in herd {
+            client.isDumped = false
+            client.sendBytes(Self.member(of: "observable-herd").map { $0 + "\n" }.joined())
+        }
+        talkers[0].sendBytes(#"{"type":"publish","room":"normal","message":1,"ephemeral":true}"# + "\n")
+        var (heard, looks) = (false, 0)
+        talkers[1].onBytes { heard = true }
+        while !heard, looks < 100 {
+            self.broker.lookAtSockets()
+            looks += 1
+        }
+        #expect(looks <= 5, "\(looks) looks")
+        self.settle(2_000)
+        #expect(herd.allSatisfy { $0.receive().contains { $0.type == "observable_members" } })
+    }
 }

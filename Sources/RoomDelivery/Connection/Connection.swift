@@ -187,6 +187,8 @@ package final class Connection: Flow {
         self.member?.group ?? WorkGroup(from: self.address) ?? .flow(ObjectIdentifier(self))
     }
 
+    package var isInSession: Bool { self.member != nil }
+
     package func takeTurn() {
         self.onEvent?(.ready)
     }

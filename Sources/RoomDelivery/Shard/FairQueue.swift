@@ -1,4 +1,3 @@
-import DequeModule
 import NIOCore
 
 /// Something that brings work to an event loop: a client's connection. It works while its share has credit, and then
@@ -9,8 +8,14 @@ package protocol Flow: AnyObject {
     var group: WorkGroup { get }
     /// `nil`: work of the broker's own.
     var description: FlowDescription? { get }
+    /// Not of those who come or go, of whom there can be thousands at once: they wait behind the others.
+    var isInSession: Bool { get }
     /// Its turn has come: it works until its credit is used, and waits again (`FairQueue.wait`) if something is left.
     func takeTurn()
+}
+
+extension Flow {
+    package var isInSession: Bool { true }
 }
 
 /// What one flow may do before the others have had their turn, and what it has done.
@@ -94,7 +99,9 @@ package final class FairQueue {
     /// The same when the budget was last full.
     private var lastLook: Int?
     /// Flows that have credit, and wait only because others have worked before the loop could look at its sockets.
-    private var ready: Deque<any Flow> = []
+    private var ready = GroupRing<any Flow>()
+    /// The same of those who come or go.
+    private var passing = GroupRing<any Flow>()
     private var ring = GroupRing<any Flow>()
     private var round = 1
     /// Turns until all groups that wait now have had theirs.
@@ -111,6 +118,8 @@ package final class FairQueue {
     private static let atOnce = 2_000
     /// Of those that wait.
     private static let inTurns = 500
+    /// What those who come or go leave of the one to the others, and what the others leave of the other to them.
+    private static let reserved = (atOnce: 1_000, inTurns: 125)
 
     package convenience init(
         wake: @escaping () -> Void,
@@ -132,7 +141,7 @@ package final class FairQueue {
         self.laneChanged = laneChanged
     }
 
-    package var isEmpty: Bool { self.ready.isEmpty && self.ring.isEmpty }
+    package var isEmpty: Bool { self.ready.isEmpty && self.passing.isEmpty && self.ring.isEmpty }
 
     /// Whether the flow may work now. If not, its turn comes.
     package func begin(_ flow: some Flow) -> Bool {
@@ -143,7 +152,8 @@ package final class FairQueue {
             flow.share.refill()
         }
         if !flow.share.hasCredit, !self.isServing, self.isEmpty, self.isLoopIdle() { flow.share.forgiveDebt() }
-        if flow.share.hasCredit, self.isServing || self.budget > 0 || self.refillsBudget() { return true }
+        let reserved = flow.isInSession ? 0 : Self.reserved.atOnce
+        if flow.share.hasCredit, self.isServing || self.budget > reserved || self.refillsBudget() { return true }
         self.wait(flow)
         return false
     }
@@ -191,7 +201,11 @@ package final class FairQueue {
         guard !flow.share.isWaiting else { return }
         flow.share.isWaiting = true
         if flow.share.hasCredit {
-            self.ready.append(flow)
+            if flow.isInSession {
+                self.ready.append(flow, of: flow.group)
+            } else {
+                self.passing.append(flow, of: flow.group)
+            }
         } else {
             if self.busy.isNew(flow) { self.busy.heldBack(flow) }
             self.ring.append(flow, of: flow.group)
@@ -208,7 +222,7 @@ package final class FairQueue {
             self.budget = Self.atOnce
         }
         if self.ring.isEmpty { self.beginRound() }
-        while self.budget > 0, let flow = self.ready.popFirst() {
+        while self.budget > 0, let flow = self.nextReady() {
             flow.share.isWaiting = false
             self.giveTurn(to: flow)
         }
@@ -247,6 +261,12 @@ package final class FairQueue {
     }
 
     private static let idleRefill = 16
+
+    /// Takes out one that has credit.
+    private func nextReady() -> (any Flow)? {
+        if self.budget > Self.reserved.inTurns || self.passing.isEmpty, let flow = self.ready.popFirst() { return flow }
+        return self.passing.popFirst()
+    }
 
     /// Takes out the flow whose turn it is.
     private func next() -> (any Flow)? {

@@ -20,6 +20,8 @@ final class LongWork: Flow {
 
     var description: FlowDescription? { nil }
 
+    var isInSession: Bool { false }
+
     /// Does nothing before the loop has looked at its sockets: what comes until then is one with it.
     func beginLater() {
         self.flows.wait(self)

@@ -44,10 +44,22 @@ struct FairQueueTests {
     private final class Talker: Flow {
         var share = WorkShare()
         private(set) var turns = 0
+        let isInSession: Bool
+        let address: IPAddress?
+        var onTurn: () -> Void = {}
 
-        var group: WorkGroup { .flow(ObjectIdentifier(self)) }
+        init(isInSession: Bool = true, from address: IPAddress? = nil) {
+            self.isInSession = isInSession
+            self.address = address
+        }
+
+        var group: WorkGroup { WorkGroup(from: self.address) ?? .flow(ObjectIdentifier(self)) }
         var description: FlowDescription? { FlowDescription() }
-        func takeTurn() { self.turns += 1 }
+
+        func takeTurn() {
+            self.turns += 1
+            self.onTurn()
+        }
     }
 
     private static func queue(isIdle: Bool = false) -> FairQueue {
@@ -70,6 +82,40 @@ struct FairQueueTests {
             queue.worked(talker, from: credit)
         }
         #expect(talker.turns == 0, "it never waited")
+    }
+
+    @Test func `those who come or go leave place for who is in a session, and wait behind them`() {
+        let queue = Self.queue()
+        let comers = (0..<1_000).map { _ in Talker(isInSession: false) }
+        var begun = 0
+        for comer in comers {
+            let credit = comer.share.credit
+            guard queue.begin(comer) else { continue }
+            comer.share.spend(10)
+            queue.worked(comer, from: credit)
+            begun += 1
+        }
+        #expect(begun == 100)
+        let talker = Talker()
+        #expect(queue.begin(talker), "it does not wait behind them")
+        // and where it has to
+        queue.wait(talker)
+        talker.onTurn = { #expect(comers.allSatisfy { $0.turns == 0 }) }
+        queue.serve()
+        #expect(talker.turns == 1)
+        #expect(comers.contains { $0.turns == 1 })
+    }
+
+    @Test func `those who come or go have a part of each turn, and addresses share it`() {
+        let queue = Self.queue()
+        let talkers = (0..<2_000).map { _ in Talker() }
+        let crowd = (0..<500).map { _ in Talker(isInSession: false, from: IPAddress("203.0.113.1")) }
+        let another = Talker(isInSession: false, from: IPAddress("203.0.113.2"))
+        for flow in talkers + crowd + [another] { queue.wait(flow) }
+        queue.serve()
+        #expect(talkers.count { $0.turns == 1 } == 375)
+        #expect(crowd.count { $0.turns == 1 } == 124)
+        #expect(another.turns == 1)
     }
 
     @Test func `clients that send little never wait, however much they have sent in all`() {
