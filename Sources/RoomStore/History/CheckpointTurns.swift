@@ -32,8 +32,7 @@ struct CheckpointTurns {
 
     private var phase = Phase.idle(pagesWritten: 0)
 
-    /// Whether pages are being copied, or the writer still has to do the rest.
-    var areUnderWay: Bool { if case .idle = self.phase { false } else { true } }
+    var isCopying: Bool { if case .copying = self.phase { true } else { false } }
 
     /// To be called between two transactions.
     ///

@@ -45,7 +45,7 @@ final class Checkpointer: Sendable {
     }
 
     /// What is written while pages are copied is what commits wait for in the end.
-    var isUnderWay: Bool { self.turns.withLockedValue { $0.areUnderWay } }
+    var isCopying: Bool { self.turns.withLockedValue { $0.isCopying } }
 
     func close() throws {
         try self.connection.close()

@@ -96,7 +96,7 @@ final class HistoryFile: Sendable {
     }
 
     /// What nobody waits for should wait for the end of it.
-    var isCheckpointing: Bool { self.checkpointer?.isUnderWay ?? false }
+    var isCheckpointing: Bool { self.checkpointer?.isCopying ?? false }
 
     /// Reads through the whole file in search of damage.
     func checkIntegrity(path: String) async throws {
