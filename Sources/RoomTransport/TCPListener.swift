@@ -44,19 +44,21 @@ package struct TCPListener: Sendable {
     /// - Parameter group: the event loops of the shards.
     /// - Throws: what the system says where the address cannot be bound.
     package func listen(host: String, port: Int, group: MultiThreadedEventLoopGroup) async throws -> any Channel {
-        try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .inheritedTCPOptions(userTimeout: self.options.userTimeout)
-            .serverChannelInitializer { [accepts, most = self.gate.limits.files(for: .rooms)] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPauser(accepts, most: most))
-                }
+        let inherited = InheritedTCPOptions.all(userTimeout: self.options.userTimeout)
+        return try await inherited.reduce(ServerBootstrap(group: group)) {
+            $0.serverChannelOption($1.option, value: $1.value)
+        }
+        .serverChannelOption(.backlog, value: Int32(clamping: self.options.backlog))
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .serverChannelInitializer { [accepts, most = self.gate.limits.files(for: .rooms)] channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(AcceptPauser(accepts, most: most))
             }
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try self.initialize(channel) }
-            }
-            .bind(host: host, port: port).get()
+        }
+        .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture { try self.initialize(channel) }
+        }
+        .bind(host: host, port: port).get()
     }
 
     private func initialize(_ channel: any Channel) throws {

@@ -1,31 +1,32 @@
 import NIOCore
 import NIOPosix
+import RoomDelivery
 import RoomModel
 import Testing
-
-@testable import RoomTransport
 
 /// With sockets of the system, since it is the system that hands the options on.
 struct InheritedOptionsTests {
     @Test func `a client's socket has the options of the listening one`() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let accepted = group.next().makePromise(of: [SocketOptionValue].self)
-        let listener = try await ServerBootstrap(group: group)
-            .inheritedTCPOptions(userTimeout: .seconds(7))
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let options = channel.syncOptions else { throw ChannelError.ioOnClosedChannel }
-                    var values = [
-                        try options.getOption(.tcpOption(.tcp_nodelay)),
-                        try options.getOption(.socketOption(.so_keepalive)),
-                    ]
-                    #if os(Linux)
-                    values.append(try options.getOption(.tcpUserTimeout))
-                    #endif
-                    accepted.succeed(values)
-                }
+        let options = InheritedTCPOptions.all(userTimeout: .seconds(7))
+        let listener = try await options.reduce(ServerBootstrap(group: group)) {
+            $0.serverChannelOption($1.option, value: $1.value)
+        }
+        .childChannelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                guard let options = channel.syncOptions else { throw ChannelError.ioOnClosedChannel }
+                var values = [
+                    try options.getOption(.tcpOption(.tcp_nodelay)),
+                    try options.getOption(.socketOption(.so_keepalive)),
+                ]
+                #if os(Linux)
+                values.append(try options.getOption(.tcpUserTimeout))
+                #endif
+                accepted.succeed(values)
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
         let address = try #require(listener.localAddress)
         let client = try await ClientBootstrap(group: group).connect(to: address).get()
         let values = try await accepted.futureResult.get()

@@ -6,7 +6,6 @@ package import NIOSSL
 package import RoomCore
 package import RoomDelivery
 import RoomModel
-import RoomTransport
 
 /// Listens for HTTP/1.1 on one address or Unix socket, on the event loops of the shards.
 package struct HTTPListener: Sendable {
@@ -61,7 +60,9 @@ package struct HTTPListener: Sendable {
             return HTTPPeer(transport: isTLS ? .tls : .tcp, address: address, isLocal: isLocal)
         } bind: { bootstrap in
             // whoever does not read its answer for so long is let go
-            try await bootstrap.inheritedTCPOptions(userTimeout: .seconds(30)).bind(host: host, port: port).get()
+            let inherited = InheritedTCPOptions.all(userTimeout: .seconds(30))
+            return try await inherited.reduce(bootstrap) { $0.serverChannelOption($1.option, value: $1.value) }
+                .bind(host: host, port: port).get()
         }
     }
 

@@ -1,4 +1,5 @@
 package import NIOCore
+import RoomDelivery
 package import RoomModel
 
 /// Stands first in the pipeline of a connection that has to begin with a PROXY header, alone until that has come: only
