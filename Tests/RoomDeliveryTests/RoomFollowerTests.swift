@@ -15,12 +15,14 @@ struct RoomFollowerTests {
     /// One reader, and what it has got.
     @OneThread private final class Reader {
         private let broker: TestBroker
-        private let parts: AsyncStream<[FollowedPart]>
+        private let parts: AsyncStream<[FollowedPart]>?
         private(set) var lastID: String?
 
-        init(_ broker: TestBroker, _ channel: String = "test", after position: Position? = nil) {
+        init(_ broker: TestBroker, _ channel: String = "test", after position: Position? = nil) async {
             self.broker = broker
-            self.parts = broker.gateway.follow(RoomFollowerTests.key(channel), after: position, for: "uid:7")
+            self.parts = await broker.ask { gateway in
+                await gateway.follow(RoomFollowerTests.key(channel), after: position, for: "uid:7")
+            }
         }
 
         /// The next parts: the messages of their frames, the types of those that are none, and gaps.
@@ -28,8 +30,8 @@ struct RoomFollowerTests {
             var seen: [String] = []
             while seen.count < count {
                 let next = await self.broker.ask { [parts] _ in
-                    var iterator = parts.makeAsyncIterator()
-                    return await iterator.next()
+                    var iterator = parts?.makeAsyncIterator()
+                    return await iterator?.next()
                 }
                 guard let next else { return seen + ["end"] }
                 for part in next {
@@ -62,7 +64,7 @@ struct RoomFollowerTests {
     func `a reader gets what comes and is no member`(channel: String, shards: Int) async {
         let broker = TestBroker(shards: shards)
         let ann = broker.connect(shard: shards - 1).joined("room", channel: channel)
-        let reader = Reader(broker, channel, after: await Self.position(channel, broker))
+        let reader = await Reader(broker, channel, after: await Self.position(channel, broker))
         ann.publish("room", "1")
         #expect(await reader.next(1) == ["publish 1"])
         ann.publish("room", "2")
@@ -72,15 +74,31 @@ struct RoomFollowerTests {
     }
 
     @Test(arguments: ["test", "plain"])
+    func `a reader gets all that is published once it follows`(channel: String) async {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room", channel: channel)
+        ann.publish("room", "1")
+        let reader = await Reader(broker, channel)
+        ann.publish("room", "2")
+        #expect(await reader.next(1) == ["publish 2"])
+    }
+
+    @Test func `a room of a deleted channel has no readers`() async {
+        let broker = TestBroker()
+        await broker.ask { await $0.channelRemoved(.make("test")) }
+        #expect(await Reader(broker).next(1) == ["end"])
+    }
+
+    @Test(arguments: ["test", "plain"])
     func `a reader that comes back gets what it has missed, once`(channel: String) async {
         let broker = TestBroker()
         let ann = broker.connect().joined("room", channel: channel)
         for number in 1...5 { ann.publish("room", "\(number)") }
-        let reader = Reader(broker, channel, after: await Self.position(channel, broker, seq: 2))
+        let reader = await Reader(broker, channel, after: await Self.position(channel, broker, seq: 2))
         #expect(await reader.next(3) == ["publish 3", "publish 4", "publish 5"])
         ann.publish("room", "6")
         #expect(await reader.next(1) == ["publish 6"])
-        let again = Reader(broker, channel, after: reader.lastID.flatMap { Position(eventID: $0) })
+        let again = await Reader(broker, channel, after: reader.lastID.flatMap { Position(eventID: $0) })
         ann.publish("room", "7")
         #expect(await again.next(1) == ["publish 7"])
     }
@@ -90,7 +108,7 @@ struct RoomFollowerTests {
         let ann = broker.connect().joined("room")
         for number in 1...250 { ann.say("room", "\(number)") }
         broker.run()
-        let reader = Reader(broker, after: await Self.position("test", broker))
+        let reader = await Reader(broker, after: await Self.position("test", broker))
         var seen = await reader.next(1)
         for number in 251...300 { ann.say("room", "\(number)") }
         seen += await reader.next(300 - seen.count)
@@ -104,7 +122,7 @@ struct RoomFollowerTests {
         let lines = (1...4).map { "{\"type\":\"publish\",\"room\":\"room\",\"message\":\($0)}\n" }
         ann.sendBytes(lines.joined())
         broker.run()
-        let reader = Reader(broker, "plain", after: await Self.position("plain", broker, seq: 2))
+        let reader = await Reader(broker, "plain", after: await Self.position("plain", broker, seq: 2))
         #expect(await reader.next(1) == ["publish 3", "publish 4"])
     }
 
@@ -112,7 +130,7 @@ struct RoomFollowerTests {
         let broker = TestBroker()
         let ann = broker.connect()
         ann.handshake(channel: "plain")
-        let reader = Reader(broker, "plain", after: Position(epoch: nil, seq: 0))
+        let reader = await Reader(broker, "plain", after: Position(epoch: nil, seq: 0))
         let bob = broker.connect().joined("room", channel: "plain")
         _ = await reader.next(1)
         bob.drop()
@@ -125,9 +143,9 @@ struct RoomFollowerTests {
         let broker = TestBroker(channels: [.make(history: 3)])
         let ann = broker.connect().joined("room")
         for number in 1...5 { ann.publish("room", "\(number)") }
-        let reader = Reader(broker, after: await Self.position("test", broker, seq: 1))
+        let reader = await Reader(broker, after: await Self.position("test", broker, seq: 1))
         #expect(await reader.next(2) == ["gap 2-2 trimmed", "publish 3", "publish 4", "publish 5"])
-        let lost = Reader(broker, after: Position(epoch: Epoch(rawValue: 7), seq: 2))
+        let lost = await Reader(broker, after: Position(epoch: Epoch(rawValue: 7), seq: 2))
         #expect(await lost.next(1) == ["gap 1-5 epoch"])
         ann.publish("room", "6")
         #expect(await lost.next(1) == ["publish 6"])
@@ -138,7 +156,7 @@ struct RoomFollowerTests {
         let broker = TestBroker()
         let ann = broker.connect().joined("room", channel: channel)
         ann.publish("room", "1")
-        let reader = Reader(broker, channel, after: await Self.position(channel, broker))
+        let reader = await Reader(broker, channel, after: await Self.position(channel, broker))
         #expect(await reader.next(1) == ["publish 1"])
         _ = broker.clear(Self.key(channel))
         #expect(await reader.next(1) == ["gap 1-0 epoch"])
@@ -149,7 +167,7 @@ struct RoomFollowerTests {
     @Test func `a reader that is too slow loses the oldest and is told which`() async {
         let broker = TestBroker()
         let ann = broker.connect().joined("room", channel: "plain")
-        let reader = Reader(broker, "plain", after: await Self.position("plain", broker))
+        let reader = await Reader(broker, "plain", after: await Self.position("plain", broker))
         ann.publish("room", "0")
         #expect(await reader.next(1) == ["publish 1"])
         let text = "\"\(String(repeating: "x", count: 50_000))\""
@@ -161,7 +179,7 @@ struct RoomFollowerTests {
     @Test func `a reader sees what was removed, and the end of its channel`() async {
         let broker = TestBroker()
         let ann = broker.connect().joined("room")
-        let reader = Reader(broker, after: await Self.position("test", broker))
+        let reader = await Reader(broker, after: await Self.position("test", broker))
         ann.publish("room", "1")
         _ = await reader.next(1)
         _ = try? await broker.ask { gateway in
@@ -175,7 +193,7 @@ struct RoomFollowerTests {
     @Test func `nothing is kept of a reader that has gone`() async {
         let broker = TestBroker()
         let ann = broker.connect().joined("room", channel: "plain")
-        var reader: Reader? = Reader(broker, "plain", after: await Self.position("plain", broker))
+        var reader: Reader? = await Reader(broker, "plain", after: await Self.position("plain", broker))
         ann.publish("room", "1")
         #expect(await reader?.next(1) == ["publish 1"])
         let owner = broker.shards[0].onLoop.owner

@@ -198,7 +198,9 @@ class Events:
         """The next event with its data; comments and times to wait are passed over."""
         fields = {}
         while True:
-            line = self.response.readline().decode().rstrip("\n")
+            line = self.response.readline().decode()
+            assert line, "the stream has ended"
+            line = line.rstrip("\n")
             if line and not line.startswith(":"):
                 field, value = line.split(": ", 1)
                 fields[field] = value
@@ -309,8 +311,8 @@ def test_a_token_without_the_scope_follows_no_room_and_a_revoked_one_no_more(adm
         stream = reader.connection.getresponse()
         assert stream.readline() == b": roomline\n"
         ann.publish("r", "before")
-        while b"before" not in stream.readline():
-            pass
+        while b"before" not in (line := stream.readline()):
+            assert line, "the stream has ended"
         admin.done("DELETE", f"/tokens/follower-{channel}")
         ann.publish("r", "after")
         assert b"after" not in stream.read()

@@ -55,12 +55,13 @@ package protocol RoomAccess: Sendable {
         for caller: String
     ) async throws(RequestError) -> HistoryFrames
 
-    /// The room as it goes on, for somebody who is not in it.
+    /// The room as it goes on, for somebody who is not in it. All that the room seals after the return is in the stream.
     ///
     /// - Parameters:
-    ///   - position: what comes behind this place is first; `nil`: only what happens from now on.
+    ///   - position: what comes behind this place is first; `nil`: only what happens from the return on.
     ///   - caller: those with different names take turns.
-    func follow(_ room: RoomKey, after position: Position?, for caller: String) -> AsyncStream<[FollowedPart]>
+    /// - Returns: `nil` where there is no such channel any more.
+    func follow(_ room: RoomKey, after position: Position?, for caller: String) async -> AsyncStream<[FollowedPart]>?
 
     /// Makes messages of an export the room's history, or goes on with it; the room's members are told of another epoch.
     ///

@@ -18,10 +18,10 @@ actor RoomFollower {
     private let watch: RoomWatch
     /// `nil`: all that comes is new.
     private var position: Position?
-    private var state = State.new
+    private var state = State.live
 
     private enum State {
-        case new, reading, live
+        case reading, live
     }
 
     init(_ gateway: RoomGateway, _ room: RoomKey, after position: Position?, for caller: String) {
@@ -32,14 +32,22 @@ actor RoomFollower {
         self.watch = RoomWatch(after: position)
     }
 
+    /// What the room seals from the return of this function on comes to the reader.
+    ///
+    /// - Returns: false where the channel has been deleted.
+    func begin() async -> Bool {
+        let hasHistory = await self.gateway.ask(self.gateway.owner(of: self.room)) { [room, watch, position] shard in
+            shard.owner.watch(room, watch, after: position)
+        }
+        if hasHistory == true, self.position != nil { self.state = .reading }
+        return hasHistory != nil
+    }
+
     /// What is next; `nil` at the end, and where the store cannot be read.
     func next() async -> [FollowedPart]? {
         while true {
             let parts: [FollowedPart]
             switch self.state {
-            case .new:
-                await self.begin()
-                continue
             case .reading:
                 guard let page = try? await self.page() else { return nil }
                 parts = self.parts(of: page)
@@ -49,14 +57,6 @@ actor RoomFollower {
             }
             if !parts.isEmpty { return parts }
         }
-    }
-
-    private func begin() async {
-        let hasHistory = await self.gateway.ask(self.gateway.owner(of: self.room)) { [room, watch, position] shard in
-            shard.owner.watch(room, watch, after: position)
-        }
-        if hasHistory == nil { self.watch.end() }
-        self.state = hasHistory == true && self.position != nil ? .reading : .live
     }
 
     private func page() async throws(RequestError) -> HistoryFrames {

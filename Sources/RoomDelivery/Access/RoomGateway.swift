@@ -126,8 +126,9 @@ package struct RoomGateway: RoomAccess {
         _ room: RoomKey,
         after position: Position?,
         for caller: String
-    ) -> AsyncStream<[FollowedPart]> {
+    ) async -> AsyncStream<[FollowedPart]>? {
         let follower = RoomFollower(self, room, after: position, for: caller)
+        guard await follower.begin() else { return nil }
         return AsyncStream { await follower.next() }
     }
 

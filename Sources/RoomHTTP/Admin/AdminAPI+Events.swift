@@ -35,7 +35,10 @@ extension AdminAPI {
             }
             return position
         }
-        let parts = self.rooms.follow(key, after: position, for: call.caller.actor)
+        // before the answer: a reader that has got its headers misses nothing
+        guard let parts = await self.rooms.follow(key, after: position, for: call.caller.actor) else {
+            throw .unknownChannel(key.channel.text)
+        }
         return self.stream(
             parts.map { EventDocument.text($0) },
             opening: EventDocument.opening(hasGap: false),

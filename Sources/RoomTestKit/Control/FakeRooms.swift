@@ -101,7 +101,7 @@ package final class FakeRooms: RoomAccess {
         _ room: RoomKey,
         after position: Position?,
         for caller: String
-    ) -> AsyncStream<[FollowedPart]> {
+    ) async -> AsyncStream<[FollowedPart]>? {
         let parts = self.state.withLockedValue { state in
             state.followedAfter = position
             return state.followed
