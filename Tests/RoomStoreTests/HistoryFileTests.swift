@@ -250,7 +250,7 @@ struct HistoryFileTests {
         file.checkpointer?.connection.asyncWriteWithoutTransaction { _ in release.wait() }
         let busy = try await test.open("busy")
         var last: UInt64 = 0
-        while !file.isCheckpointing {
+        while file.checkpointer?.isCopying == false {
             try await busy.append(last + 1...last + 1_000, bytes: 4_000)
             last += 1_000
         }

@@ -15,7 +15,7 @@ struct CheckpointTurns {
     private enum Phase {
         /// Can transition to: `copying`, when enough pages were written since there were this many.
         case idle(pagesWritten: UInt32)
-        /// The other connection is at work, for the how manieth time, on what was written until there were so many pages.
+        /// The other connection is at work, for so many times by now, on the pages that were written until then.
         /// Can transition to: `copied`.
         case copying(times: Int, pagesWritten: UInt32)
         /// Can transition to: `copying`, when much was written meanwhile; `idle`, when the writer has to do the rest.

@@ -11,7 +11,13 @@ import NIOConcurrencyHelpers
 final class Checkpointer: Sendable {
     /// Where the bulk is copied.
     let connection: DatabaseQueue
-    private let turns = NIOLockedValueBox(CheckpointTurns())
+    private let state = NIOLockedValueBox(State())
+
+    private struct State {
+        var turns = CheckpointTurns()
+        /// They wait until the copy is complete.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
 
     init(path: String) throws {
         var configuration = Configuration()
@@ -24,7 +30,7 @@ final class Checkpointer: Sendable {
     /// it looked. `failed` may be called later on another thread.
     func checkpointIfDue(_ db: Database, failed: @escaping @Sendable (any Error) -> Void) throws -> Int {
         let pages = Self.pagesWritten(db)
-        switch self.turns.withLockedValue({ $0.next(pages: pages) }) {
+        switch self.state.withLockedValue({ $0.turns.next(pages: pages) }) {
         case .nothing:
             return 0
         case .finish:
@@ -38,14 +44,33 @@ final class Checkpointer: Sendable {
                 } catch {
                     failed(error)
                 }
-                self.turns.withLockedValue { $0.copied() }
+                self.copied()
             }
             return 0
         }
     }
 
-    /// What is written while pages are copied is what commits wait for in the end.
-    var isCopying: Bool { self.turns.withLockedValue { $0.isCopying } }
+    var isCopying: Bool { self.state.withLockedValue { $0.turns.isCopying } }
+
+    /// Returns when no pages are being copied: commits wait in the end for all that is written during a copy.
+    func whenCopied() async {
+        await withCheckedContinuation { continuation in
+            let waits = self.state.withLockedValue { state in
+                if state.turns.isCopying { state.waiting.append(continuation) }
+                return state.turns.isCopying
+            }
+            if !waits { continuation.resume() }
+        }
+    }
+
+    private func copied() {
+        let waiting = self.state.withLockedValue { state in
+            defer { state.waiting = [] }
+            state.turns.copied()
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
 
     func close() throws {
         try self.connection.close()

@@ -95,9 +95,6 @@ final class HistoryFile: Sendable {
         if pages > Self.mostPagesDuringCopy { self.stopCopy() }
     }
 
-    /// What nobody waits for should wait for the end of it.
-    var isCheckpointing: Bool { self.checkpointer?.isCopying ?? false }
-
     /// Reads through the whole file in search of damage.
     func checkIntegrity(path: String) async throws {
         let check = try IntegrityCheck(path: path)

@@ -5,8 +5,6 @@ import RoomCore
 extension HistoryStore {
     /// The most rooms that one sweep looks at without finding work: it goes on with the others a minute later.
     private static let mostInVain = 20_000
-    /// How long it waits until it looks again whether the checkpoint is over.
-    private static let pause = Duration.milliseconds(2)
 
     /// Deletes the rows of cleared logs, trims rooms that get no more appends, and retires those whose logs are empty and
     /// old; to be called each minute. Other work goes on between its many small steps.
@@ -53,9 +51,7 @@ extension HistoryStore {
     private func sweepStep<Value: Sendable>(
         _ step: @escaping @Sendable (Database) throws -> Value?
     ) async -> Value? {
-        while self.supervisor.current.file?.isCheckpointing == true {
-            guard (try? await Task.sleep(for: Self.pause)) != nil else { return nil }  // throws when cancelled
-        }
+        await self.supervisor.current.file?.checkpointer?.whenCopied()
         guard !Task.isCancelled else { return nil }
         return await withCheckedContinuation { continuation in
             self.write(step) { continuation.resume(returning: (try? $0.get()) ?? nil) }
