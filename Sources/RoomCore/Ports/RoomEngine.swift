@@ -206,14 +206,14 @@ package struct LogEntry: Equatable, Sendable {
 
 /// The entries that one room appends in one go.
 package struct LogBatch: Sendable {
-    /// Who has caused an append: they take turns.
+    /// The one that has caused an append. Payers take turns.
     package enum Payer: Hashable, Sendable {
         case author(Author, ChannelID)
         /// Several, or somebody who is no author.
         case room(RoomKey)
     }
 
-    /// `nil`: the broker, or who administers it.
+    /// `nil`: the broker, or an administrator.
     package var payer: Payer?
     package var log: LogID
     package var retention: HistorySettings

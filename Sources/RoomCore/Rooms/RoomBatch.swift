@@ -48,7 +48,7 @@ package struct RoomBatch: Equatable, Sendable {
         }
     }
 
-    /// Who has caused what the store has to do for it.
+    /// The one that has caused the work of the store.
     package func payer(in room: RoomKey) -> LogBatch.Payer {
         if case .one(let author) = self.authors { .author(author, room.channel) } else { .room(room) }
     }

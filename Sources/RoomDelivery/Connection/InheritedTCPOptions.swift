@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// What is set on a listening socket because the sockets of its clients inherit it: that is a system call for each of them
-/// less.
+/// Options that are set on a listening socket because the sockets of its clients inherit them: each saves a system call for
+/// each client.
 package enum InheritedTCPOptions {
     package typealias Option = (option: ChannelOptions.Types.SocketOption, value: SocketOptionValue)
 
@@ -21,8 +21,8 @@ extension ChannelOption where Self == ChannelOptions.Types.SocketOption {
     /// TCP_USER_TIMEOUT (tcp(7)), in milliseconds.
     package static var tcpUserTimeout: Self { .tcpOption(.init(rawValue: 18)) }
 }
-#endif
 
 extension TimeAmount {
     package var wholeMilliseconds: SocketOptionValue { .init(clamping: self.nanoseconds / 1_000_000) }
 }
+#endif

@@ -9,7 +9,7 @@ struct WriteJob: Sendable {
     var lane: WriteQueue.Lane
     /// What the commit has to survive.
     var durability: Durability
-    /// Who has caused it; `nil`: the broker, or who administers it.
+    /// The one that has caused it; `nil`: the broker, or an administrator.
     var payer: LogBatch.Payer?
     /// How many messages it appends; 0: it is no append.
     var entries = 0

@@ -47,7 +47,7 @@ struct WriteQueue {
 
     var isEmpty: Bool { self.lanes.allSatisfy(\.isEmpty) }
 
-    /// Who has fewer waiting gets a place where all are taken: nobody can take them all.
+    /// A payer that has fewer waiting gets a place where all are taken: nobody can take them all.
     private static let fewWaiting = 16
 
     /// - Returns: false where too many of the kind wait already.
