@@ -222,4 +222,27 @@ struct TurnWorkTests {
         self.settle(2_000)
         #expect(herd.allSatisfy { $0.receive().contains { $0.type == "observable_members" } })
     }
+
+    @Test func `a message waits behind a few of those who join, however many do at once`() {
+        let talkers = self.connect(2, Self.member(of: "normal"))
+        for talker in talkers { _ = talker.receive() }
+        let herd = (0..<1_000).map { _ in self.broker.connect() }
+        for client in herd {
+            client.isDumped = false
+            client.handshake(channel: "plain")
+        }
+        for client in herd {
+            client.sendBytes(#"{"type":"subscribe","room":"herd","callback":2}"# + "\n")
+        }
+        talkers[0].sendBytes(#"{"type":"publish","room":"normal","message":1,"ephemeral":true}"# + "\n")
+        var (heard, looks) = (false, 0)
+        talkers[1].onBytes { heard = true }
+        while !heard, looks < 100 {
+            self.broker.lookAtSockets()
+            looks += 1
+        }
+        #expect(looks <= 5, "\(looks) looks")
+        self.settle()
+        #expect(herd.allSatisfy { $0.receive().contains { $0.callback == 2 } })
+    }
 }

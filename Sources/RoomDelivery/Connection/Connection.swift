@@ -187,7 +187,7 @@ package final class Connection: Flow {
         self.member?.group ?? WorkGroup(from: self.address) ?? .flow(ObjectIdentifier(self))
     }
 
-    package var isInSession: Bool { self.member != nil }
+    package var isInSession: Bool { self.member?.hasAsked ?? false }
 
     package func takeTurn() {
         self.onEvent?(.ready)

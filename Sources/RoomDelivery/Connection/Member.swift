@@ -29,6 +29,8 @@ final class Member {
     var untold = UntoldRooms()
     /// A subscriber could not be written to when there was something for it.
     var owesDelivery = false
+    /// It has asked for something since its handshake.
+    private(set) var hasAsked = false
 
     /// - Parameter publishes: what the resumed session might still publish under the channel's rate.
     init(_ connection: Connection, _ session: Session, _ resumption: Resumption, publishes: TokenBucket?) {
@@ -106,6 +108,7 @@ final class Member {
     /// - Returns: whether the session is still open.
     func heard() -> Bool {
         self.heardFromPeer()
+        self.hasAsked = true
         guard self.session.isSanctioned else { return true }
         self.reviewEndedSanctions()
         return self.connection.member === self
