@@ -26,8 +26,16 @@ struct BrokerStorage: Sendable {
         self.logger = logger
         self.directory = try DataDirectory(configuration.storage.path, logger: logger)
         self.idFloor = SharedIDFloor(clock: self.directory.clock)
+        if configuration.acceptsLostChannels {
+            logger.warning("--accept-lost-channels is on: leave it out from the next start on")
+        }
         do {
-            let control = try ControlStore(self.directory.control, logger: logger, now: WallClock.milliseconds())
+            let control = try ControlStore(
+                self.directory.control,
+                logger: logger,
+                now: WallClock.milliseconds(),
+                mayBegin: configuration.acceptsLostChannels || !self.directory.hasHistory
+            )
             self.control = control
             let before = try control.channels().map { ($0.settings.id, $0.settings) }
             self.settingsBefore = Dictionary(before, uniquingKeysWith: { _, last in last })

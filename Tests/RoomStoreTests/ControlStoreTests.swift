@@ -15,8 +15,13 @@ struct ControlStoreTests {
         self.directory = try TemporaryDirectory()
     }
 
-    private func open() throws -> ControlStore {
-        try ControlStore(.file(self.directory.file("control.sqlite")), logger: self.log.logger, now: 1_763_697_600_000)
+    private func open(mayBegin: Bool = true) throws -> ControlStore {
+        try ControlStore(
+            .file(self.directory.file("control.sqlite")),
+            logger: self.log.logger,
+            now: 1_763_697_600_000,
+            mayBegin: mayBegin
+        )
     }
 
     private func filled() throws -> [ChannelSettings] {
@@ -84,6 +89,38 @@ struct ControlStoreTests {
         try FileManager.default.removeItem(atPath: self.directory.file("control.sqlite"))
         #expect(try self.open().channels().map(\.settings) == channels)
         #expect(self.log.lines(.critical).count == 1)
+    }
+
+    @Test
+    func `a missing file without a backup is begun only where that is allowed`() throws {
+        let error = try #require(throws: ChannelDirectoryError.self) { try self.open(mayBegin: false) }
+        #expect(error.text.contains("--accept-lost-channels"), "\(error.text)")
+        #expect(try self.directory.files().isEmpty)
+        #expect(try self.open(mayBegin: true).channels().isEmpty)
+    }
+
+    @Test
+    func `a file that was replaced is not changed any more`() throws {
+        let channels = try self.filled()
+        let store = try self.open()
+        let path = self.directory.file("control.sqlite")
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        try Data("another".utf8).write(to: URL(filePath: path))
+        let error = try #require(throws: ChannelDirectoryError.self) {
+            try store.ensure([ChannelSettings(id: .make("c"), history: nil, durability: .process, grace: .zero)])
+        }
+        #expect(error.text.contains("replaced by another file"), "\(error.text)")
+        #expect(try store.channels().map(\.settings) == channels)
+    }
+
+    @Test
+    func `a backup that cannot be made does not hinder the start`() throws {
+        let channels = try self.filled()
+        let backup = self.directory.file("control.sqlite.backup")
+        try FileManager.default.removeItem(atPath: backup)
+        try FileManager.default.createDirectory(atPath: backup + "/occupied", withIntermediateDirectories: true)
+        #expect(try self.open().channels().map(\.settings) == channels)
+        #expect(self.log.lines(.critical).map(\.text) == ["the backup of the control file could not be made"])
     }
 
     @Test

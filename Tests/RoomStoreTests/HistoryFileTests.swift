@@ -171,6 +171,26 @@ struct HistoryFileTests {
         #expect(room.test.log.lines(.notice).count == 1)
     }
 
+    @Test(arguments: ["", "-wal"], [false, true])
+    func `nothing is stored in a file that nobody can find any more`(companion: String, isReplaced: Bool) async throws {
+        let room = try await StoreUnderTest.make().open()
+        try await room.append(1...10)
+        let path = room.test.directory.file("history.sqlite" + companion)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        if isReplaced { try Data("another".utf8).write(to: URL(filePath: path)) }
+        room.test.clock.advance(by: .seconds(1))
+        await #expect(throws: EngineError.unavailable) { try await room.append(11...20) }
+        await #expect(throws: EngineError.unavailable) { try await room.append(11...20) }
+        #expect(!room.test.store.isWritable)
+        let line = try #require(room.test.log.lines(.error).first)
+        #expect("\(line)".contains(isReplaced ? "replaced by another file" : "deleted or moved"), "\(line)")
+        if isReplaced { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        try await room.append(11...20)
+        #expect(room.test.store.isWritable)
+        #expect(try await room.read().seqs == Array(1...20))
+    }
+
     @Test
     func `a file that another process has locked is written again later`() async throws {
         let room = try await StoreUnderTest.make().open()

@@ -232,6 +232,56 @@ def test_a_full_disk_stops_storing_and_nothing_else(start):
     assert broker.terminate() == 0
 
 
+@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make the disk look full with")
+def test_a_broker_starts_on_a_full_disk_and_stores_when_there_is_room(start):
+    channels = "--channel", "default,history=1000", "--channel", "fleeting,history=off"
+    start(*channels).terminate()
+
+    def fill():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+
+    broker = start(*channels, preexec=fill)
+    with Client(broker, "Ann", channel="fleeting") as ann, Client(broker, "Bob") as bob:
+        ann.subscribe("room")
+        ann.publish("room", "hello")
+        ann.expect("publish", message="hello")
+        bob.refused({"type": "publish", "room": "room", "message": 1}, "storage_unavailable")
+        resource.prlimit(broker.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        while "error" in (reply := bob.request({"type": "publish", "room": "room", "message": 2})):
+            assert reply["code"] == "storage_unavailable"
+        assert [frame["message"] for frame in history(bob, "room")][-1] == 2
+
+
+def test_nothing_is_acknowledged_for_a_directory_that_was_moved_away(start):
+    broker = start()
+    away = broker.data.with_name("away")
+    with Client(broker, "Ann") as ann:
+        ann.publish("room", "before")
+        broker.data.rename(away)
+        # it looks once a second
+        while "error" not in (reply := ann.request({"type": "publish", "room": "room", "message": "lost"})):
+            pass
+        assert reply["code"] == "storage_unavailable"
+        away.rename(broker.data)
+        ann.publish("room", "after")
+        assert [frame["message"] for frame in history(ann, "room")][-1] == "after"
+
+
+def test_channels_that_are_lost_are_not_begun_anew_without_a_word(start):
+    broker = start("--channel", "members,auth=required")
+    broker.terminate()
+    for file in broker.data.glob("control.sqlite*"):
+        file.unlink()
+    refused = start(wait=False)
+    assert refused.wait_for_exit() != 0
+    assert "--accept-lost-channels" in "\n".join(refused.log)
+    accepted = start("--accept-lost-channels")
+    assert any("--accept-lost-channels" in line for line in accepted.log)
+    accepted.terminate()
+    start()
+
+
 def test_a_corrupt_history_is_moved_aside(start):
     broker = start()
     with Client(broker, "Ann") as ann:

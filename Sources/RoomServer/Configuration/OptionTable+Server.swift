@@ -15,6 +15,15 @@ extension OptionTable {
                 """
             ),
             ConfigurationOption(
+                toggle: "accept-lost-channels",
+                \.acceptsLostChannels,
+                """
+                Start although the channels, their secrets, the tokens and the bans are lost: control.sqlite and its \
+                backup are missing beside a history. Without this option, the broker does not start then. Give it \
+                for one start only.
+                """
+            ),
+            ConfigurationOption(
                 "token-skew",
                 \.tokenSkew,
                 .duration(.zero...Duration.seconds(3_600)),

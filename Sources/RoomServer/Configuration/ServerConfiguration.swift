@@ -12,6 +12,8 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var storage: StorageLocation
     /// The channels to make sure of at start.
     package var channels = [ChannelOverride.implied]
+    /// A history without the file of the channels is no reason not to start.
+    package var acceptsLostChannels = false
     /// How far the clocks of those who make tokens may be off.
     package var tokenSkew = Duration.seconds(30)
     package var text = TextRoomSettings()

@@ -9,6 +9,8 @@ import RoomCore
 /// damaged, never unfinished.
 struct ControlFiles {
     let path: String
+    /// Where there is neither the file nor its backup, a new one is begun.
+    let mayBegin: Bool
     let logger: Logger
 
     private var backupPath: String { self.path + ".backup" }
@@ -18,8 +20,10 @@ struct ControlFiles {
         guard files.fileExists(atPath: self.path) else {
             if files.fileExists(atPath: self.backupPath) {
                 try self.restore(because: "it is missing", now: now)
-            } else {
+            } else if self.mayBegin {
                 try self.create()
+            } else {
+                throw ChannelDirectoryError(.unavailable, text: self.missing)
             }
             return try Self.openSound(self.path)
         }
@@ -41,6 +45,14 @@ struct ControlFiles {
         }
     }
 
+    private var missing: String {
+        """
+        the control file \(self.path) and its backup \(self.backupPath) are missing, although a history is there. They \
+        have the channels, who may enter them, and whom moderators have banned. Put back a copy of either, or start once \
+        with --accept-lost-channels to begin without them.
+        """
+    }
+
     private func create() throws {
         try PrivateFile.replace(self.path) { temporary in
             let database = try DatabaseQueue(path: temporary)
@@ -58,8 +70,8 @@ struct ControlFiles {
                 .unavailable,
                 text: """
                     the control file \(self.path) cannot be used (\(reason)), and neither can its backup \
-                    \(self.backupPath) (\(error)). Put back a copy of either, or move both away to begin \
-                    without channels.
+                    \(self.backupPath) (\(error)). Put back a copy of either, or move both away and start once with \
+                    --accept-lost-channels to begin without the channels that there were.
                     """
             )
         }

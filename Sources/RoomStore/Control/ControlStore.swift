@@ -15,13 +15,22 @@ package final class ControlStore: Sendable {
     private let database: DatabaseQueue
     /// `nil` in memory.
     private let files: ControlFiles?
+    /// `nil` in memory.
+    private let place: FilePlace?
     private let logger: Logger
     /// Unix milliseconds: the time of what the start changes.
     let startTime: Int64
 
-    /// - Parameter now: Unix milliseconds, to name what is moved aside and to date what `ensure` changes.
-    package init(_ location: StoreLocation, logger: Logger, now: Int64) throws(ChannelDirectoryError) {
-        self.files = location.path.map { ControlFiles(path: $0, logger: logger) }
+    /// - Parameters:
+    ///   - now: Unix milliseconds, to name what is moved aside and to date what `ensure` changes.
+    ///   - mayBegin: where there is neither a file nor its backup, a new one is begun.
+    package init(
+        _ location: StoreLocation,
+        logger: Logger,
+        now: Int64,
+        mayBegin: Bool = true
+    ) throws(ChannelDirectoryError) {
+        self.files = location.path.map { ControlFiles(path: $0, mayBegin: mayBegin, logger: logger) }
         self.logger = logger
         self.startTime = now
         do {
@@ -31,7 +40,7 @@ package final class ControlStore: Sendable {
                 self.database = try DatabaseQueue()
             }
             try ControlSchema.migrator.migrate(self.database)
-            try self.files?.backUp(self.database)
+            self.place = location.path.flatMap(FilePlace.init)
         } catch let error as ChannelDirectoryError {
             throw error
         } catch {
@@ -39,6 +48,12 @@ package final class ControlStore: Sendable {
                 .unavailable,
                 text: "cannot prepare the control file \(location.path ?? ":memory:"): \(Self.reason(error))"
             )
+        }
+        do {
+            try self.backUp()
+        } catch {
+            // The backup of the last change is there still: a full disk is no reason not to start.
+            self.tellUnbackedUp(error)
         }
     }
 
@@ -52,7 +67,10 @@ package final class ControlStore: Sendable {
 
     /// Runs `body` in one synced transaction.
     func write<Value>(_ body: (Database) throws -> Value) throws(ChannelDirectoryError) -> Value {
-        try self.reporting("write") { try self.database.write(body) }
+        try self.reporting("write") {
+            try self.place?.check()
+            return try self.database.write(body)
+        }
     }
 
     /// Notes `audit` and runs `body` with the entry's id in one synced transaction, then makes the backup.
@@ -70,12 +88,16 @@ package final class ControlStore: Sendable {
             try self.backUp()
         } catch {
             // The change stands, and its caller has to carry it out. The next one makes a backup too.
-            self.logger.critical(
-                "the control file was changed, but its backup could not be made",
-                metadata: ["control.path": "\(self.database.path)", "error": "\(error.text)"]
-            )
+            self.tellUnbackedUp(error)
         }
         return value
+    }
+
+    private func tellUnbackedUp(_ error: ChannelDirectoryError) {
+        self.logger.critical(
+            "the backup of the control file could not be made",
+            metadata: ["control.path": "\(self.database.path)", "error": "\(error.text)"]
+        )
     }
 
     func backUp() throws(ChannelDirectoryError) {

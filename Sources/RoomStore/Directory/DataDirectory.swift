@@ -49,6 +49,9 @@ package final class DataDirectory: Sendable {
         }
     }
 
+    /// Whether messages were stored here.
+    package var hasHistory: Bool { self.history.path.map { FileManager.default.fileExists(atPath: $0) } ?? false }
+
     /// Who has a directory; takes nothing.
     package static func use(of path: String) -> DirectoryLock.Use { DirectoryLock.use(path: path + "/lock") }
 

@@ -24,7 +24,7 @@ package final class DirectoryLock: Sendable {
 
     private let descriptor: NIOLockedValueBox<Int32?>
 
-    /// Takes the lock and writes this process's id into the file. Throws `Taken` or `PrivateFile.Failure`.
+    /// Takes the lock, and writes this process's id into the file if it can. Throws `Taken` or `PrivateFile.Failure`.
     init(path: String) throws {
         let descriptor = try PrivateFile.open(path)
         var code = Self.take(descriptor)
@@ -38,11 +38,8 @@ package final class DirectoryLock: Sendable {
             throw code == EWOULDBLOCK ? Taken(processID: processID) : PrivateFile.Failure(path: path, code: code)
         }
         let text = "\(getpid())\n"
-        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, text, text.utf8.count, 0) == text.utf8.count else {
-            let code = errno
-            Foundation.close(descriptor)
-            throw PrivateFile.Failure(path: path, code: code)
-        }
+        // for those who look; a full disk may keep it from being written
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }
         self.descriptor = NIOLockedValueBox(descriptor)
     }
 

@@ -12,6 +12,8 @@ final class HistoryFile: Sendable {
     /// 1 GiB: a copy that is not complete by then is given up.
     private static let mostPagesDuringCopy = 262_144
 
+    private static let placeCheckMilliseconds: Int64 = 1_000
+
     let writer: any DatabaseWriter
     /// What it found when it was opened.
     let newEpochs: HistorySession.NewEpochs
@@ -21,6 +23,10 @@ final class HistoryFile: Sendable {
     private let check = NIOLockedValueBox<IntegrityCheck?>(nil)
     /// Under way while it is not `nil`.
     private let copy = NIOLockedValueBox<HistoryCopy?>(nil)
+    /// Where the file and its `-wal` were when it was opened; none in memory.
+    private let places: [FilePlace]
+    /// Unix milliseconds.
+    private let lastPlaceCheck: NIOLockedValueBox<Int64>
     /// What the connection's commits survive now.
     private let durability = NIOLockedValueBox(Durability.process)
 
@@ -51,6 +57,27 @@ final class HistoryFile: Sendable {
         }
         self.writer = writer
         self.checkpointer = try location.path.map { try Checkpointer(path: $0) }
+        self.places = location.path.map { path in ["", "-wal"].compactMap { FilePlace(path + $0) } } ?? []
+        self.lastPlaceCheck = NIOLockedValueBox(now)
+    }
+
+    /// To be called before each transaction; looks once a second.
+    ///
+    /// - Throws: `FilePlace.Lost`.
+    func checkPlaces(now: Int64) throws {
+        let isDue = self.lastPlaceCheck.withLockedValue { last in
+            // the clock may have been set back
+            guard abs(now - last) >= Self.placeCheckMilliseconds else { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        do {
+            for place in self.places { try place.check() }
+        } catch {
+            self.lastPlaceCheck.withLockedValue { $0 = now - Self.placeCheckMilliseconds }
+            throw error
+        }
     }
 
     private static func connect(_ location: StoreLocation) throws -> any DatabaseWriter {

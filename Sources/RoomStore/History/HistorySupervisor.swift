@@ -21,7 +21,7 @@ final class HistorySupervisor: Sendable {
     private let queue: DispatchQueue
     private let bootID: String
     private let logger: Logger
-    private let now: @Sendable () -> Int64
+    let now: @Sendable () -> Int64
     private let state = NIOLockedValueBox(State())
 
     init(

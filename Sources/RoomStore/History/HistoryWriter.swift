@@ -54,6 +54,7 @@ struct HistoryWriter: Sendable {
         var done = Done()
         done.completions.reserveCapacity(jobs.count)
         let durability: Durability = jobs.contains { $0.durability == .power } ? .power : .process
+        try file.checkPlaces(now: self.supervisor.now())
         let start = DispatchTime.now().uptimeNanoseconds
         done.hasWritten = try file.transaction(durability) { db in
             for job in jobs {

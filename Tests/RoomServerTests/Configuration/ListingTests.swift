@@ -28,6 +28,7 @@ import Testing
             trusted-proxies          = off                               (default)
             data                     = /home/luke/.local/share/roomline  (default)
             channel                  = talk,history=5; game,history=off  (file \(file.path))
+            accept-lost-channels     = false                             (default)
             token-skew               = 30s                               (default)
             text-room                = hall                              (flag)
             text-channel             = default                           (default)

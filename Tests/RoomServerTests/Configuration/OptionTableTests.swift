@@ -60,6 +60,7 @@ import Testing
                 "a,colour=red", "a,history=1,history=2", "a,history=off,history-age=1d",
             ]
         ),
+        Row("accept-lost-channels", good: ["true", "false"], bad: ["yes", ""]),
         Row("token-skew", good: ["0s", "1h"], shown: ["0ms", "1h"], bad: durations + ["61m"]),
         Row("text-room", good: ["lobby", "Le café", "off"], bad: ["", "a\nb", "\u{1b}[31m"]),
         Row("text-channel", good: ["default", "a-B_9"], bad: ["", "v3", "ä"]),
