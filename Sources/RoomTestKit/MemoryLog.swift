@@ -104,7 +104,8 @@ struct MemoryLog: Sendable {
         return LogPage(
             entries: chosen.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, tail: $0.tail) },
             hasMore: chosen.count < inRange.count,
-            oldestSeq: served.first?.seq ?? self.lastSeq + 1
+            oldestSeq: served.first?.seq ?? self.lastSeq + 1,
+            trimmedThrough: self.lastSeq - min(self.lastSeq, UInt64(query.retention.count))
         )
     }
 

@@ -108,6 +108,27 @@ struct RecoveryTests {
         #expect(ann.summaries() == ["gap 1-5 expired", "publish 6"])
     }
 
+    @Test func `what later messages push out while a page is read is told as such`() {
+        var limits = BrokerLimits()
+        limits.windowPerRoom = 1
+        let broker = TestBroker(channels: [.make("test", history: 3)], limits: limits)
+        let (ann, epoch) = Self.room(broker, messages: 3)
+        let bob = broker.connect()
+        bob.handshake()
+        broker.engine.hold()
+        bob.subscribe("room", Self.since(epoch, 0))
+        for number in 4...5 {
+            ann.say("room", "\(number)")
+            broker.run()
+            // the append; the read of the page waits
+            broker.engine.releaseLast()
+            broker.run()
+        }
+        broker.engine.release()
+        broker.run()
+        #expect(bob.summaries() == ["gap 1-2 trimmed", "publish 3", "publish 4", "publish 5"])
+    }
+
     @Test(
         arguments: [
             ("", 1...10, false), (#","limit":4"#, 7...10, true), (#","before_seq":5,"limit":2"#, 3...4, true),

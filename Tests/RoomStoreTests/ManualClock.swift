@@ -7,6 +7,6 @@ final class ManualClock: Sendable {
     var now: Int64 { self.milliseconds.withLock { $0 } }
 
     func advance(by duration: Duration) {
-        self.milliseconds.withLock { $0 += duration.components.seconds * 1_000 }
+        self.milliseconds.withLock { $0 += Int64(duration / .milliseconds(1)) }
     }
 }

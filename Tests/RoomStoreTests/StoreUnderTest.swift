@@ -110,6 +110,7 @@ struct OpenRoom {
 
     func read(
         _ range: LogQuery.Range = .before(.max),
+        newest: UInt64? = nil,
         maxCount: Int = 1_000,
         maxBytes: Int = 1_000_000
     ) async throws -> LogPage {
@@ -117,6 +118,7 @@ struct OpenRoom {
             log: self.opened.log,
             retention: self.retention,
             range: range,
+            newest: newest,
             maxCount: maxCount,
             maxBytes: maxBytes,
             now: self.test.clock.now,

@@ -264,6 +264,9 @@ package struct LogQuery: Equatable, Sendable {
     package var log: LogID
     package var retention: HistorySettings
     package var range: Range
+    /// The log's newest message when the query was asked, if that is known: how many messages are kept is counted from there,
+    /// so that those which come until the read do not push out what was asked for.
+    package var newest: UInt64?
     /// The page ends before the entry that would exceed one of these, but has at least one where there is one.
     package var maxCount: Int
     package var maxBytes: Int
@@ -275,6 +278,7 @@ package struct LogQuery: Equatable, Sendable {
         log: LogID,
         retention: HistorySettings,
         range: Range,
+        newest: UInt64? = nil,
         maxCount: Int,
         maxBytes: Int,
         now: Int64,
@@ -283,6 +287,7 @@ package struct LogQuery: Equatable, Sendable {
         self.log = log
         self.retention = retention
         self.range = range
+        self.newest = newest
         self.maxCount = maxCount
         self.maxBytes = maxBytes
         self.now = now
@@ -297,10 +302,13 @@ package struct LogPage: Equatable, Sendable {
     package var hasMore: Bool
     /// The oldest message that is still served.
     package var oldestSeq: UInt64
+    /// Messages up to this `seq` exceed the number that is kept now; what is missing above it has expired.
+    package var trimmedThrough: UInt64
 
-    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64) {
+    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64, trimmedThrough: UInt64 = 0) {
         self.entries = entries
         self.hasMore = hasMore
         self.oldestSeq = oldestSeq
+        self.trimmedThrough = trimmedThrough
     }
 }

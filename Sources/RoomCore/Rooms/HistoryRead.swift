@@ -40,6 +40,7 @@ package struct HistoryRead: Equatable, Sendable {
             log: log,
             retention: retention,
             range: range,
+            newest: self.seq,
             maxCount: count,
             maxBytes: limits.historyBytes,
             now: now,

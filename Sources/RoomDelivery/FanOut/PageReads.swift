@@ -133,6 +133,7 @@ extension LocalRooms {
             log: log,
             retention: history,
             range: .after(range.after, through: range.through),
+            newest: range.through,
             maxCount: self.context.limits.historyQuery,
             maxBytes: Self.pageBytes,
             now: self.context.environment.clock(),

@@ -54,7 +54,7 @@ extension Subscriber {
         if let first = page.entries.first?.seq ?? (page.hasMore ? nil : range.through + 1),
             first > self.lastSeq + 1, replay.numbering == nil
         {
-            self.tellExpired(through: first - 1)
+            self.tellMissing(through: first - 1, first - 1 <= page.trimmedThrough ? .trimmed : .expired)
             self.lastSeq = first - 1
             self.completeAfter = first - 1
         }
@@ -97,9 +97,9 @@ extension Subscriber {
         }
     }
 
-    private func tellExpired(through seq: UInt64) {
+    private func tellMissing(through seq: UInt64, _ reason: Gap.Reason) {
         let replica = self.replica
-        self.shard.tally.told(.expired)
+        self.shard.tally.told(reason)
         guard self.wireFormat.hasControlFrames else { return }
         self.connection.reply { frame in
             frame.gap(
@@ -107,7 +107,7 @@ extension Subscriber {
                 epoch: replica.epoch,
                 from: self.lastSeq + 1,
                 through: seq,
-                reason: Gap.Reason.expired.rawValue
+                reason: reason.rawValue
             )
         }
         self.connection.marks(replica.epoch, seq)

@@ -5,19 +5,20 @@ import RoomModel
 extension RoomLog {
     /// The messages that a query asks for and retention still lets it see.
     func page(_ query: LogQuery) throws -> LogPage {
-        let oldest = try self.oldestSeq(keeping: query.retention, now: query.now)
+        let trimmed = self.trimmedThrough(keeping: query.retention)
+        let oldest = try self.oldestSeq(keeping: query.retention, newest: query.newest, now: query.now)
         switch query.range {
         case .after(let seq, let through):
             let last = min(through, self.room.lastSeq)
             let first = max(seq < last ? seq + 1 : last + 1, oldest)
             let entries = try self.entries(from: first, through: last, order: .ascending, query)
             let hasMore = entries.last.map { $0.seq < last } ?? false
-            return LogPage(entries: entries, hasMore: hasMore, oldestSeq: oldest)
+            return LogPage(entries: entries, hasMore: hasMore, oldestSeq: oldest, trimmedThrough: trimmed)
         case .before(let seq):
             let last = min(seq == 0 ? 0 : seq - 1, self.room.lastSeq)
             let entries = try self.entries(from: oldest, through: last, order: .descending, query)
             let hasMore = entries.last.map { $0.seq > oldest } ?? false
-            return LogPage(entries: entries.reversed(), hasMore: hasMore, oldestSeq: oldest)
+            return LogPage(entries: entries.reversed(), hasMore: hasMore, oldestSeq: oldest, trimmedThrough: trimmed)
         }
     }
 

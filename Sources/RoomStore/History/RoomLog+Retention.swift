@@ -8,21 +8,44 @@ extension RoomLog {
     static let keyMilliseconds: Int64 = 10 * 60 * 1_000
     static let keyedMessages: UInt64 = 100_000
 
+    /// A message is not deleted before it is as old: somebody may be about to read it who asked when it was kept still.
+    private static let stillReadMilliseconds: Int64 = 2_000
     /// Below this many messages a deletion is not worth its statement.
     private static let worthTrimming: UInt64 = 64
     /// An append deletes as many messages as it adds and this many of the backlog.
     private static let backlogStep = 256
 
     /// The oldest message that is served at `now`; `lastSeq + 1` where none is.
-    func oldestSeq(keeping retention: HistorySettings, now: Int64) throws -> UInt64 {
-        try self.oldestSeq(keepCount: retention.countLimit, keepMilliseconds: retention.ageMilliseconds, now: now)
+    ///
+    /// - Parameter newest: the number of messages is counted from there, and not from the newest one there is.
+    func oldestSeq(keeping retention: HistorySettings, newest: UInt64? = nil, now: Int64) throws -> UInt64 {
+        try self.oldestSeq(
+            keepCount: retention.countLimit,
+            keepMilliseconds: retention.ageMilliseconds,
+            newest: newest,
+            now: now
+        )
     }
 
-    func oldestSeq(keepCount: Int64, keepMilliseconds: Int64, now: Int64) throws -> UInt64 {
+    /// Messages up to this one exceed the number that is kept.
+    func trimmedThrough(keeping retention: HistorySettings) -> UInt64 {
+        self.room.lastSeq - min(self.room.lastSeq, UInt64(retention.countLimit))
+    }
+
+    func oldestSeq(
+        keepCount: Int64,
+        keepMilliseconds: Int64,
+        newest: UInt64? = nil,
+        now: Int64
+    ) throws -> UInt64 {
         let kept = UInt64(keepCount)
-        let byCount = self.room.lastSeq >= kept ? self.room.lastSeq - kept + 1 : 1
+        let newest = min(newest ?? self.room.lastSeq, self.room.lastSeq)
+        let byCount = newest >= kept ? newest - kept + 1 : 1
+        // each message that has come since then has pushed out one at most
+        let since = min(self.room.oldestSeq, self.room.lastSeq - newest)
+        let oldest = max(self.room.firstSeq, self.room.oldestSeq - since)
         let (cutoff, overflow) = now.subtractingReportingOverflow(keepMilliseconds)
-        return try self.firstSeq(from: max(self.room.oldestSeq, byCount), sentAtOrAfter: overflow ? .min : cutoff)
+        return try self.firstSeq(from: max(oldest, byCount), sentAtOrAfter: overflow ? .min : cutoff)
     }
 
     /// The first message from `low` on that was sent at or after `cutoff`, in Unix milliseconds; `lastSeq + 1` where none
@@ -54,8 +77,22 @@ extension RoomLog {
         let first = self.room.firstSeq
         let last = min(self.room.oldestSeq, first + UInt64(limit))
         guard last > first else { return nil }
+        guard try !self.mayBeRead(last - 1, now: now) else { return nil }
         let end = min(last, try self.firstRememberedKey(in: first..<last, now: now) ?? last)
         return end > first ? end : nil
+    }
+
+    /// Whether the batch with this message is young.
+    private func mayBeRead(_ seq: UInt64, now: Int64) throws -> Bool {
+        let statement = try BoundStatement(
+            self.db,
+            "SELECT \(BatchRow.columns) FROM batch WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1"
+        )
+        defer { statement.reset() }
+        statement.bind(self.rowID(seq), at: 1)
+        statement.bind(self.rowID(self.room.lastSeq), at: 2)
+        guard try statement.step() else { return false }
+        return try BatchRow(statement).lastID.milliseconds > now - Self.stillReadMilliseconds
     }
 
     /// The first message of the first batch in which there may be a key that is still remembered.
