@@ -65,6 +65,8 @@ let package = Package(
         .systemLibrary(name: "CLibcrypto", providers: [.apt(["libssl-dev"])]),
         // The files of the web pages, within the binary.
         .target(name: "CPages"),
+        // The commit that a binary was built from.
+        .target(name: "CBuild"),
         // What glibc has beside the C library: the module that Swift imports leaves it out.
         .systemLibrary(name: "CMalloc"),
         .target(
@@ -146,6 +148,7 @@ let package = Package(
                 "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
                 "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux], traits: ["Server"])),
+                .target(name: "CBuild", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
@@ -284,8 +287,8 @@ let package = Package(
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomDelivery", "RoomCore", "RoomModel",
-                nioCore, logging,
+                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
+                "RoomModel", nioCore, nioEmbedded, logging,
             ],
             swiftSettings: settings
         ),

@@ -20,10 +20,7 @@ extension Broker {
         moderation: ModerationRegistry,
         environment: ShardEnvironment
     ) throws(StartError) -> AdminAPI {
-        let random: @Sendable () -> String = {
-            var generator = SystemRandomNumberGenerator()
-            return ChannelSecret.random(using: &generator).text
-        }
+        let random = Self.randomSecret
         let tokens = try self.adminTokens(storage, random: random)
         let uptime: @Sendable () -> UInt64 = { NIODeadline.now().uptimeNanoseconds }
         let sessions = self.configuration.listen.servesPages ? ConsoleSessions(random: random, uptime: uptime) : nil
@@ -52,6 +49,11 @@ extension Broker {
             figures: figures,
             console: links
         )
+    }
+
+    static let randomSecret: @Sendable () -> String = {
+        var generator = SystemRandomNumberGenerator()
+        return ChannelSecret.random(using: &generator).text
     }
 
     private func adminTokens(

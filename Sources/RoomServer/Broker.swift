@@ -19,14 +19,41 @@ package struct Broker: Sendable {
     let configuration: ServerConfiguration
     let metrics: PrometheusRegistry
     let logger: Logger
+    private let process: Process
     private let start = Date()
     /// Known once HTTP listens.
     let pagesURL = NIOLockedValueBox<String?>(nil)
 
-    package init(configuration: ServerConfiguration, metrics: PrometheusRegistry, logger: Logger) {
+    /// What the broker has of the process that it runs in.
+    package struct Process: Sendable {
+        /// Of all loggers.
+        let threshold: LogThreshold
+        /// `nil`: no service manager waits for news.
+        let notifier: ServiceNotifier?
+        /// Reads the configuration again.
+        let reload: @Sendable () throws(ConfigurationError) -> ServerConfiguration
+
+        package init(
+            threshold: LogThreshold,
+            notifier: ServiceNotifier?,
+            reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
+        ) {
+            self.threshold = threshold
+            self.notifier = notifier
+            self.reload = reload
+        }
+    }
+
+    package init(
+        configuration: ServerConfiguration,
+        metrics: PrometheusRegistry,
+        logger: Logger,
+        process: Process
+    ) {
         self.configuration = configuration
         self.metrics = metrics
         self.logger = logger
+        self.process = process
     }
 
     /// Serves until a signal ends it (`BrokerService`).
@@ -72,7 +99,7 @@ package struct Broker: Sendable {
             clock: WallClock.milliseconds
         )
         await storage.clearLogsWithoutHistory()
-        environment.observer = ConnectionLog(self.logger)
+        environment.observer = ConnectionLog(logger: self.logger)
         environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)
@@ -92,19 +119,22 @@ package struct Broker: Sendable {
         let gate = ConnectionGate(limits: self.connectionLimits(loops: shards.count))
         let accepts = self.acceptLimit()
         let settings = try self.connectionSettings(channels)
+        let tls = try self.configuration.listen.tls.map { files throws(StartError) in try TLSCertificate(files) }
         let listener = TCPListener(
             shards: shards,
             settings: settings,
             gate: gate,
             accepts: accepts,
-            options: try TCPListener.Options(self.configuration.listen, refusals: self.proxyRefusals())
+            options: TCPListener.Options(self.configuration.listen, tls: tls, refusals: self.proxyRefusals())
         )
         // from before anybody can know that it listens: whoever sees that may end it in order at once
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let address = self.configuration.listen.tcp
         let channel = try await self.listen(listener, on: group)
         let http = try await HTTPSide.listen(
             self.configuration,
+            tls: tls,
             front: { hosts in
                 let events = EventsAPI(posts: EventPosts(shards: shards), limits: environment.limits.frame)
                 return self.front(rooms, moderation, storage, admin, events, sources, hosts, environment.failedLogins)
@@ -126,6 +156,9 @@ package struct Broker: Sendable {
         if let url = self.pagesURL.withLockedValue(\.self) {
             self.logger.info("serving pages", metadata: ["chat": "\(url)/", "console": "\(url)/console"])
         }
+        Exposure.warn(of: self.configuration.listen, storage.channels.map(\.settings), self.logger)
+        let status = ServiceStatus(notifier: self.process.notifier, logger: self.logger)
+        status.tell(.ready)
         let broker = BrokerService(
             listener: channel,
             shards: shards,
@@ -133,8 +166,11 @@ package struct Broker: Sendable {
             http: http,
             signals: signals,
             drainTime: self.configuration.timeouts.drain,
+            status: status,
             logger: self.logger
         )
+        let reloads = ReloadService(reload: self.reload(admin.channels, tls), signals: hangUps, status: status)
+        let watchdog = Watchdog(status: status, loops: shards.map(\.eventLoop))
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -144,13 +180,27 @@ package struct Broker: Sendable {
                     .init(self.loopWatch(shards)),
                     .init(FigureWatch(figures: figures)),
                     .init(MemoryUpkeep()),
-                ] + http.services + [
-                    .init(broker, successTerminationBehavior: .gracefullyShutdownGroup)
-                ],
-                logger: self.logger
+                    .init(reloads),
+                ] + (watchdog.interval == nil ? [] : [.init(watchdog, successTerminationBehavior: .ignore)])
+                    + http.services + [
+                        .init(broker, successTerminationBehavior: .gracefullyShutdownGroup)
+                    ],
+                logger: self.logger.ofPackage
             )
         )
         try await services.run()
+    }
+
+    private func reload(_ channels: ChannelRegistry, _ tls: TLSCertificate?) -> ConfigurationReload {
+        ConfigurationReload(
+            of: self.configuration,
+            load: self.process.reload,
+            tls: tls,
+            threshold: self.process.threshold,
+            channels: channels,
+            random: Self.randomSecret,
+            logger: self.logger
+        )
     }
 
     /// What HTTP answers.

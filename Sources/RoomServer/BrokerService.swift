@@ -24,6 +24,7 @@ struct BrokerService: Service {
     /// SIGTERM and SIGINT.
     let signals: UnixSignalsSequence
     let drainTime: Duration
+    let status: ServiceStatus
     let logger: Logger
 
     /// Over how many milliseconds clients are asked to spread their return.
@@ -51,6 +52,7 @@ struct BrokerService: Service {
     }
 
     private func drain() async {
+        self.status.tell(.stopping)
         self.logger.info("draining", metadata: ["deadline": "\(self.drainTime)"])
         try? await self.listener.close()  // closed already: just as well
         self.http.drain()

@@ -1,3 +1,4 @@
+import Logging
 import RoomModel
 
 /// Whether strangers on other machines can reach what the broker serves, themselves or through a proxy: then every channel
@@ -37,6 +38,28 @@ struct Exposure: Sendable {
         for channel in channels {
             if let text = self.refusal(of: channel) { throw StartError(text) }
         }
+    }
+}
+
+extension Exposure {
+    /// The addresses, other than loopback, where tokens come in as anybody on the way can read them. A proxy may end TLS
+    /// before the broker, so the broker cannot know where there is one.
+    static func plainAddresses(_ listen: ListenSettings, _ channels: [ChannelSettings]) -> [ListenAddress] {
+        guard listen.tls == nil, listen.trustedProxies == nil, channels.contains(where: { $0.authentication != .none })
+        else { return [] }
+        return [listen.tcp, listen.http].compactMap(\.self).filter { !$0.isLoopback }
+    }
+
+    static func warn(of listen: ListenSettings, _ channels: [ChannelSettings], _ logger: Logger) {
+        let addresses = self.plainAddresses(listen, channels)
+        if addresses.isEmpty { return }
+        logger.warning(
+            "TOKENS CAN BE STOLEN: other machines reach this broker without TLS, and channels take tokens",
+            metadata: [
+                "addresses": "\(addresses.map { "\($0)" }.joined(separator: " "))", "code": "tokens_without_tls",
+                "advice": "set --tls-certificate and --tls-key, or name the proxy that ends TLS with --trusted-proxies",
+            ]
+        )
     }
 }
 

@@ -20,6 +20,7 @@ struct HTTPSide: Sendable {
     /// - Throws: `StartError` where that cannot be.
     static func listen(
         _ configuration: ServerConfiguration,
+        tls: TLSCertificate?,
         front: (HostRule) -> HTTPFront,
         shards: [ShardRef],
         gate: ConnectionGate,
@@ -29,7 +30,7 @@ struct HTTPSide: Sendable {
         events: @escaping EventStreamAcceptor
     ) async throws -> HTTPSide {
         let address = configuration.listen.http
-        let options = try HTTPListener.Options(configuration)
+        let options = HTTPListener.Options(configuration, tls: tls)
         let hosts =
             address?.isLoopback ?? true ? HostRule.loopback(and: configuration.listen.httpHosts) : HostRule.any
         let listener = HTTPListener(

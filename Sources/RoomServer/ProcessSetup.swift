@@ -63,11 +63,6 @@ package struct OpenFileLimit: Equatable, Sendable {
     package let hard: Int?
 }
 
-/// Which broker this is.
-package enum BrokerVersion {
-    package static let text = "0.1.0"
-}
-
 /// The system's clock.
 enum WallClock {
     /// Unix milliseconds.

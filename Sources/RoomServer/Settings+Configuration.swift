@@ -6,12 +6,14 @@ import RoomModel
 import RoomTransport
 
 extension TCPListener.Options {
-    /// - Parameter refusals: told of connections without a PROXY header, where one is required.
-    init(_ listen: ListenSettings, refusals: ProxyRefusals) throws {
+    /// - Parameters:
+    ///   - tls: `nil`: TLS is off.
+    ///   - refusals: told of connections without a PROXY header, where one is required.
+    init(_ listen: ListenSettings, tls: TLSCertificate?, refusals: ProxyRefusals) {
         self.init()
         self.backlog = listen.tcpBacklog
         self.userTimeout = TimeAmount(listen.tcpUserTimeout)
-        self.tls = try listen.tls.map { try $0.context() }
+        if let tls { self.tls = { tls.current } }
         if listen.proxyProtocol == .required {
             self.proxy = ProxyRule(trusted: listen.trustedProxies ?? [], refusals: refusals)
         }
@@ -20,7 +22,7 @@ extension TCPListener.Options {
 
 extension TLSFiles {
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
-    func context() throws -> NIOSSLContext {
+    func context() throws(StartError) -> NIOSSLContext {
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map {
                 NIOSSLCertificateSource.certificate($0)
@@ -43,14 +45,15 @@ extension TLSFiles {
 }
 
 extension HTTPListener.Options {
-    init(_ configuration: ServerConfiguration) throws {
+    /// - Parameter tls: `nil`: TLS is off.
+    init(_ configuration: ServerConfiguration, tls: TLSCertificate?) {
         self.init()
         self.backlog = configuration.listen.tcpBacklog
         self.limits.body = max(self.limits.body, configuration.limits.frame.message + 16 * 1024)
         self.limits.headerTime = TimeAmount(configuration.timeouts.httpHeader)
         self.limits.idleTime = TimeAmount(configuration.timeouts.httpIdle)
         self.userTimeout = TimeAmount(configuration.listen.tcpUserTimeout)
-        self.tls = try configuration.listen.tls.map { try $0.context() }
+        if let tls { self.tls = { tls.current } }
     }
 }
 

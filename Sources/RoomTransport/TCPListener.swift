@@ -11,8 +11,8 @@ package struct TCPListener: Sendable {
         package var backlog = 4_096
         /// How long sent bytes may stay unacknowledged before the kernel gives a connection up.
         package var userTimeout = TimeAmount.seconds(30)
-        /// `nil`: no TLS.
-        package var tls: NIOSSLContext?
+        /// What a new connection is encrypted with; `nil`: no TLS.
+        package var tls: (@Sendable () -> NIOSSLContext)?
         /// `nil`: clients connect themselves, or by way of proxies that do not name the client.
         package var proxy: ProxyRule?
 
@@ -81,7 +81,7 @@ package struct TCPListener: Sendable {
         _ shard: RoomShard,
         proxied: IPAddress?
     ) throws {
-        if let tls = self.options.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        if let tls = self.options.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls())) }
         let isPlain = self.options.tls == nil
         let handler = ConnectionHandler(
             shard: shard,

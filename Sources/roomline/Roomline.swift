@@ -11,7 +11,7 @@ struct Roomline: AsyncParsableCommand {
             Start the broker with "roomline serve", then run "roomline chat --name NAME" in two other terminals. A plain-text \
             client works, too: run "nc 127.0.0.1 10000" and type iam:NAME and msg:TEXT.
             """,
-        version: BrokerVersion.text,
+        version: BrokerVersion.full,
         subcommands: [Serve.self, Chat.self, Publish.self, Tail.self, Bench.self, Completions.self, Manual.self],
         groupedSubcommands: [
             CommandGroup(
@@ -20,7 +20,7 @@ struct Roomline: AsyncParsableCommand {
                     ChannelCommands.self, RoomCommands.self, MemberCommands.self, TokenCommands.self,
                     AdminTokenCommands.self, Console.self, HistoryCommands.self, Stats.self, Trace.self, Audit.self,
                     Backup.self,
-                    RestoreCommand.self, DoctorCommand.self,
+                    RestoreCommand.self, DoctorCommand.self, Health.self,
                 ]
             )
         ]

@@ -51,6 +51,25 @@ import Testing
             try Exposure(listen).check([closed, ChannelSettings(id: .make("open"))])
         }
     }
+
+    @Test(arguments: [
+        (["--tcp", "0.0.0.0:1"], true), (["--http", "[::]:1"], true), ([], false),
+        (["--tcp", "0.0.0.0:1", "--trusted-proxies", "10.0.0.0/8"], false),
+    ])
+    func `tokens that cross a network without TLS are warned of`(flags: [String], warns: Bool) throws {
+        let listen = try ConfigurationLoader.load(flags: flags, environment: ["HOME": "/home/luke"], file: nil)
+            .configuration.listen
+        for authentication in [Authentication.optional, .required] {
+            let channel = ChannelSettings(id: .standard, authentication: authentication)
+            #expect(Exposure.plainAddresses(listen, [channel]).isEmpty == !warns)
+        }
+        #expect(Exposure.plainAddresses(listen, [ChannelSettings(id: .standard)]).isEmpty)
+        var encrypted = listen
+        (encrypted.tlsCertificate, encrypted.tlsKey) = ("certificate.pem", "key.pem")
+        #expect(
+            Exposure.plainAddresses(encrypted, [ChannelSettings(id: .standard, authentication: .required)]).isEmpty
+        )
+    }
 }
 
 extension ChannelID {

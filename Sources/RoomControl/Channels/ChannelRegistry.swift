@@ -1,4 +1,5 @@
 package import Logging
+import NIOConcurrencyHelpers
 package import RoomCore
 package import RoomDelivery
 import RoomJSON
@@ -23,7 +24,7 @@ package actor ChannelRegistry {
     private let rooms: any RoomAccess
     private let moderation: ModerationRegistry
     private let engine: any RoomEngine
-    private let locks: [ChannelID: [ChannelLock]]
+    private let locks: NIOLockedValueBox<[ChannelID: [ChannelLock]]>
     private let refusal: @Sendable (ChannelSettings) -> String?
     private let makeChannel: @Sendable (StoredChannel, RoomChannel?) -> RoomChannel
     private let clock: @Sendable () -> Int64
@@ -58,7 +59,7 @@ package actor ChannelRegistry {
         self.rooms = rooms
         self.moderation = moderation
         self.engine = engine
-        self.locks = locks
+        self.locks = NIOLockedValueBox(locks)
         self.refusal = refusal
         self.makeChannel = makeChannel
         self.clock = clock
@@ -73,7 +74,9 @@ package actor ChannelRegistry {
     package func channel(_ id: ChannelID) throws(ControlError) -> StoredChannel { try self.entry(id).stored }
 
     /// The names of the settings that flags lock.
-    package nonisolated func locked(_ id: ChannelID) -> [String] { (self.locks[id] ?? []).map(\.name) }
+    package nonisolated func locked(_ id: ChannelID) -> [String] { self.locks(of: id).map(\.name) }
+
+    private nonisolated func locks(of id: ChannelID) -> [ChannelLock] { self.locks.withLockedValue { $0[id] ?? [] } }
 
     // MARK: Changes
 
@@ -93,6 +96,16 @@ package actor ChannelRegistry {
                 "the channel \(id) already exists: change it, or choose another id"
             )
         }
+        return try await self.make(settings, secret: secret, by: caller, details: details)
+    }
+
+    private func make(
+        _ settings: ChannelSettings,
+        secret: ChannelSecret,
+        by caller: AdminCaller,
+        details: String
+    ) async throws(ControlError) -> StoredChannel {
+        let id = settings.id
         try self.checkExposure(settings)
         // What a channel of this name has left behind, whose end was cut short.
         try await self.clear(self.settledLogs(of: id))
@@ -155,6 +168,47 @@ package actor ChannelRegistry {
         return stored
     }
 
+    /// Makes sure of a channel that a new configuration names, as a start does.
+    ///
+    /// - Parameters:
+    ///   - locks: the settings that flags name from now on.
+    ///   - secret: its first one, if the channel is made.
+    ///   - settings: what it has to have, from what it has; `nil`: there is no such channel yet.
+    /// - Returns: whether anything has changed.
+    package func ensure(
+        _ id: ChannelID,
+        locks: [ChannelLock],
+        secret: ChannelSecret,
+        by caller: AdminCaller,
+        _ settings: @Sendable (ChannelSettings?) -> ChannelSettings
+    ) async throws(ControlError) -> Bool {
+        await self.turns.take()
+        defer { self.turns.pass() }
+        let before = self.entries[id]
+        let wanted = settings(before?.stored.settings)
+        let previous = self.locks.withLockedValue { all in
+            defer { all[id] = locks }
+            return all[id]
+        }
+        guard wanted != before?.stored.settings else { return false }
+        do throws(ControlError) {
+            if let before {
+                _ = try await self.change(before, to: wanted, by: caller, details: "{}")
+            } else {
+                _ = try await self.make(wanted, secret: secret, by: caller, details: "{}")
+            }
+        } catch {
+            self.locks.withLockedValue { $0[id] = previous }
+            throw error
+        }
+        return true
+    }
+
+    /// The settings of all other channels can be changed from now on.
+    package func unlock(allBut ids: Set<ChannelID>) {
+        self.locks.withLockedValue { locks in locks = locks.filter { ids.contains($0.key) } }
+    }
+
     /// Gives the channel a new secret; the one until now is taken for `overlap` more.
     package func rotate(
         _ id: ChannelID,
@@ -192,7 +246,7 @@ package actor ChannelRegistry {
         await self.turns.take()
         defer { self.turns.pass() }
         let before = try self.entry(id, if: condition).stored
-        if let lock = self.locks[id]?.first {
+        if let lock = self.locks(of: id).first {
             throw ControlError(
                 .settingLocked,
                 "the channel \(id) is named by \(lock.flag): restart the broker without that flag first"
@@ -229,7 +283,7 @@ package actor ChannelRegistry {
     }
 
     private func checkLocks(_ settings: ChannelSettings) throws(ControlError) {
-        guard let lock = self.locks[settings.id]?.first(where: { !$0.allows(settings) }) else { return }
+        guard let lock = self.locks(of: settings.id).first(where: { !$0.allows(settings) }) else { return }
         throw ControlError(
             .settingLocked,
             "\(lock.name) is set by \(lock.flag) and cannot be changed while the broker runs: restart it without that flag"

@@ -8,7 +8,7 @@ package import RoomModel
 
 /// The admin API, as `Schemas/admin.openapi.yaml` describes it: routes under `/admin/v1`.
 package struct AdminAPI: Sendable {
-    let channels: ChannelRegistry
+    package let channels: ChannelRegistry
     let moderation: ModerationRegistry
     let rooms: any RoomAccess
     let tokens: AdminTokens

@@ -12,8 +12,8 @@ package struct HTTPListener: Sendable {
     package struct Options: Sendable {
         package var limits = HTTPLimits()
         package var backlog = 4_096
-        /// `nil`: no TLS.
-        package var tls: NIOSSLContext?
+        /// What a new connection is encrypted with; `nil`: no TLS.
+        package var tls: (@Sendable () -> NIOSSLContext)?
         /// How long a WebSocket or an event stream may leave sent bytes unacknowledged before the kernel gives it up.
         package var userTimeout = TimeAmount.seconds(30)
 
@@ -157,7 +157,9 @@ package struct HTTPListener: Sendable {
         // The answer is written and the connection closed in one turn, so that nobody is left without one.
         case .turnedAway: refusal = RequestError(.tooManyConnections, ConnectionGate.full)
         }
-        try channel.pipeline.syncOperations.addHandler(OverloadResponder(Problem(refusal), tls: self.options.tls))
+        try channel.pipeline.syncOperations.addHandler(
+            OverloadResponder(Problem(refusal), isTLS: self.options.tls != nil)
+        )
         return nil
     }
 
@@ -170,7 +172,7 @@ package struct HTTPListener: Sendable {
     ) throws {
         let pipeline = channel.pipeline.syncOperations
         if let tls = self.options.tls, peer.transport == .tls {
-            try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+            try pipeline.addHandler(NIOSSLServerHandler(context: tls()))
         }
         let (front, limits) = (self.front, self.options.limits)
         let slot = HTTPLoad.Slot(front.load) { channel.close(promise: nil) }

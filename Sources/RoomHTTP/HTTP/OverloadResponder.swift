@@ -1,6 +1,5 @@
 import HTTPTypes
 import NIOCore
-import NIOSSL
 
 /// Tells a client that there is no place for it, and closes.
 final class OverloadResponder: ChannelInboundHandler {
@@ -8,16 +7,16 @@ final class OverloadResponder: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let problem: Problem
-    private let tls: NIOSSLContext?
+    private let isTLS: Bool
 
-    init(_ problem: Problem, tls: NIOSSLContext?) {
+    init(_ problem: Problem, isTLS: Bool) {
         self.problem = problem
-        self.tls = tls
+        self.isTLS = isTLS
     }
 
     func channelActive(context: ChannelHandlerContext) {
         // A handshake would cost what there is none of: a TLS client only sees its end.
-        if self.tls == nil {
+        if !self.isTLS {
             let body = self.problem.messageBody
             let status = self.problem.status
             var answer = ByteBuffer(string: "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")

@@ -5,13 +5,7 @@ import RoomModel
 
 /// Tells the log of the life of each connection, at the level `debug`.
 struct ConnectionLog: ConnectionObserver {
-    private let logger: Logger
-
-    /// `nil` where nobody would see it, so that it costs nothing.
-    init?(_ logger: Logger) {
-        guard logger.logLevel <= .debug else { return nil }
-        self.logger = logger
-    }
+    let logger: Logger
 
     func opened(_ connection: ConnectionRef, from address: IPAddress?) {
         self.log("connection opened", connection, ["peer.address": "\(address.map { "\($0)" } ?? "unknown")"])
@@ -29,8 +23,14 @@ struct ConnectionLog: ConnectionObserver {
         self.log("connection closed", connection, [:])
     }
 
-    private func log(_ message: Logger.Message, _ connection: ConnectionRef, _ metadata: Logger.Metadata) {
-        var metadata = metadata
+    /// Costs nothing where nobody would see it.
+    private func log(
+        _ message: Logger.Message,
+        _ connection: ConnectionRef,
+        _ metadata: @autoclosure () -> Logger.Metadata
+    ) {
+        guard self.logger.logLevel <= .debug else { return }
+        var metadata = metadata()
         metadata["connection"] = "\(connection.shard)-\(connection.number)"
         self.logger.debug(message, metadata: metadata)
     }

@@ -19,11 +19,32 @@ struct LineLogHandler: LogHandler {
 
     let label: String
     let line: Line
-    var logLevel: Logger.Level
+    let threshold: LogThreshold
+    /// Of this logger alone, where somebody has set it.
+    private var ownLevel: Logger.Level?
     var metadata = Logger.Metadata()
     var metadataProvider: Logger.MetadataProvider?
-    var now: @Sendable () -> Date = { Date() }
-    var write: @Sendable (String) -> Void
+    let now: @Sendable () -> Date
+    let write: @Sendable (String) -> Void
+
+    init(
+        label: String,
+        line: Line,
+        threshold: LogThreshold,
+        now: @escaping @Sendable () -> Date = { Date() },
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.label = label
+        self.line = line
+        self.threshold = threshold
+        self.now = now
+        self.write = write
+    }
+
+    var logLevel: Logger.Level {
+        get { self.ownLevel ?? self.threshold.level }
+        set { self.ownLevel = newValue }
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { self.metadata[key] }
@@ -56,7 +77,12 @@ struct LineLogHandler: LogHandler {
 
 extension Logger {
     /// A logger to stderr, as the configuration asks for it.
-    package static func roomline(label: String, settings: ProcessSettings, environment: [String: String]) -> Logger {
+    package static func roomline(
+        label: String,
+        settings: ProcessSettings,
+        threshold: LogThreshold,
+        environment: [String: String]
+    ) -> Logger {
         let output = LogOutput.standardError
         let line: LineLogHandler.Line =
             switch settings.logFormat {
@@ -64,8 +90,15 @@ extension Logger {
             case .json: .json(JSONLogLine())
             }
         return Logger(label: label) { label in
-            LineLogHandler(label: label, line: line, logLevel: settings.logLevel, write: { output.emit($0) })
+            LineLogHandler(label: label, line: line, threshold: threshold, write: { output.emit($0) })
         }
+    }
+
+    /// For packages of others: what they tell at `info` and below is about their own insides.
+    var ofPackage: Logger {
+        var logger = self
+        logger.logLevel = .notice
+        return logger
     }
 }
 

@@ -11,8 +11,10 @@ struct AdminRequest: Equatable, Sendable {
     }
 
     let method: Method
-    /// The parts of the path behind `/admin/v1`, not encoded.
+    /// The parts of the path behind `root`, not encoded.
     let path: [String]
+    /// Where the path begins; only what is asked of the broker beside its admin API has another one.
+    var root = "/admin/v1"
     var query: [(name: String, value: String)]
     var body: JSONTree?
     /// Of the body.
@@ -36,7 +38,7 @@ struct AdminRequest: Equatable, Sendable {
 
     /// The path and the query as they stand in the request.
     var target: String {
-        let path = "/admin/v1" + self.path.map { "/" + Self.encoded($0) }.joined()
+        let path = self.root + self.path.map { "/" + Self.encoded($0) }.joined()
         guard !self.query.isEmpty else { return path }
         return path + "?" + self.query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }

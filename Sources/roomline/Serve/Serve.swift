@@ -30,7 +30,11 @@ struct Serve: AsyncParsableCommand {
             if self.printConfig {
                 print(loaded.listing, terminator: "")
             } else {
-                try await self.serve(loaded.configuration, environment: environment)
+                let (options, file) = (self.options, self.config)
+                try await self.serve(loaded.configuration, environment: environment) {
+                    () throws(ConfigurationError) -> ServerConfiguration in
+                    try ConfigurationLoader.load(flags: options, environment: environment, file: file).configuration
+                }
             }
         } catch let error as ConfigurationError {
             throw self.failure("\(error)", exitCode: error.exitCode)
@@ -39,14 +43,29 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func serve(_ configuration: ServerConfiguration, environment: [String: String]) async throws {
+    private func serve(
+        _ configuration: ServerConfiguration,
+        environment: [String: String],
+        reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
+    ) async throws {
         ProcessSetup.makeNewFilesPrivate()
         ProcessSetup.ignoreBrokenPipes()
         let files = ProcessSetup.raiseOpenFileLimit()
-        let logger = Logger.roomline(label: "roomline", settings: configuration.process, environment: environment)
+        let threshold = LogThreshold(configuration.process.logLevel)
+        let logger = Logger.roomline(
+            label: "roomline",
+            settings: configuration.process,
+            threshold: threshold,
+            environment: environment
+        )
         logger.debug("open files", metadata: ["soft": "\(files.soft ?? 0)", "hard": "\(files.hard ?? 0)"])
         let metrics = ProcessSetup.makeMetrics(logger: logger)
-        try await Broker(configuration: configuration, metrics: metrics, logger: logger).run()
+        let process = Broker.Process(
+            threshold: threshold,
+            notifier: ServiceNotifier(environment: environment),
+            reload: reload
+        )
+        try await Broker(configuration: configuration, metrics: metrics, logger: logger, process: process).run()
     }
 
     /// Says in one line why the broker does not run.
@@ -60,7 +79,8 @@ struct Serve: AsyncParsableCommand {
 enum ServeHelp {
     static let text = """
         By default, the broker accepts connections from this machine only, keeps its history in your data directory and logs \
-        to standard error. SIGTERM or Ctrl-C stops it gracefully; a second one stops it at once.
+        to standard error. SIGTERM or Ctrl-C stops it gracefully; a second one stops it at once. SIGHUP \
+        reloads the certificate, the channels and the log level.
 
         EXAMPLES
           roomline serve

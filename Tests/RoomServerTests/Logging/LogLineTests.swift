@@ -20,7 +20,7 @@ import Testing
             LineLogHandler(
                 label: label,
                 line: line,
-                logLevel: level,
+                threshold: LogThreshold(level),
                 now: { Date(timeIntervalSince1970: 1_700_000_000.125) },
                 write: { lines.append($0) }
             )
@@ -35,6 +35,23 @@ import Testing
         func append(_ line: String) { self.lines.withLock { $0.append(line) } }
 
         var all: [String] { self.lines.withLock { $0 } }
+    }
+
+    @Test func `a new threshold is for all loggers but those with a level of their own`() {
+        let lines = Lines()
+        let threshold = LogThreshold(.info)
+        let logger = Logger(label: "roomline.test") { label in
+            LineLogHandler(label: label, line: self.plain, threshold: threshold, write: { lines.append($0) })
+        }
+        let package = logger.ofPackage
+        logger.debug("one")
+        threshold.level = .debug
+        logger.debug("two")
+        package.debug("three")
+        package.notice("four")
+        threshold.level = .error
+        logger.notice("five")
+        #expect(lines.all.map { $0.split(separator: " ").last } == ["two\n", "four\n"])
     }
 
     private let plain = LineLogHandler.Line.text(TextLogLine(usesColor: false))

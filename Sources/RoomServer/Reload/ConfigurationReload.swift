@@ -1,0 +1,124 @@
+import Logging
+import RoomControl
+import RoomCore
+import RoomModel
+
+/// Puts in effect what has changed in the configuration and in the certificate files while the broker runs, and says what it
+/// did. Whatever cannot be used leaves what there was in effect.
+struct ConfigurationReload {
+    /// Reads the configuration again, from where the broker has read it at its start.
+    let load: @Sendable () throws(ConfigurationError) -> ServerConfiguration
+    let tls: TLSCertificate?
+    let threshold: LogThreshold
+    let channels: ChannelRegistry
+    let random: @Sendable () -> String
+    let logger: Logger
+    /// What the broker runs with.
+    private(set) var configuration: ServerConfiguration
+    private var watch: TLSWatch?
+
+    private static let caller = AdminCaller(actor: "reload", origin: "configuration")
+
+    init(
+        of configuration: ServerConfiguration,
+        load: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration,
+        tls: TLSCertificate?,
+        threshold: LogThreshold,
+        channels: ChannelRegistry,
+        random: @escaping @Sendable () -> String,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.load = load
+        self.tls = tls
+        self.threshold = threshold
+        self.channels = channels
+        self.random = random
+        self.logger = logger
+        self.watch = configuration.listen.tls.map { TLSWatch(TLSStamp($0)) }
+    }
+
+    /// Somebody asks for it.
+    mutating func reload() async {
+        let new: ServerConfiguration
+        do throws(ConfigurationError) {
+            new = try self.load()
+        } catch {
+            self.logger.error(
+                "the configuration cannot be used, the broker keeps the one before",
+                metadata: ["error": "\(error)", "code": "configuration_reload_failed"]
+            )
+            // A renewed certificate does not wait until somebody has mended the file.
+            self.loadCertificate()
+            return
+        }
+        let plan = ReloadPlan(from: self.configuration, to: new)
+        let before = self.configuration
+        self.configuration = plan.configuration
+        self.threshold.level = new.process.logLevel
+        if !self.loadCertificate() {
+            self.configuration.listen.tlsCertificate = before.listen.tlsCertificate
+            self.configuration.listen.tlsKey = before.listen.tlsKey
+            self.watch = before.listen.tls.map { TLSWatch(TLSStamp($0)) }
+        }
+        await self.ensureChannels(new.channels)
+        let changed = ReloadPlan.differences(before, self.configuration)
+        self.logger.notice("reloaded", metadata: ["changed": "\(changed.joined(separator: " "))"])
+        if !plan.waiting.isEmpty {
+            self.logger.warning(
+                "some options take effect after a restart only",
+                metadata: ["options": "\(plan.waiting.joined(separator: " "))", "code": "restart_needed"]
+            )
+        }
+        Exposure.warn(of: self.configuration.listen, await self.channels.channels.map(\.settings), self.logger)
+    }
+
+    /// Loads the certificate if its files have changed since they were loaded last.
+    mutating func look() {
+        guard let files = self.configuration.listen.tls, self.watch?.looked(TLSStamp(files)) == true else { return }
+        self.loadCertificate()
+    }
+
+    /// - Returns: whether the files of the configuration are in use now.
+    @discardableResult
+    private mutating func loadCertificate() -> Bool {
+        guard let tls, let files = self.configuration.listen.tls else { return true }
+        self.watch = TLSWatch(TLSStamp(files))
+        do throws(StartError) {
+            try tls.load(files)
+            self.logger.notice("loaded the certificate", metadata: ["file": "\(files.certificate)"])
+            return true
+        } catch {
+            self.logger.error(
+                "the certificate cannot be used, the broker keeps the one before",
+                metadata: ["error": "\(error)", "code": "tls_reload_failed"]
+            )
+            return false
+        }
+    }
+
+    private func ensureChannels(_ overrides: [ChannelOverride]) async {
+        await self.channels.unlock(allBut: Set(overrides.map(\.id)))
+        for channel in overrides {
+            do throws(ControlError) {
+                let hasChanged = try await self.channels.ensure(
+                    channel.id,
+                    locks: channel.locks,
+                    secret: ChannelSecret(text: self.random()),
+                    by: Self.caller
+                ) { channel.settings(over: $0) }
+                if hasChanged {
+                    self.logger.notice(
+                        "a channel follows the new configuration",
+                        metadata: ["channel": "\(channel.id)"]
+                    )
+                }
+            } catch {
+                self.logger.error(
+                    "a channel cannot follow the new configuration and stays as it was",
+                    metadata: ["channel": "\(channel.id)", "error": "\(error.text)", "code": "channel_reload_failed"]
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import RoomStore
+
+/// The certificate and its key, as they were at one look.
+struct TLSStamp: Equatable, Sendable {
+    let certificate: FileStamp?
+    let key: FileStamp?
+
+    init(certificate: FileStamp?, key: FileStamp?) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    init(_ files: TLSFiles) {
+        self.init(certificate: FileStamp(files.certificate), key: FileStamp(files.key))
+    }
+}
