@@ -1,10 +1,13 @@
 # `make` or `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run setup build release man test lint format bench
+.PHONY: help run setup build release man install package test lint format bench
 
 # What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000', and what `make bench` compares with, such as
 # ARGS='--compare DIRECTORY'.
 ARGS ?=
+# Where `make install` puts its files; DESTDIR goes before all of it.
+PREFIX ?= /usr/local
+DESTDIR ?=
 
 help: ## list these targets
 	@echo "Roomline: a room broker. From a fresh clone: make run"
@@ -35,6 +38,14 @@ man: ## write the manual page to .build/man/man1/roomline.1
 	@test -x .build/release/roomline || test -x .build/debug/roomline || $(MAKE) build
 	@$$(ls -t .build/release/roomline .build/debug/roomline 2>/dev/null | head -1) manual > .build/man/man1/roomline.1
 	@echo "man: man -l .build/man/man1/roomline.1 shows it"
+
+install: ## install the release build below PREFIX (default /usr/local)
+	@test -x .build/release/roomline || $(MAKE) release
+	@DESTDIR='$(DESTDIR)' scripts/install .build/release/roomline '$(PREFIX)'
+
+package: ## make a Debian package and a tarball that need no Swift; the first time takes over ten minutes
+	@scripts/setup build
+	@scripts/package
 
 test: ## run all tests: Swift's, the schemas, the broker from outside
 	@scripts/setup test

@@ -1,0 +1,188 @@
+"""`make install`, the files of the packages, and the scripts that dpkg runs. Nothing of this machine is changed: everything goes
+below a directory of the test's, and the system's commands are played by scripts that note how they were called."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+
+import pytest
+
+from broker import BINARY, ROOT, run_to_end
+
+PACKAGING = ROOT / "packaging"
+
+FAKE_BINARY = """#!/bin/sh
+case "$*" in
+manual) echo '.TH ROOMLINE 1' ;;
+"completions "*) echo "# $2" ;;
+esac
+"""
+
+
+def run(*command, **environment):
+    """With a umask that keeps files private, as many have it."""
+    return subprocess.run(
+        [str(part) for part in command], cwd=ROOT, env={**os.environ, **environment}, umask=0o077, capture_output=True, text=True,
+        timeout=60, check=True,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def built(tmp_path):
+    """What stands for a build."""
+    binary = tmp_path / "roomline"
+    binary.write_text(FAKE_BINARY)
+    binary.chmod(0o755)
+    return binary
+
+
+def install(built, tmp_path, prefix="/usr/local"):
+    root = tmp_path / "root"
+    run("scripts/install", built, prefix, DESTDIR=str(root), COMMIT="0123456789ab")
+    return root
+
+
+def test_everything_is_below_the_prefix_and_for_everybody(built, tmp_path):
+    root = install(built, tmp_path)
+    files = {path.relative_to(root).as_posix(): stat.S_IMODE(path.stat().st_mode) for path in root.rglob("*") if path.is_file()}
+    share = "usr/local/share"
+    assert files == {
+        "usr/local/bin/roomline": 0o755,
+        f"{share}/man/man1/roomline.1.gz": 0o644,
+        f"{share}/bash-completion/completions/roomline": 0o644,
+        f"{share}/zsh/vendor-completions/_roomline": 0o644,
+        f"{share}/fish/vendor_completions.d/roomline.fish": 0o644,
+        f"{share}/doc/roomline/examples/roomline.json": 0o644,
+        f"{share}/doc/roomline/copyright": 0o644,
+        f"{share}/doc/roomline/CHANGELOG.md": 0o644,
+        "usr/local/lib/systemd/system/roomline.service": 0o644,
+        "usr/local/lib/sysusers.d/roomline.conf": 0o644,
+        "usr/local/lib/tmpfiles.d/roomline.conf": 0o644,
+        "etc/roomline.json": 0o644,
+    }
+    unit = (root / "usr/local/lib/systemd/system/roomline.service").read_text()
+    assert "\nExecStart=/usr/local/bin/roomline serve --config /etc/roomline.json\n" in unit
+    assert (root / "usr/local/share/zsh/vendor-completions/_roomline").read_text() == "# zsh\n"
+
+
+def test_a_configuration_that_is_there_is_kept(built, tmp_path):
+    root = install(built, tmp_path)
+    (root / "etc/roomline.json").write_text('{"log-level": "debug"}')
+    install(built, tmp_path)
+    assert (root / "etc/roomline.json").read_text() == '{"log-level": "debug"}'
+
+
+@pytest.mark.parametrize("commit, shown", [("0123456789ab", " (0123456789ab)"), ("", "")])
+def test_the_commit_is_in_the_installed_copy(tmp_path, commit, shown):
+    if shutil.which("objcopy") is None:
+        pytest.skip("no objcopy here, which is of binutils")
+    built = run_to_end("--version").stdout.strip()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", built)
+    # As scripts/install does it, which would also have the big debug build write its pages.
+    section, copy = tmp_path / "section", tmp_path / "roomline"
+    section.write_bytes(commit.encode().ljust(64, b"\0"))
+    run("objcopy", "--update-section", f".roomline_commit={section}", BINARY, copy)
+    assert run(copy, "--version").stdout.strip() == built + shown
+
+
+@pytest.mark.parametrize("file", ["roomline.json", "roomline.example.json"])
+def test_the_configurations_are_ones_that_the_broker_takes(file):
+    shown = run_to_end("serve", "--config", str(PACKAGING / file), "--print-config")
+    assert shown.returncode == 0, shown.stderr
+    values = {line.split(" = ")[0].strip(): line for line in shown.stdout.splitlines()}
+    for key in json.loads((PACKAGING / file).read_text()):
+        assert f"(file {PACKAGING / file})" in values[key]
+
+
+# The scripts that dpkg runs
+
+
+class Dpkg:
+    """Runs the maintainer scripts below a root of the test's."""
+
+    def __init__(self, directory):
+        self.root = directory / "dpkg"
+        self.calls = directory / "calls"
+        self.commands = directory / "bin"
+        for path in (self.root, self.commands):
+            path.mkdir()
+        for name in ("systemd-sysusers", "systemd-tmpfiles", "systemctl", "deb-systemd-helper", "deb-systemd-invoke"):
+            self.play(name)
+        # Nothing else is found, so nothing of this machine is asked.
+        (self.commands / "rm").symlink_to(shutil.which("rm"))
+
+    def play(self, name, exit=0):
+        command = self.commands / name
+        command.write_text(f'#!/bin/sh\necho {name} "$@" >> {self.calls}\nexit {exit}\n')
+        command.chmod(0o755)
+
+    def boot(self):
+        """systemd runs."""
+        (self.root / "run/systemd/system").mkdir(parents=True)
+
+    def run(self, script, *arguments):
+        """What was called meanwhile."""
+        self.calls.write_text("")
+        run(PACKAGING / "debian" / script, *arguments, DPKG_ROOT=str(self.root), PATH=str(self.commands))
+        return self.calls.read_text().splitlines()
+
+
+@pytest.fixture
+def dpkg(tmp_path):
+    return Dpkg(tmp_path)
+
+
+def test_the_first_installation_makes_the_user_and_starts_the_broker(dpkg):
+    dpkg.boot()
+    assert dpkg.run("postinst", "configure", "") == [
+        f"systemd-sysusers --root={dpkg.root} roomline.conf",
+        f"systemd-tmpfiles --root={dpkg.root} --create roomline.conf",
+        "deb-systemd-helper unmask roomline.service",
+        "deb-systemd-helper --quiet was-enabled roomline.service",
+        "deb-systemd-helper enable roomline.service",
+        "systemctl --system daemon-reload",
+        "deb-systemd-invoke start roomline.service",
+    ]
+
+
+def test_an_upgrade_lets_the_broker_run_until_it_restarts(dpkg):
+    dpkg.boot()
+    assert dpkg.run("prerm", "upgrade", "0.2.0-1") == []
+    assert dpkg.run("postrm", "upgrade", "0.2.0-1") == ["systemctl --system daemon-reload"]
+    assert dpkg.run("postinst", "configure", "0.1.0-1")[-1] == "deb-systemd-invoke restart roomline.service"
+
+
+def test_a_service_that_was_disabled_is_not_enabled(dpkg):
+    dpkg.play("deb-systemd-helper", exit=1)
+    calls = dpkg.run("postinst", "configure", "0.1.0-1")
+    assert "deb-systemd-helper update-state roomline.service" in calls and "deb-systemd-helper enable roomline.service" not in calls
+
+
+def test_without_systemd_nothing_is_started_or_stopped(dpkg):
+    for script, *arguments in (("postinst", "configure", ""), ("prerm", "remove"), ("postrm", "remove")):
+        assert not any(call.startswith(("systemctl", "deb-systemd-invoke")) for call in dpkg.run(script, *arguments))
+
+
+def test_only_purge_removes_data(dpkg):
+    dpkg.boot()
+    data = dpkg.root / "var/lib/roomline"
+    data.mkdir(parents=True)
+    (data / "history.sqlite").write_text("messages")
+    assert dpkg.run("prerm", "remove") == ["deb-systemd-invoke stop roomline.service"]
+    for word in ("remove", "upgrade", "failed-upgrade", "abort-install", "disappear"):
+        dpkg.run("postrm", word)
+        assert (data / "history.sqlite").exists()
+    assert "deb-systemd-helper purge roomline.service" in dpkg.run("postrm", "purge")
+    assert not data.exists() and (dpkg.root / "var/lib").exists()
+
+
+def test_purge_works_when_the_commands_have_gone(dpkg):
+    for command in dpkg.commands.glob("*sys*"):
+        command.unlink()
+    (dpkg.root / "var/lib/roomline").mkdir(parents=True)
+    dpkg.run("postrm", "purge")
+    assert not (dpkg.root / "var/lib/roomline").exists()
