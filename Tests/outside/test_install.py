@@ -54,10 +54,10 @@ def test_everything_is_below_the_prefix_and_for_everybody(built, tmp_path):
         "usr/local/bin/roomline": 0o755,
         f"{share}/man/man1/roomline.1.gz": 0o644,
         f"{share}/bash-completion/completions/roomline": 0o644,
-        f"{share}/zsh/vendor-completions/_roomline": 0o644,
+        f"{share}/zsh/site-functions/_roomline": 0o644,
         f"{share}/fish/vendor_completions.d/roomline.fish": 0o644,
         f"{share}/doc/roomline/examples/roomline.json": 0o644,
-        f"{share}/doc/roomline/copyright": 0o644,
+        f"{share}/doc/roomline/LICENSE": 0o644,
         f"{share}/doc/roomline/CHANGELOG.md": 0o644,
         "usr/local/lib/systemd/system/roomline.service": 0o644,
         "usr/local/lib/sysusers.d/roomline.conf": 0o644,
@@ -66,7 +66,7 @@ def test_everything_is_below_the_prefix_and_for_everybody(built, tmp_path):
     }
     unit = (root / "usr/local/lib/systemd/system/roomline.service").read_text()
     assert "\nExecStart=/usr/local/bin/roomline serve --config /etc/roomline.json\n" in unit
-    assert (root / "usr/local/share/zsh/vendor-completions/_roomline").read_text() == "# zsh\n"
+    assert (root / "usr/local/share/zsh/site-functions/_roomline").read_text() == "# zsh\n"
 
 
 def test_a_configuration_that_is_there_is_kept(built, tmp_path):
