@@ -1,5 +1,6 @@
 """The process: its flags, its start, its end."""
 
+import json
 import os
 import signal
 import socket
@@ -159,6 +160,25 @@ def test_a_second_sigterm_is_immediate(start):
         if broker.is_running():
             broker.process.send_signal(signal.SIGTERM)
         broker.wait_for_exit()
+
+
+def test_the_exit_code_of_health_says_whether_the_broker_is_ready(start, tmp_path):
+    path = str(tmp_path / "a.sock")
+    broker = start("--drain-timeout", "1h", "--channel", "default,history=off", admin=path)
+    for place in (["--socket", path], ["--server", f"http://127.0.0.1:{broker.http_port}"]):
+        answer = run_to_end("health", *place)
+        assert (answer.returncode, answer.stdout) == (0, "ready\n"), answer.stderr
+    assert json.loads(run_to_end("health", "--socket", path, "--json").stdout)["status"] == "ok"
+    with Client(broker, "Slow", receive_buffer=4096) as slow, Client(broker, "Ann") as ann:
+        slow.subscribe("room")
+        for _ in range(100):
+            ann.publish("room", "x" * 60_000)
+        broker.process.send_signal(signal.SIGTERM)
+        ann.goodbye("shutting_down")
+        answer = run_to_end("health", "--socket", path)
+        assert answer.returncode == 1 and '"draining":true' in answer.stderr, answer.stderr
+    broker.kill()
+    assert run_to_end("health", "--socket", path).returncode == 69
 
 
 def test_sigint_ends_it_as_well(start):
