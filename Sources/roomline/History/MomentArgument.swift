@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// A moment: `2h` for so long ago, `2026-11-21`, `2026-11-21T14:30`, in the user's time zone, or with seconds and a zone as
-/// RFC 3339 has them.
+/// RFC 3339 has them, or as a table shows it.
 enum MomentArgument: ExpressibleByArgument, Equatable, Sendable {
     case ago(DurationArgument)
     case at(Date)
@@ -27,6 +27,7 @@ enum MomentArgument: ExpressibleByArgument, Equatable, Sendable {
             self = .ago(duration)
             return
         }
+        let text = Self.shown(text)
         let whole = try? Date.ISO8601FormatStyle().parse(text)
         let fractional = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
         guard let date = whole ?? fractional ?? Self.local(text, timeZone) else { return nil }
@@ -38,6 +39,15 @@ enum MomentArgument: ExpressibleByArgument, Equatable, Sendable {
         case .ago(let duration): now.addingTimeInterval(-duration.seconds)
         case .at(let date): date
         }
+    }
+
+    /// `2026-11-21 15:12:07 +01:00` in the form of RFC 3339; another text as it is.
+    private static func shown(_ text: String) -> String {
+        guard let parts = text.wholeMatch(of: /(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}) ([+-]\d{2}:\d{2})/)?.output
+        else {
+            return text
+        }
+        return "\(parts.1)T\(parts.2)\(parts.3)"
     }
 
     private static func local(_ text: String, _ timeZone: TimeZone) -> Date? {

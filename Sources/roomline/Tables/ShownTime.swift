@@ -4,7 +4,7 @@ import Foundation
 enum ShownTime {
     private static let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    /// `2026-11-21 15:12:07`, in the reader's time zone; a text that is no moment as it stands.
+    /// `2026-11-21 15:12:07 +01:00`, in the reader's time zone; a text that is no moment as it stands.
     static func moment(_ text: String, in timeZone: TimeZone) -> String {
         // What cannot be read is shown as it is.
         guard let date = try? Self.format.parse(text) else { return text }
@@ -13,7 +13,7 @@ enum ShownTime {
 
     static func moment(_ date: Date, in timeZone: TimeZone) -> String {
         let time = ClockTime(date, in: timeZone)
-        return "\(time.day) \(time.seconds)"
+        return "\(time.day) \(time.seconds) \(time.offset)"
     }
 
     /// In the two largest units that are not nothing: `30d`, `1h 30m`, `0.4s`.
@@ -32,11 +32,13 @@ enum ShownTime {
 /// A moment as the clock and the calendar of a place show it.
 struct ClockTime: Equatable, Sendable {
     private let parts: DateComponents
+    private let offsetMinutes: Int
 
     init(_ date: Date, in timeZone: TimeZone) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         self.parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+        self.offsetMinutes = timeZone.secondsFromGMT(for: date) / 60
     }
 
     /// `2026-11-21`
@@ -45,6 +47,12 @@ struct ClockTime: Equatable, Sendable {
     var minutes: String { [self.parts.hour, self.parts.minute].map(Self.digits).joined(separator: ":") }
     /// `12:31:05`
     var seconds: String { "\(self.minutes):\(Self.digits(self.parts.second))" }
+
+    /// How far the clock is ahead of UTC: `+01:00`
+    var offset: String {
+        let (hours, minutes) = abs(self.offsetMinutes).quotientAndRemainder(dividingBy: 60)
+        return "\(self.offsetMinutes < 0 ? "-" : "+")\(Self.digits(hours)):\(Self.digits(minutes))"
+    }
 
     private static func digits(_ number: Int?) -> String {
         let text = "\(number ?? 0)"

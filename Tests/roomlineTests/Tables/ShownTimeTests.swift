@@ -16,8 +16,10 @@ import Testing
 
     @Test func `a moment is shown where the reader is`() {
         let tokyo = TimeZone(identifier: "Asia/Tokyo") ?? Golden.utc
-        #expect(ShownTime.moment("2026-11-21T15:12:07.120Z", in: Golden.utc) == "2026-11-21 15:12:07")
-        #expect(ShownTime.moment("2026-11-21T15:12:07.120Z", in: tokyo) == "2026-11-22 00:12:07")
+        #expect(ShownTime.moment("2026-11-21T15:12:07.120Z", in: Golden.utc) == "2026-11-21 15:12:07 +00:00")
+        #expect(ShownTime.moment("2026-11-21T15:12:07.120Z", in: tokyo) == "2026-11-22 00:12:07 +09:00")
+        let newfoundland = TimeZone(identifier: "America/St_Johns") ?? Golden.utc
+        #expect(ShownTime.moment("2026-11-21T15:12:07.120Z", in: newfoundland) == "2026-11-21 11:42:07 -03:30")
         #expect(ShownTime.moment("soon", in: Golden.utc) == "soon")
     }
 }
