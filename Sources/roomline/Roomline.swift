@@ -17,7 +17,8 @@ struct Roomline: AsyncParsableCommand {
             CommandGroup(
                 name: "Administration",
                 subcommands: [
-                    ChannelCommands.self, RoomCommands.self, MemberCommands.self, TokenCommands.self,
+                    ContextCommands.self, ChannelCommands.self, RoomCommands.self, MemberCommands.self,
+                    TokenCommands.self,
                     AdminTokenCommands.self, Console.self, HistoryCommands.self, Stats.self, Trace.self, Audit.self,
                     Backup.self,
                     RestoreCommand.self, DoctorCommand.self, Health.self,
@@ -25,4 +26,13 @@ struct Roomline: AsyncParsableCommand {
             )
         ]
     )
+
+    @MainActor static func main() async {
+        // On this thread, which may wait: those of asynchronous work may be as few as one.
+        if CommandLine.arguments.dropFirst().first == "---completion" { CompletedRoomline.answer() }
+        if let failure = MistypedCommand.failure(in: Array(CommandLine.arguments.dropFirst())) {
+            Self.exit(withError: failure.reported)
+        }
+        await Self.main(nil)
+    }
 }

@@ -16,7 +16,7 @@ struct Trace: AdminCommand {
     @Argument(help: ArgumentHelp("The id in the stamp of the message.", valueName: "MESSAGE-ID"))
     var id: String
 
-    @Option(help: ArgumentHelp("The room of the message.", valueName: "ROOM"))
+    @Option(help: ArgumentHelp("The room of the message.", valueName: "ROOM"), completion: BrokerNames.rooms)
     var room: String?
 
     @OptionGroup

@@ -19,7 +19,7 @@ from broker import BINARY, PATIENCE
 def environment(env=None):
     """Ours only: no variable of the shell decides about a test."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_") and key not in ("NO_COLOR", "COLORTERM")}
-    return {**kept, "TERM": "xterm-256color", "TZ": "UTC", "USER": "tester", **(env or {})}
+    return {**kept, "TERM": "xterm-256color", "TZ": "UTC", "USER": "tester", "XDG_CONFIG_HOME": "/nonexistent", **(env or {})}
 
 
 def arguments(broker, command):

@@ -106,6 +106,25 @@ def test_a_member_is_kicked_from_a_room_or_off_the_channel(shell, people):
     shell.refused(1, "member", "member", "kick", luke.id)
 
 
+def test_all_members_of_a_user_are_kicked(shell, people):
+    room, user = unique("kick"), unique("user")
+    luke, tablet, leia = people("Luke", user=user), people("Tablet", user=user), people("Leia")
+    for person in (luke, tablet, leia):
+        person.subscribe(room)
+    result = shell.run("member", "kick", "--user", user, "--dry-run", "--json")
+    assert sorted(json.loads(line)["member"]["id"] for line in result.stdout.splitlines()) == sorted([luke.id, tablet.id])
+    assert noted(result) == ["roomline: dry run: 2 members would be removed"]
+    note = noted(shell.run("member", "kick", "--user", user, "--room", room, "--reason", "off topic"))
+    assert note == [f"roomline: 2 members of the user {user} are out of the room {room} of default"]
+    for person in (luke, tablet):
+        person.expect("removed", room=room, code="kicked", reason="off topic")
+    shell.refused(1, "no member of the user", "member", "kick", "--user", user, "--room", room)
+    luke.subscribe(room)
+    assert shell.lines("member", "kick", "--user", user) == []
+    luke.goodbye("kicked")
+    leia.fence()
+
+
 def test_a_user_is_banned_from_the_channel(shell, people, administered):
     room, user = unique("ban"), unique("user")
     luke, leia = people("Luke", user=user), people("Leia")

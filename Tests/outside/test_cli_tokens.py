@@ -1,10 +1,11 @@
 """roomline token: what it makes lets clients in, and secrets come by file, standard input or environment only."""
 
 import json
+import stat
 
 import pytest
 
-from cli import Shell, facts
+from cli import Shell, facts, unique
 from client import Client
 from command import run
 
@@ -90,3 +91,39 @@ def test_a_token_is_verified(secret, tmp_path):
 def test_what_no_broker_takes_is_not_made(secret, flags, part):
     result = run(None, "token", "make", "--channel", "shop", "--secret-file", str(secret), *flags)
     assert result.returncode == 64 and part in result.stderr.decode() and result.stdout == b""
+
+
+@pytest.mark.parametrize(
+    "command,field",
+    [
+        (["channel", "create"], "secret"),
+        (["channel", "rotate-secret", "--yes"], "secret"),
+        (["admin-token", "create", "--scope", "read"], "token"),
+    ],
+)
+def test_a_secret_goes_to_a_private_file(shell, tmp_path, command, field):
+    name = unique("x")
+    if command[1] == "rotate-secret":
+        shell.says("channel", "create", name)
+    file = tmp_path / "secret"
+    (answer,) = shell.says(*command, name, "--output", str(file), "--json")
+    assert field not in json.loads(answer) and stat.S_IMODE(file.stat().st_mode) == 0o600
+    first = file.read_text().strip()
+    assert len(first) > 20 and first not in answer
+    shell.refused(64, "--overwrite", *command, unique("x"), "--output", str(file))
+    if command[1] == "rotate-secret":
+        file.chmod(0o644)
+        assert shell.says(*command, name, "--output", str(file), "--overwrite") == []
+        assert file.read_text().strip() != first and stat.S_IMODE(file.stat().st_mode) == 0o600
+    # What is refused leaves no file, and the old one as it is.
+    other = tmp_path / "other"
+    shell.refused(1, "", *command, "a b", "--output", str(other))
+    assert not other.exists() and sorted(path.name for path in tmp_path.iterdir()) == ["secret"]
+
+
+def test_a_token_goes_to_a_private_file(secret, tmp_path):
+    file = tmp_path / "luke.token"
+    assert make(secret, "--allow", ".*=subscribe", "--output", str(file)) == ""
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and file.read_text().count(".") == 2
+    result = run(None, "token", "inspect", str(file))
+    assert result.returncode == 0

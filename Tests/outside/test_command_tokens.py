@@ -82,7 +82,7 @@ def test_what_the_token_does_not_allow_is_refused(guarded, command, token_file):
     assert "the token does not let this client" in refused(guarded, command, token_file(narrow), shown=narrow)
 
 
-@pytest.mark.parametrize(("file", "text"), [("missing", "cannot be read"), ("empty", "is empty")])
+@pytest.mark.parametrize(("file", "text"), [("missing", "does not exist"), ("empty", "is empty")])
 def test_a_token_file_that_has_none_is_a_mistake(guarded, tmp_path, file, text):
     (tmp_path / "empty").write_text("\n")
     done = run(guarded, *COMMANDS["publish"], "--token-file", str(tmp_path / file))

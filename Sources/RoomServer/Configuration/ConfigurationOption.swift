@@ -21,6 +21,26 @@ package struct ConfigurationOption: Sendable {
     /// The value is never shown.
     var isSecret = false
 
+    /// What can stand for its value, for a shell.
+    package enum Values: Equatable, Sendable {
+        case words([String])
+        case file
+        case directory
+        case anything
+    }
+
+    package var isToggle: Bool { self.arity == .toggle }
+    package var isRepeatable: Bool { self.arity == .many }
+
+    /// As the placeholder tells: `FILE|off`, `error|warning|info`.
+    package var values: Values {
+        let parts = self.placeholder.split(separator: "|").map(String.init)
+        if parts.contains("FILE") || parts.contains("PATH") { return .file }
+        if parts.contains(where: { $0.hasPrefix("DIR") }) { return .directory }
+        let words = parts.filter { $0 == $0.lowercased() }
+        return words.isEmpty ? .anything : .words(words)
+    }
+
     /// The environment variable.
     package var variable: String { Self.variablePrefix + self.key.uppercased().replacing("-", with: "_") }
 

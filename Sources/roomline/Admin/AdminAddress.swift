@@ -51,6 +51,12 @@ enum AdminAddress: Equatable, Sendable {
         }
     }
 
+    /// Whether the environment says where the broker is.
+    static func isNamed(in environment: [String: String]) -> Bool {
+        let socket = environment["ROOMLINE_ADMIN_SOCKET"] ?? ""
+        return !socket.isEmpty && socket != "off" || environment["ROOMLINE_DATA"]?.isEmpty == false
+    }
+
     private static func socket(in directory: String) -> String {
         (directory.hasSuffix("/") ? String(directory.dropLast()) : directory) + "/admin.sock"
     }

@@ -13,11 +13,14 @@ protocol AdminCommand: AsyncParsableCommand {
 extension AdminCommand {
     func run() async throws {
         try await CommandFailure.reporting {
-            let address = try self.admin.address()
-            let token = try self.admin.token(for: address)
-            let output = AdminOutput(isJSON: self.admin.json)
-            let trust = try self.admin.trusted()
-            try await AdminClient.with(address, token: token, trusting: trust) { try await self.run($0, output) }
+            let (options, channel) = try self.admin.resolved()
+            let address = try options.address()
+            let token = try options.token(for: address)
+            let output = AdminOutput(isJSON: options.json)
+            let trust = try options.trusted()
+            try await ActiveContext.$channel.withValue(channel) {
+                try await AdminClient.with(address, token: token, trusting: trust) { try await self.run($0, output) }
+            }
         }
     }
 }

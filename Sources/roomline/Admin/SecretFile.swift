@@ -5,14 +5,27 @@ struct SecretFile: Sendable {
     let path: String
     private let descriptor: Int32
 
+    /// Where the secret is written first, if it takes the place of another file then.
+    private let draft: String?
+
     /// - Throws: where there is one already, or it cannot be made.
     init(creating path: String) throws(CommandFailure) {
+        try self.init(path: path, draft: nil)
+    }
+
+    /// A file that takes the place of the one of this name, if there is one, when it is written.
+    init(replacing path: String) throws(CommandFailure) {
+        try self.init(path: path, draft: "\(path).new-\(getpid())")
+    }
+
+    private init(path: String, draft: String?) throws(CommandFailure) {
         self.path = path
-        self.descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        self.draft = draft
+        self.descriptor = open(draft ?? path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard self.descriptor < 0 else { return }
         let reason =
             errno == EEXIST
-            ? "is there already: remove it, or give another name"
+            ? "is there already: remove it, give another name, or say --overwrite"
             : "cannot be made: \(String(cString: strerror(errno)))"
         throw CommandFailure(code: .usage, text: "the file \(path) \(reason)")
     }
@@ -23,15 +36,23 @@ struct SecretFile: Sendable {
         do throws(StandardOutput.Closed) {
             try StandardOutput(descriptor: self.descriptor).write(secret + "\n")
         } catch {
-            let reason = String(cString: strerror(error.code))
-            throw CommandFailure(code: .refused, text: "the file \(self.path) cannot be written to: \(reason)")
+            throw self.failure(error.code)
         }
+        guard let draft else { return }
+        guard rename(draft, self.path) == 0 else { throw self.failure(errno) }
+    }
+
+    private func failure(_ code: Int32) -> CommandFailure {
+        CommandFailure(
+            code: .refused,
+            text: "the file \(self.path) cannot be written to: \(String(cString: strerror(code)))"
+        )
     }
 
     /// There is no secret to write.
     func remove() {
         close(self.descriptor)
-        unlink(self.path)
+        unlink(self.draft ?? self.path)
     }
 }
 
@@ -47,12 +68,38 @@ enum SecretText {
             let value = ClientOptions.environment[variable]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
             return value.isEmpty ? nil : value
         }
-        guard let text = file == "-" ? self.standardInput() : try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw CommandFailure(code: .usage, text: "the \(what) file \(file) cannot be read")
+        let name = file == "-" ? "standard input" : "the \(what) file \(file)"
+        guard let text = file == "-" ? self.standardInput() : try self.text(of: file, name) else {
+            throw CommandFailure(code: .usage, text: "\(name) cannot be read")
         }
-        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !secret.isEmpty else { throw CommandFailure(code: .usage, text: "the \(what) file \(file) is empty") }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+        guard let secret = lines.first else { throw CommandFailure(code: .usage, text: "\(name) is empty") }
+        guard lines.count == 1 else {
+            throw CommandFailure(
+                code: .usage,
+                text: "\(name) has \(lines.count) lines; it has to have the \(what) alone, on one line"
+            )
+        }
         return secret
+    }
+
+    private static func text(of file: String, _ name: String) throws(CommandFailure) -> String {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
+            throw CommandFailure(code: .usage, text: "\(name) does not exist")
+        }
+        guard !isDirectory.boolValue else { throw CommandFailure(code: .usage, text: "\(name) is a directory") }
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: file))
+        } catch {
+            throw CommandFailure(code: .usage, text: "\(name) cannot be read: \(SystemReason.text(error))")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure(code: .usage, text: "\(name) is not a text")
+        }
+        return text
     }
 
     private static func standardInput() -> String? {

@@ -17,7 +17,10 @@ struct AdminTokenCreate: AdminCommand {
                 "admin-token create ops --scope manage --output ops.token",
                 "A token that does not expire, in a file."
             ),
-            ("admin-token create desk --scope moderate --expires 90d > d.token", "For moderators, valid for 90 days."),
+            (
+                "admin-token create desk --scope moderate --expires 90d --output d.token",
+                "For moderators, valid for 90 days."
+            ),
             ("stats --server https://chat.example --token-file ops.token", "Use the token.")
         )
     )
@@ -26,7 +29,8 @@ struct AdminTokenCreate: AdminCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("What the token allows: read, moderate or manage. May be repeated.", valueName: "SCOPE")
+        help: ArgumentHelp("What the token allows: read, moderate or manage. May be repeated.", valueName: "SCOPE"),
+        completion: .list(["read", "moderate", "manage"])
     )
     var scope: [String] = []
 
@@ -39,8 +43,8 @@ struct AdminTokenCreate: AdminCommand {
     )
     var expires: DurationArgument?
 
-    @Option(help: ArgumentHelp("Write the token to this new file, with mode 0600.", valueName: "FILE"))
-    var output: String?
+    @OptionGroup
+    var secret: SecretOutput
 
     @OptionGroup
     var admin: AdminOptions
@@ -55,20 +59,14 @@ struct AdminTokenCreate: AdminCommand {
     }
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        // Before the token is made: one that cannot be written down is lost.
-        let file = try self.output.map { path throws(CommandFailure) in try SecretFile(creating: path) }
-        let response: AdminResponse
-        do throws(CommandFailure) {
-            response = try await client.send(AdminRequest(.post, ["tokens"], body: self.body))
-        } catch {
-            file?.remove()
-            throw error
+        let (response, file) = try await self.secret.open {
+            try await client.send(AdminRequest(.post, ["tokens"], body: self.body))
         }
         let token: AdminTokenDocument = try response.decode()
         if let file {
             try file.write(token.token ?? "")
             CommandFailure.say("the admin token \(token.name) is in \(file.path)")
-            if output.isJSON { try output.write(try Self.withoutToken(response.body)) }
+            if output.isJSON { try output.write(try SecretOutput.without("token", response.body)) }
         } else if output.isJSON {
             try output.write(response.body)
         } else {
@@ -83,11 +81,5 @@ struct AdminTokenCreate: AdminCommand {
         ]
         if let expires { fields.append(.init("expires_in_seconds", expires.tree)) }
         return .object(fields)
-    }
-
-    /// What was written to a file need not stand in a log, too.
-    private static func withoutToken(_ json: ByteBuffer) throws -> ByteBuffer {
-        guard case .object(let fields) = try JSONTree.read(json) else { return json }
-        return JSONTree.object(fields.filter { $0.name != "token" }).bytes
     }
 }

@@ -24,7 +24,7 @@ struct Backup: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The directory to create.", valueName: "DIRECTORY"))
+    @Argument(help: ArgumentHelp("The directory to create.", valueName: "DIRECTORY"), completion: .directory)
     var directory: String
 
     @OptionGroup

@@ -48,14 +48,15 @@ struct Bench: AsyncParsableCommand {
     }
 
     private func measure() async throws {
-        let target = try self.target()
+        let options = try self.client.resolved()
+        let target = try self.target(options)
         let earlier = try self.compare.map { try BenchFile.read($0) }
         let plans = try self.load.plans()
         for plan in plans { try earlier?.check(plan, over: target.transport) }
         let file = try self.output.map { try BenchFile(writingTo: $0) }
         // Each connection is an open file.
         _ = ProcessSetup.raiseOpenFileLimit()
-        let generator = try await self.generator(for: target)
+        let generator = try await self.generator(for: target, at: options.url)
         let session = BenchSession(generator, BenchProgressLine(output: .errors))
         let start = Date()
         let outcome = await session.measure(plans, until: ProcessSignals(SIGINT, SIGTERM))
@@ -64,9 +65,9 @@ struct Bench: AsyncParsableCommand {
             date: start.ISO8601Format(),
             version: BrokerVersion.text,
             brokerVersion: generator.process?.isSameProgram == true ? BrokerVersion.text : nil,
-            server: self.client.url,
+            server: options.url,
             transport: target.transport,
-            channel: self.client.channel,
+            channel: options.channel,
             workloads: outcome.results
         )
         if report.workloads.isEmpty, outcome.code == nil { CommandFailure.say("nothing was measured yet") }
@@ -74,21 +75,21 @@ struct Bench: AsyncParsableCommand {
         if let code = outcome.code { throw ExitCode(code.rawValue) }
     }
 
-    private func target() throws(CommandFailure) -> BenchTarget {
-        let (url, token) = (try self.client.checkedURL(), try self.client.token())
+    private func target(_ options: ClientOptions) throws(CommandFailure) -> BenchTarget {
+        let (url, token) = (try options.checkedURL(), try options.token())
         do throws(RoomClientError) {
             return try BenchTarget(
                 url: url,
-                channel: self.client.channel,
+                channel: options.channel,
                 token: token,
-                trustedCertificates: self.client.trust
+                trustedCertificates: options.trust
             )
         } catch {
             throw CommandFailure(code: .usage, text: error.message)
         }
     }
 
-    private func generator(for target: BenchTarget) async throws(CommandFailure) -> LoadGenerator {
+    private func generator(for target: BenchTarget, at url: String) async throws(CommandFailure) -> LoadGenerator {
         let process = self.pid.flatMap { BrokerProcess(id: $0) }
         if let pid = self.pid, process == nil {
             throw CommandFailure(code: .usage, text: "--pid \(pid): there is no process of that number to be measured")
@@ -98,7 +99,7 @@ struct Bench: AsyncParsableCommand {
         } catch {
             guard error.kind == .unavailable else { throw CommandFailure(code: .refused, text: error.text) }
             let hint = "(\"roomline serve\" starts a broker, --server URL says where one is)"
-            throw CommandFailure(code: .unavailable, text: "\(self.client.url): \(error.text) \(hint)")
+            throw CommandFailure(code: .unavailable, text: "\(url): \(error.text) \(hint)")
         }
     }
 

@@ -45,7 +45,7 @@ struct ChannelShow: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"), completion: BrokerNames.channels)
     var id: String
 
     @OptionGroup
@@ -69,7 +69,7 @@ struct ChannelNotice: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"), completion: BrokerNames.channels)
     var id: String
 
     @OptionGroup

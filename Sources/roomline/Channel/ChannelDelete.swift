@@ -14,7 +14,7 @@ struct ChannelDelete: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"), completion: BrokerNames.channels)
     var id: String
 
     @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))

@@ -9,14 +9,18 @@ struct ChannelRotateSecret: AdminCommand {
         discussion: AdminHelp.text(
             """
             The broker accepts the old secret for another day, or for as long as --overlap says, so that the services that \
-            sign tokens can change to the new one. The command writes only the new secret to standard output.
+            sign tokens can change to the new one. The command writes only the new secret to standard output, or with --output to a file that only \
+            you can read.
             """,
-            ("channel rotate-secret shop > shop.secret", "A new secret; the old one is accepted for another day."),
+            (
+                "channel rotate-secret shop --output shop.secret --overwrite",
+                "A new secret; the old one is accepted for another day."
+            ),
             ("channel rotate-secret shop --overlap 0s --yes", "Tokens with the old secret are refused at once.")
         )
     )
 
-    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"), completion: BrokerNames.channels)
     var id: String
 
     @Option(
@@ -27,6 +31,9 @@ struct ChannelRotateSecret: AdminCommand {
 
     @Option(help: ArgumentHelp("Only if the channel still has this version.", valueName: "N"))
     var ifVersion: Int64?
+
+    @OptionGroup
+    var secret: SecretOutput
 
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
@@ -40,9 +47,13 @@ struct ChannelRotateSecret: AdminCommand {
         try Confirmation.ask(deed, isGiven: self.yes)
         let body = JSONTree.object(self.overlap.map { [.init("overlap_seconds", $0.tree)] } ?? [])
         let request = AdminRequest(.post, ["channels", self.id, "secret"], body: body, version: self.ifVersion)
-        let response = try await client.send(request)
-        if output.isJSON { return try output.write(response.body) }
+        let (response, file) = try await self.secret.open { try await client.send(request) }
         let rotated: RotatedSecret = try response.decode()
+        try file?.write(rotated.secret)
+        if output.isJSON {
+            return try output.write(file == nil ? response.body : try SecretOutput.without("secret", response.body))
+        }
+        if let file { return CommandFailure.say("the new secret of \(self.id) is in \(file.path)") }
         CommandFailure.say("this is the new secret of \(self.id), which is not shown again:")
         try output.write(plain: TerminalText.line(rotated.secret))
     }

@@ -18,7 +18,7 @@ struct ChannelSet: AdminCommand {
         )
     )
 
-    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"))
+    @Argument(help: ArgumentHelp("The channel.", valueName: "ID"), completion: BrokerNames.channels)
     var id: String
 
     @OptionGroup(title: "Settings")

@@ -10,7 +10,7 @@ struct Chat: AsyncParsableCommand {
         discussion: ChatHelp.text
     )
 
-    @Argument(help: ArgumentHelp("The room to join.", valueName: "ROOM"))
+    @Argument(help: ArgumentHelp("The room to join.", valueName: "ROOM"), completion: BrokerNames.rooms)
     var room = "observable-lobby"
 
     @Option(help: ArgumentHelp("Your name. (default: your user's name)", valueName: "NAME"))
@@ -47,10 +47,11 @@ struct Chat: AsyncParsableCommand {
     private func talk() async throws(CommandFailure) {
         let name = TerminalText.name(self.name ?? ClientOptions.userName, upTo: TerminalText.longestOwnName) ?? "guest"
         let profile = MemberProfile(name: name, color: self.color)
-        let client = try self.client.makeClient(as: profile)
+        let options = try self.client.resolved()
+        let client = try options.makeClient(as: profile)
         // Before it is connected, or what the broker says at once would be missed.
         let events = client.events
-        try await self.client.connect(client)
+        try await options.connect(client)
         let room = try await self.join(client)
         let signals = ProcessSignals(SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT)
         let isScreen = StandardOutput.output.isTerminal

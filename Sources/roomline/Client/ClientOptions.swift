@@ -9,7 +9,10 @@ struct ClientOptions: ParsableArguments {
     private static let serverVariable = "ROOMLINE_SERVER"
     private static let tokenVariable = "ROOMLINE_TOKEN"
     /// What a shell may have set for the clients, and the broker does not mind.
-    static let variables = [Self.serverVariable, Self.tokenVariable, SecretOptions.variable]
+    static let variables = [Self.serverVariable, Self.tokenVariable, SecretOptions.variable, ActiveContext.variable]
+
+    @Option(help: ContextHelp.option, completion: .custom(ContextUse.names))
+    var context: String?
 
     @Option(
         help: ArgumentHelp(
@@ -19,14 +22,19 @@ struct ClientOptions: ParsableArguments {
     )
     var server: String?
 
-    @Option(help: ArgumentHelp("The channel of the rooms.", valueName: "ID"))
-    var channel = Self.defaultChannel
+    @Option(
+        name: .customLong("channel"),
+        help: ArgumentHelp("The channel of the rooms. (default: that of the context, or \"default\")", valueName: "ID"),
+        completion: BrokerNames.channels
+    )
+    var givenChannel: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with an access token, for channels that require one. The environment variable ROOMLINE_TOKEN can hold the token instead.",
             valueName: "FILE"
-        )
+        ),
+        completion: .file()
     )
     var tokenFile: String?
 
@@ -34,15 +42,45 @@ struct ClientOptions: ParsableArguments {
         help: ArgumentHelp(
             "A PEM file with the certificates to trust for tls:// and wss://, instead of the system's.",
             valueName: "FILE"
-        )
+        ),
+        completion: .file()
     )
     var trust: String?
 
     /// The words that say the same to another command. What comes from the environment is not among them.
     var arguments: [String] {
-        let given = [("--server", self.server), ("--token-file", self.tokenFile), ("--trust", self.trust)]
+        let given = [
+            ("--context", self.context), ("--server", self.server), ("--token-file", self.tokenFile),
+            ("--trust", self.trust),
+        ]
         let channel = self.channel == Self.defaultChannel ? [] : ["--channel", self.channel]
         return channel + given.flatMap { option, value in value.map { [option, $0] } ?? [] }
+    }
+
+    var channel: String { self.givenChannel ?? Self.defaultChannel }
+
+    /// These options, with what the context adds that is in use.
+    func resolved(
+        environment: [String: String] = Self.environment
+    ) throws(CommandFailure) -> ClientOptions {
+        guard let active = try ActiveContext.find(option: self.context, environment: environment) else { return self }
+        let context = active.context
+        let isVariable = !active.isOption && environment[Self.serverVariable] != nil
+        guard self.server == nil, !isVariable else { return self }
+        guard context.server != nil || !context.hasAdmin else {
+            throw CommandFailure(
+                code: .usage,
+                text: "the context \(active.name) names no server for this command: give --server URL, here or to "
+                    + "\"roomline context add\""
+            )
+        }
+        let hasToken = !active.isOption && environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
+        var options = self
+        options.server = context.server
+        options.givenChannel = self.givenChannel ?? context.channel
+        options.tokenFile = self.tokenFile ?? (hasToken ? nil : context.tokenFile)
+        options.trust = self.trust ?? context.trust
+        return options
     }
 
     /// The server's URL; a bare host will do.
@@ -103,15 +141,7 @@ struct ClientOptions: ParsableArguments {
 
     /// The token for the handshake; `nil`: none was given.
     func token() throws(CommandFailure) -> String? {
-        guard let path = self.tokenFile else {
-            return Self.environment[Self.tokenVariable].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw CommandFailure(code: .usage, text: "the token file \(path) cannot be read")
-        }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else { throw CommandFailure(code: .usage, text: "the token file \(path) is empty") }
-        return token
+        try SecretText.read(file: self.tokenFile, variable: Self.tokenVariable, what: "token")
     }
 
     static var environment: [String: String] { ProcessInfo.processInfo.environment }

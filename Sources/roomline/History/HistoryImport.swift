@@ -32,7 +32,10 @@ struct HistoryImport: AdminCommand {
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("A file of JSON lines, as \"history export\" writes it.", valueName: "FILE"))
+    @Argument(
+        help: ArgumentHelp("A file of JSON lines, as \"history export\" writes it.", valueName: "FILE"),
+        completion: .file()
+    )
     var file: String
 
     @Flag(help: "Check the file and the room, and change nothing.")

@@ -60,7 +60,10 @@ struct MemberShow: AdminCommand {
     @OptionGroup
     var room: RoomOptions
 
-    @Argument(help: ArgumentHelp("The client id of the member, as \"member list\" shows it.", valueName: "MEMBER"))
+    @Argument(
+        help: ArgumentHelp("The client id of the member, as \"member list\" shows it.", valueName: "MEMBER"),
+        completion: BrokerNames.members
+    )
     var member: String
 
     @OptionGroup
@@ -69,41 +72,5 @@ struct MemberShow: AdminCommand {
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let response = try await client.send(AdminRequest(.get, self.room.path("members", self.member)))
         try output.write(response) { MemberTables.sheet($0, in: output.timeZone) }
-    }
-}
-
-/// `roomline member kick`
-struct MemberKick: AdminCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "kick",
-        abstract: "Remove a member from a room, or from the channel.",
-        discussion: AdminHelp.text(
-            "The member can join again at once; \"member ban\" prevents that.",
-            ("member kick Kf3Qz81LmXw0TbR --room lobby --reason 'off topic'", "Remove a member from one room."),
-            ("member kick Kf3Qz81LmXw0TbR", "Remove a member from the channel: its connection is closed.")
-        )
-    )
-
-    @Argument(help: ArgumentHelp("The client id of the member, as \"member list\" shows it.", valueName: "MEMBER"))
-    var member: String
-
-    @OptionGroup
-    var place: PlaceOptions
-
-    @Option(help: ArgumentHelp("The reason. The member sees it, and it is in the audit log.", valueName: "TEXT"))
-    var reason: String?
-
-    @OptionGroup
-    var admin: AdminOptions
-
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let room = self.place.room.map { ["rooms", $0] } ?? []
-        let request = AdminRequest(
-            .delete,
-            self.place.path + room + ["members", self.member],
-            query: self.reason.map { [("reason", $0)] } ?? []
-        )
-        _ = try await client.send(request)
-        if !output.isJSON { CommandFailure.say("\(self.member) is out of \(self.place.words)") }
     }
 }

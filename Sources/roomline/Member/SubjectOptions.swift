@@ -7,11 +7,15 @@ struct SubjectOptions: ParsableArguments {
         help: ArgumentHelp(
             "A client id, as \"member list\" shows it. Each new connection has another id.",
             valueName: "MEMBER"
-        )
+        ),
+        completion: BrokerNames.members
     )
     var member: String?
 
-    @Option(help: ArgumentHelp("The user that the token names, on every connection.", valueName: "USER"))
+    @Option(
+        help: ArgumentHelp("The user that the token names, on every connection.", valueName: "USER"),
+        completion: BrokerNames.users
+    )
     var user: String?
 
     @Option(help: ArgumentHelp("An address, or a network such as 192.0.2.0/24 or 2001:db8::/32.", valueName: "ADDRESS"))
@@ -88,12 +92,16 @@ enum NamedSubject: Equatable, Sendable {
 
 /// Where a moderator's act holds: in one room, or in the whole channel.
 struct PlaceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only in this room. (default: in the whole channel)", valueName: "ROOM"))
+    @Option(
+        help: ArgumentHelp("Only in this room. (default: in the whole channel)", valueName: "ROOM"),
+        completion: BrokerNames.rooms
+    )
     var room: String?
 
-    @Option(help: ArgumentHelp("The channel.", valueName: "ID"))
-    var channel = "default"
+    @OptionGroup
+    var channelOption: ChannelOption
 
+    var channel: String { self.channelOption.channel }
     var path: [String] { ["channels", self.channel] }
 
     /// As it stands in a command for the same place; empty for the whole of the default channel.

@@ -12,7 +12,7 @@ struct Publish: AsyncParsableCommand {
         helpNames: .long
     )
 
-    @Argument(help: ArgumentHelp("The room to publish in.", valueName: "ROOM"))
+    @Argument(help: ArgumentHelp("The room to publish in.", valueName: "ROOM"), completion: BrokerNames.rooms)
     var room: String
 
     @Argument(help: ArgumentHelp("The message. (default: each line of standard input)", valueName: "MESSAGE"))
@@ -60,8 +60,9 @@ struct Publish: AsyncParsableCommand {
 
     private func publish() async throws(CommandFailure) {
         let profile = MemberProfile(name: self.name ?? ClientOptions.userName, color: self.color)
-        let client = try self.client.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
-        try await self.client.connect(client)
+        let options = try self.client.resolved()
+        let client = try options.makeClient(as: profile, publishTimeout: .seconds(self.timeout))
+        try await options.connect(client)
         let watch = Task { await ConnectionWatch.report(client) }
         let publisher = LinePublisher(client: client, room: self.room, isJSON: self.json)
         let tally = PublishTally(isVerbose: self.verbose)

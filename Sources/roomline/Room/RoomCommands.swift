@@ -27,8 +27,8 @@ struct RoomList: AdminCommand {
         )
     )
 
-    @Option(help: ArgumentHelp("The channel.", valueName: "ID"))
-    var channel = "default"
+    @OptionGroup
+    var channel: ChannelOption
 
     @Option(help: ArgumentHelp("Only rooms whose names begin with this text.", valueName: "TEXT"))
     var prefix: String?
@@ -39,7 +39,7 @@ struct RoomList: AdminCommand {
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let request = AdminRequest(
             .get,
-            ["channels", self.channel, "rooms"],
+            ["channels", self.channel.channel, "rooms"],
             query: self.prefix.map { [("prefix", $0)] } ?? []
         )
         try await client.show("rooms", of: request, on: output, as: RoomTables.list)

@@ -10,7 +10,7 @@ struct Tail: AsyncParsableCommand {
         discussion: TailHelp.text
     )
 
-    @Argument(help: ArgumentHelp("The rooms to follow.", valueName: "ROOM"))
+    @Argument(help: ArgumentHelp("The rooms to follow.", valueName: "ROOM"), completion: BrokerNames.rooms)
     var rooms: [String]
 
     @Option(
@@ -67,8 +67,9 @@ struct Tail: AsyncParsableCommand {
     }
 
     private func follow() async throws(CommandFailure) {
-        let client = try self.client.makeClient(as: self.name.map { MemberProfile(name: $0) })
-        try await self.client.connect(client)
+        let options = try self.client.resolved()
+        let client = try options.makeClient(as: self.name.map { MemberProfile(name: $0) })
+        try await options.connect(client)
         let output = StandardOutput.output
         let follower = RoomFollower(
             client: client,

@@ -6,14 +6,15 @@ struct SecretOptions: ParsableArguments {
     static let variable = "ROOMLINE_SECRET"
     private static let length = 43
 
-    @Option(help: ArgumentHelp("The channel.", valueName: "ID"))
+    @Option(help: ArgumentHelp("The channel.", valueName: "ID"), completion: BrokerNames.channels)
     var channel = "default"
 
     @Option(
         help: ArgumentHelp(
             "A file with the channel's secret, as \"channel create\" printed it; - for standard input. The environment variable ROOMLINE_SECRET can hold the secret instead.",
             valueName: "FILE"
-        )
+        ),
+        completion: .file()
     )
     var secretFile: String?
 

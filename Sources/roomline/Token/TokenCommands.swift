@@ -55,7 +55,10 @@ struct TokenInspect: AsyncParsableCommand {
 
 /// Where a token is read from.
 struct TokenArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("A file with the token; - for standard input.", valueName: "FILE"))
+    @Argument(
+        help: ArgumentHelp("A file with the token; - for standard input.", valueName: "FILE"),
+        completion: .file()
+    )
     var file = "-"
 
     /// - Throws: where it cannot be read.

@@ -25,7 +25,7 @@ struct TokenMake: AsyncParsableCommand {
                 "For one client, with signed data about it; the secret comes from standard input."
             ),
             (
-                "token make --channel shop --allow '.*=publish,subscribe' --deny '^staff=publish' > luke.token",
+                "token make --channel shop --allow '.*=publish,subscribe' --deny '^staff=publish' --output luke.token",
                 "With the secret in ROOMLINE_SECRET; clients use the file with --token-file."
             )
         )
@@ -60,6 +60,9 @@ struct TokenMake: AsyncParsableCommand {
     )
     var deny: [PermissionArgument] = []
 
+    @OptionGroup
+    var file: SecretOutput
+
     @Flag(help: "Write an object with the token and its claims.")
     var json = false
 
@@ -78,9 +81,16 @@ struct TokenMake: AsyncParsableCommand {
             let token = TokenSigner(secret: secret).sign(payload: payload)
             try self.check(token, secret, now: now)
             let output = AdminOutput(isJSON: self.json)
-            guard self.json else { return try output.write(plain: token) }
-            let claims = JSONTree.verbatim(ByteBuffer(string: payload))
-            try output.write(JSONTree.object([.init("token", .string(token)), .init("claims", claims)]).bytes)
+            let claims = JSONTree.Field("claims", .verbatim(ByteBuffer(string: payload)))
+            if let file = try await self.file.open(for: {}).file {
+                try file.write(token)
+                CommandFailure.say("the token is in \(file.path)")
+                if self.json { try output.write(JSONTree.object([claims]).bytes) }
+            } else if self.json {
+                try output.write(JSONTree.object([.init("token", .string(token)), claims]).bytes)
+            } else {
+                try output.write(plain: token)
+            }
         }
     }
 

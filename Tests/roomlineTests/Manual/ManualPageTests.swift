@@ -19,10 +19,11 @@ import Testing
         }
     }
 
+    /// And for "context add", which has options of the same names.
     @Test func `the options of the administration stand there once`() throws {
         let text = try ManualPage().text(date: "2026-11-21", version: "0.1.0")
-        #expect(text.split(separator: "\\fB\("--trust".typed) FILE\\fR").count == 3)
-        #expect(text.split(separator: "\\fB\("--socket".typed) PATH\\fR").count == 2)
+        #expect(text.split(separator: "\\fB\("--trust".typed) FILE\\fR").count == 4)
+        #expect(text.split(separator: "\\fB\("--socket".typed) PATH\\fR").count == 3)
         #expect(!text.contains("EXIT CODES\n.PP\n.nf\n  0   done"))
         #expect(text.hasPrefix(".TH \"ROOMLINE\" 1 2026-11-21 \"roomline 0.1.0\"\n"))
     }

@@ -1,0 +1,92 @@
+import ArgumentParser
+import RoomJSON
+
+/// `roomline member kick`
+struct MemberKick: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kick",
+        abstract: "Remove a member from a room, or from the channel.",
+        discussion: AdminHelp.text(
+            """
+            The member can join again at once; "member ban" prevents that. With --user or --address, the command looks for the \
+            members in all rooms of the channel, or in the room of --room, and removes each that it finds.
+            """,
+            ("member kick Kf3Qz81LmXw0TbR --room lobby --reason 'off topic'", "Remove a member from one room."),
+            ("member kick Kf3Qz81LmXw0TbR", "Remove a member from the channel: its connection is closed."),
+            ("member kick --user luke", "Remove all members that are this user by their token."),
+            ("member kick --address 192.0.2.0/24 --dry-run", "Only show the members that would be removed.")
+        )
+    )
+
+    @OptionGroup
+    var subject: SubjectOptions
+
+    @OptionGroup
+    var place: PlaceOptions
+
+    @Option(help: ArgumentHelp("The reason. The member sees it, and it is in the audit log.", valueName: "TEXT"))
+    var reason: String?
+
+    @Flag(help: "Change nothing; only show the members that would be removed.")
+    var dryRun = false
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        _ = try self.subject.required()
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let subject = try self.subject.required()
+        if case .client(let id) = subject, !self.dryRun {
+            _ = try await client.send(self.request(id))
+            if !output.isJSON { CommandFailure.say("\(id) is out of \(self.place.words)") }
+            return
+        }
+        // Of a channel that there is not, a room's list would tell nothing.
+        _ = try await client.send(AdminRequest(.get, self.place.path))
+        let met = try await PresentMembers(client, in: self.place).met(by: subject)
+        if self.dryRun { return try self.show(met, output) }
+        let ids = Set(met.map(\.member.id)).sorted()
+        guard !ids.isEmpty else {
+            throw CommandFailure(
+                code: .refused,
+                text: "no member of \(subject.words) is in \(self.place.room == nil ? "a room" : "the room") of "
+                    + "\(self.place.words); \"roomline member list ROOM\(ChannelOption.option(self.place.channel))\" shows who is"
+            )
+        }
+        var kicked = 0
+        for id in ids {
+            let response = try await client.exchange(self.request(id))
+            switch response.status {
+            case 200..<300: kicked += 1
+            // It has left meanwhile.
+            case 404: continue
+            default: throw await client.failure(of: response, to: self.request(id))
+            }
+        }
+        if output.isJSON { return }
+        let who = kicked == 1 ? "1 member of \(subject.words) is" : "\(kicked) members of \(subject.words) are"
+        CommandFailure.say("\(who) out of \(self.place.words)")
+    }
+
+    private func show(_ met: [PresentMembers.Presence], _ output: AdminOutput) throws {
+        if output.isJSON {
+            for presence in met { try output.write(presence.tree.bytes) }
+        } else {
+            try output.write(MemberTables.presences(met))
+        }
+        let count = Set(met.map(\.member.id)).count
+        CommandFailure.say("dry run: \(count == 1 ? "1 member" : "\(count) members") would be removed")
+    }
+
+    private func request(_ id: String) -> AdminRequest {
+        let room = self.place.room.map { ["rooms", $0] } ?? []
+        return AdminRequest(
+            .delete,
+            self.place.path + room + ["members", id],
+            query: self.reason.map { [("reason", $0)] } ?? []
+        )
+    }
+}
