@@ -19,7 +19,8 @@ struct Roomline: AsyncParsableCommand {
                 subcommands: [
                     ContextCommands.self, ChannelCommands.self, RoomCommands.self, MemberCommands.self,
                     TokenCommands.self,
-                    AdminTokenCommands.self, Console.self, HistoryCommands.self, Stats.self, Trace.self, Audit.self,
+                    AdminTokenCommands.self, Console.self, HistoryCommands.self, Stats.self, Trace.self, Events.self,
+                    Audit.self,
                     Backup.self,
                     RestoreCommand.self, DoctorCommand.self, Health.self,
                 ]

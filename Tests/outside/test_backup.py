@@ -1,6 +1,7 @@
 """roomline backup, restore, history import, doctor: what is kept can be carried away and brought back, and what ails is found."""
 
 import contextlib
+import datetime
 import json
 import os
 import resource
@@ -291,8 +292,13 @@ def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, 
         (3, lines[3], "has to follow"),
         (5, lines[4].replace(b'"seq":5', b'"seq":5,"extra":1'), "no field"),
         (5, lines[4].replace(f'"timestamp":{ahead["timestamp"]}'.encode(), b'"timestamp":7'), "the time of the id"),
-        (2, lines[1].replace(b'{"type"', b'{ "type"'), "begins with"),
-        (1, b"", "malformed JSON"),
+        (2, b"[1]", "one JSON object"),
+        (2, b'{"text":"hello"}', "no field \"text\""),
+        (2, b'{"name":"Luke"}', "\"message\" is missing"),
+        (2, b'{"message":1,"time":"soon"}', "2026-11-21T15:12:07Z"),
+        (2, b'{"message":1,"timestamp":1}', "sort the lines"),
+        (2, b'{"message":1,"id":"7"}', "UUIDv7"),
+        (2, b'{"message":1,"type":"joined"}', "is no message"),
     ]:
         file.write_bytes(b"\n".join(lines[: number - 1] + [line]) + b"\n")
         assert f"line {number}: " in shell.refused(1, part, "history", "import", "bad", str(file))
@@ -304,6 +310,40 @@ def test_what_is_no_export_is_refused_by_its_line_before_anything_is_sent(kept, 
     file.write_bytes(b"\n".join(lines))
     assert shell.run("history", "import", "bad", str(file), "--dry-run").stderr == b"roomline: 5 messages, 1 to 5; the file and the room were checked, and nothing was imported\n"
     assert shell.json("history", "import", "bad", str(file), "--dry-run") == {"messages": 5, "first_seq": 1, "seq": 5}
+
+
+def test_lines_of_other_tools_are_imported(kept, tmp_path):
+    shell = Shell(kept)
+    then = int(time.time()) - 3600
+    moment = datetime.datetime.fromtimestamp(then, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.500Z")
+    lines = [
+        f'{{ "message" : {{"n": 1.0}},  "timestamp": {then}, "sender": "Luke" }}',
+        f'{{"time":"{moment}","message":"\\u00e9","name":"Leia","client_id":"L1"}}',
+        '{"message":null}\r',
+        "",
+        '{"message":"x","sender":{"id":"rest","kind":"rest"},"seq":4}',
+    ]
+    room = f"loose-{os.getpid()}"
+    said = shell.json("history", "import", room, "-", input="\n".join(lines))
+    assert (said["messages"], said["first_seq"], said["seq"]) == (4, 1, 4)
+    got = [json.loads(line) for line in export(shell, room).splitlines()]
+    assert [one["timestamp"] for one in got] == [then] * 4 and [one["seq"] for one in got] == [1, 2, 3, 4]
+    assert [one["id"] for one in got] == sorted({one["id"] for one in got})
+    assert [one["sender"] for one in got] == [
+        {"id": "Luke", "clientData": {"name": "Luke"}},
+        {"id": "L1", "clientData": {"name": "Leia"}},
+        {"id": "import"},
+        {"id": "rest", "kind": "rest"},
+    ]
+    assert b'"message":{"n": 1.0}}' in export(shell, room) and b'"message":"\\u00e9"}' in export(shell, room)
+    # An export that another tool has written anew is the same history.
+    fill(kept, "lobby", 5)
+    exported = export(shell, "lobby")
+    file = tmp_path / "sorted.jsonl"
+    file.write_text("\n".join(json.dumps(json.loads(line), sort_keys=True) for line in exported.splitlines()))
+    shell.says("history", "import", f"{room}-sorted", str(file))
+    again = [json.loads(line) for line in export(shell, f"{room}-sorted").splitlines()]
+    assert [{**one, "room": "lobby"} for one in again] == [json.loads(line) for line in exported.splitlines()]
 
 
 def test_what_the_broker_refuses_of_a_later_part_is_told_by_the_line_of_the_file(kept, tmp_path):
@@ -357,7 +397,7 @@ def test_the_commands_of_the_page_do_what_it_says(start, tmp_path):
             tried += 1
         if offline:
             broker = start(*FLAGS, data=data, admin=data / "admin.sock")
-    assert tried == 9
+    assert tried == 10
     assert len(export(Shell(broker), "lobby-2025").splitlines()) == 50
 
 

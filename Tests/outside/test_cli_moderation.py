@@ -1,6 +1,7 @@
 """roomline room, member and channel as a moderator uses them: while people are there, in both output forms."""
 
 import json
+import re
 import time
 
 import pytest
@@ -72,9 +73,11 @@ def test_a_room_is_slowed_down_and_capped(shell, people):
 def test_a_notice_is_told_to_a_room_or_to_a_channel(shell, people):
     room, luke, leia = unique("notice"), people("Luke"), people("Leia")
     luke.subscribe(room)
-    assert noted(shell.run("room", "notice", room, "hear, hear")) == [f"roomline: the room {room} was told"]
+    assert noted(shell.run("room", "notice", room, "hear, hear")) == [f"roomline: the room {room} was told: 1 member with a connection"]
     luke.expect("notice", room=room, text="hear, hear")
-    assert shell.lines("channel", "notice", "default", "to all") == []
+    (said,) = noted(shell.run("channel", "notice", "default", "to all"))
+    # Connections of other tests may be ending.
+    assert re.fullmatch(r"roomline: the channel default was told: [2-9]\d* connections", said), said
     for person in (luke, leia):
         frame = person.expect("notice", text="to all")
         assert "room" not in frame
@@ -136,6 +139,9 @@ def test_a_user_is_banned_from_the_channel(shell, people, administered):
     head, row = shell.says("member", "ban", "--user", user, "--dry-run")
     assert head.split() == ["MEMBER", "ROOM", "ADDRESS", "USER", "NAME"] and row.split() == [luke.id, room, "127.0.0.1", user, "Luke"]
     assert shell.lines("member", "bans", "--user", user) == []
+    stranger = unique("nobody")
+    result = shell.run("member", "mute", "--user", stranger, "--room", room)
+    assert noted(result) == [f"roomline: nobody in the room {room} of default is the user {stranger} now; the mute holds for those who come"]
     banned = facts(shell.says("member", "ban", "--user", user, "--for", "2h", "--reason", "spam"))
     assert banned["ban"] == f"user {user}" and banned["in"] == "the whole channel" and banned["reason"] == "spam"
     luke.goodbye("banned")

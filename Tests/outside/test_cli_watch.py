@@ -1,6 +1,7 @@
 """roomline stats --watch: a screen of its own that leaves nothing behind, and lines for scripts."""
 
 import json
+import re
 import signal
 import threading
 import time
@@ -116,3 +117,48 @@ def test_connections_that_wait_for_their_turn_are_named(watched):
     (busiest,) = shown["busiest"]
     assert busiest["id"] == han.id and busiest["client_data"] == {"name": "Han"} and busiest["address"] == "127.0.0.1"
     assert "LOOP %" in table and "Han" in table
+
+
+def await_events(broker, command, channel="default"):
+    """A stream shows what happens from its beginning on, so clients come and go until it does."""
+    deadline = time.monotonic() + PATIENCE
+    while not command.lines:
+        assert time.monotonic() < deadline
+        with Client(broker), Client(broker, channel=channel):
+            pass
+
+
+def test_events_are_followed_across_a_restart(start, tmp_path):
+    socket = tmp_path / "a.sock"
+    broker = start(admin=socket)
+
+    def events(word):
+        return [event for event in map(json.loads, command.lines) if event["event"] == word]
+
+    with Command(None, "events", "--follow", "--json", "--socket", str(socket)) as command:
+        await_events(broker, command)
+        with Client(broker) as luke:
+            luke.subscribe("lobby")
+            command.wait(lambda: events("room_changed"), "the room")
+            (changed,) = events("room_changed")
+            assert (changed["channel"], changed["room"], changed["members"]) == ("default", "lobby", 1)
+            assert luke.id in [event["client_id"] for event in events("connected")]
+        broker.kill()
+        command.wait_for_error("connection lost")
+        again = start(admin=socket)
+        command.wait_for_error("back")
+        command.wait(lambda: events("gap"), "the gap")
+        with Client(again) as leia:
+            command.wait(lambda: any(leia.id in line for line in command.lines), "Leia")
+        assert command.end(signal.SIGINT) == 0
+
+
+def test_events_are_lines_of_one_channel(start, tmp_path):
+    socket = tmp_path / "a.sock"
+    broker = start("--channel", "default", "--channel", "other", admin=socket)
+    with Command(None, "events", "--channel", "other", "--socket", str(socket)) as command:
+        await_events(broker, command, channel="other")
+        line = r"\d{4}-\d\d-\d\d [\d:]{8} \+00:00  (dis)?connected +channel=other client_id=\w+( address=127\.0\.0\.1)?"
+        assert all(re.fullmatch(line, text) for text in command.lines), command.lines
+        broker.kill()
+        assert command.end() == 69

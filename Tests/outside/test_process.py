@@ -65,6 +65,11 @@ def test_print_config_says_what_holds_and_where_it_comes_from():
     assert "64KiB" in shown["max-line"] and "32KiB" in shown["max-message"] and "127.0.0.1:10000" in shown["tcp"]
     assert "ROOMLINE_MAX_MESSAGE" in shown["max-message"] or "environment" in shown["max-message"]
     assert "default" in shown["tcp"]
+    done = run_to_end("serve", "--data", ":memory:", "--print-config", "--json", env={"ROOMLINE_MAX_MESSAGE": "32KiB"})
+    shown = {option["option"]: option for option in map(json.loads, done.stdout.splitlines())}
+    assert shown["max-message"] == {"option": "max-message", "value": "32KiB", "source": "environment"}
+    assert shown["admin-socket"]["value"] == "off" and shown["loops"]["value"].isdigit()
+    assert run_to_end("serve", "--json").returncode == 64
 
 
 def test_help_is_for_strangers():

@@ -1,20 +1,33 @@
 import Foundation
+import NIOCore
 import RoomModel
 
 /// Reads the JSON file of `--config`: one object whose keys are the names of flags.
 enum ConfigurationFile {
-    /// - Returns: what is given for each key.
-    static func read(_ path: String) throws(ConfigurationError) -> [String: [String]] {
+    private static let nestingLimit = 16
+
+    /// - Returns: what is given for each key, and where the key stands.
+    static func read(
+        _ path: String
+    ) throws(ConfigurationError) -> (texts: [String: [String]], places: [String: String]) {
         let origin = ConfigurationOrigin.file(path: path)
+        let data = try self.data(path)
+        let files = FilePlaces(ByteBuffer(bytes: data))
+        if let error = files.syntaxError(nestingLimit: self.nestingLimit) {
+            throw .unreadableFile(path: path, reason: "it is not valid JSON: \(error)")
+        }
+        let places = files.keys()
         var texts: [String: [String]] = [:]
-        for (key, value) in try self.object(path).sorted(by: { $0.key < $1.key }) {
+        for (key, value) in try self.object(data, path).sorted(by: { $0.key < $1.key }) {
+            let place = places[key]
             guard let option = OptionTable.option(key) else {
                 let nearest = NearestName.of(key, among: OptionTable.options.map(\.key))
-                throw .unknownName("\"\(key)\"", nearest: nearest.map { "\"\($0)\"" }, origin: origin)
+                let name = "\"\(key)\"" + (place.map { " at \($0)" } ?? "")
+                throw .unknownName(name, nearest: nearest.map { "\"\($0)\"" }, origin: origin)
             }
             guard let given = value.texts(for: option) else {
                 throw .badValue(
-                    name: origin.name(of: option),
+                    name: origin.name(of: option, at: place),
                     value: value.description,
                     allowed: option.arity == .many ? "a list of strings, each \(option.allowed)" : option.allowed,
                     origin: origin
@@ -22,33 +35,22 @@ enum ConfigurationFile {
             }
             texts[key] = given
         }
-        return texts
+        return (texts, places)
     }
 
-    private static func object(_ path: String) throws(ConfigurationError) -> [String: FileValue] {
-        let data: Data
+    private static func data(_ path: String) throws(ConfigurationError) -> Data {
         do {
-            data = try Data(contentsOf: URL(filePath: path))
+            return try Data(contentsOf: URL(filePath: path))
         } catch {
             throw .unreadableFile(path: path, reason: error.localizedDescription)
         }
-        do {
-            return try JSONDecoder().decode([String: FileValue].self, from: data)
-        } catch DecodingError.dataCorrupted {
-            throw .unreadableFile(path: path, reason: "it is not valid JSON\(self.syntaxError(in: data))")
-        } catch {
-            throw .unreadableFile(path: path, reason: "it has to be one JSON object")
-        }
     }
 
-    /// The decoder keeps to itself what it stumbled over; the older parser tells.
-    private static func syntaxError(in data: Data) -> String {
+    private static func object(_ data: Data, _ path: String) throws(ConfigurationError) -> [String: FileValue] {
         do {
-            _ = try JSONSerialization.jsonObject(with: data)
-            return ""
+            return try JSONDecoder().decode([String: FileValue].self, from: data)
         } catch {
-            let place = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-            return place.map { ". \($0)" } ?? ""
+            throw .unreadableFile(path: path, reason: "it has to be one JSON object")
         }
     }
 }

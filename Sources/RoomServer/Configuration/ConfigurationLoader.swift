@@ -1,10 +1,12 @@
+import RoomJSON
+
 /// Gathers the configuration: flags over environment over file over defaults.
 package enum ConfigurationLoader {
     /// Names the file where no `--config` does.
     static let fileVariable = "\(ConfigurationOption.variablePrefix)CONFIG"
 
     /// Flags of `roomline serve` that are no settings of the broker.
-    static let commandKeys = ["config", "print-config", "help", "version"]
+    static let commandKeys = ["config", "print-config", "json", "help", "version"]
 
     /// - Parameters:
     ///   - flags: the arguments behind `serve`, without `--config` and `--print-config`.
@@ -37,7 +39,7 @@ package enum ConfigurationLoader {
         for option in OptionTable.options {
             for source in sources {
                 guard let texts = source.texts[option.key] else { continue }
-                try self.apply(texts, to: option, of: source.origin, into: &loaded)
+                try self.apply(texts, to: option, of: source, into: &loaded)
                 break
             }
         }
@@ -47,15 +49,21 @@ package enum ConfigurationLoader {
     private static func apply(
         _ texts: [String],
         to option: ConfigurationOption,
-        of origin: ConfigurationOrigin,
+        of source: ConfigurationSource,
         into loaded: inout LoadedConfiguration
     ) throws(ConfigurationError) {
+        let origin = source.origin
         do {
             try option.apply(texts, &loaded.configuration)
             loaded.origins[option.key] = origin
         } catch {
             let value = option.isSecret ? "<redacted>" : error.value
-            throw .badValue(name: origin.name(of: option), value: value, allowed: error.allowed, origin: origin)
+            throw .badValue(
+                name: origin.name(of: option, at: source.places[option.key]),
+                value: value,
+                allowed: error.allowed,
+                origin: origin
+            )
         }
     }
 }
@@ -68,18 +76,36 @@ package struct LoadedConfiguration: Equatable, Sendable {
 
     /// What `--print-config` shows: a line an option, with key, value and origin. Secrets are left out.
     package var listing: String {
-        let rows = OptionTable.options.map { option in
-            (
-                key: option.key, value: option.text(in: self.configuration),
-                origin: self.origins[option.key] ?? .default
-            )
-        }
+        let rows = self.rows
         let keyWidth = rows.map(\.key.count).max() ?? 0
         // A long value (channels, paths) does not push the last column out of sight.
         let valueWidth = min(rows.map(\.value.count).max() ?? 0, 40)
         return rows.map { row in
             "\(row.key.padded(to: keyWidth)) = \(row.value.padded(to: valueWidth))  (\(row.origin))\n"
         }.joined()
+    }
+
+    /// The same as JSON lines. The value is a text in the form in which it can be given.
+    package var jsonLines: String {
+        self.rows.map { row in
+            let fields = [("option", row.key), ("value", row.value), ("source", "\(row.origin)")]
+            return JSONTree.object(fields.map { .init($0.0, .string($0.1)) }).text + "\n"
+        }.joined()
+    }
+
+    private var rows: [(key: String, value: String, origin: ConfigurationOrigin)] {
+        OptionTable.options.map { option in
+            (key: option.key, value: self.resolved(option), origin: self.origins[option.key] ?? .default)
+        }
+    }
+
+    /// The value that holds, also where the default is only a word for it.
+    private func resolved(_ option: ConfigurationOption) -> String {
+        switch option.key {
+        case "admin-socket": self.configuration.listen.adminSocket.path(with: self.configuration.storage) ?? "off"
+        case "loops": "\(self.configuration.process.loopCount)"
+        default: option.text(in: self.configuration)
+        }
     }
 }
 

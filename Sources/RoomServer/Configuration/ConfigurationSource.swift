@@ -5,10 +5,13 @@ struct ConfigurationSource: Sendable {
     let origin: ConfigurationOrigin
     /// By the option's key, as texts: of a repeatable option each of them, of the others one.
     let texts: [String: [String]]
+    /// Where an option stands in a file, by its key.
+    let places: [String: String]
 
-    private init(_ origin: ConfigurationOrigin, _ texts: [String: [String]]) {
+    private init(_ origin: ConfigurationOrigin, _ texts: [String: [String]], places: [String: String] = [:]) {
         self.origin = origin
         self.texts = texts
+        self.places = places
     }
 
     static func flags(_ arguments: [String]) throws(ConfigurationError) -> ConfigurationSource {
@@ -16,7 +19,8 @@ struct ConfigurationSource: Sendable {
     }
 
     static func file(_ path: String) throws(ConfigurationError) -> ConfigurationSource {
-        ConfigurationSource(.file(path: path), try ConfigurationFile.read(path))
+        let (texts, places) = try ConfigurationFile.read(path)
+        return ConfigurationSource(.file(path: path), texts, places: places)
     }
 
     /// The variables that start with `ROOMLINE_`; all of these have to be known.
@@ -50,11 +54,13 @@ package enum ConfigurationOrigin: Equatable, Sendable {
     case `default`
 
     /// How somebody who reads the message finds the place to change.
-    func name(of option: ConfigurationOption) -> String {
+    ///
+    /// - Parameter place: in a file.
+    func name(of option: ConfigurationOption, at place: String?) -> String {
         switch self {
         case .flag, .default: "--\(option.key)"
         case .environment: option.variable
-        case .file(let path): "\"\(option.key)\" in \(path)"
+        case .file(let path): "\"\(option.key)\" in \(path)" + (place.map { ", \($0)" } ?? "")
         }
     }
 }

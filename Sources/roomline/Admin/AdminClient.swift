@@ -14,6 +14,8 @@ struct AdminClient: Sendable {
     /// And to send one of them.
     private static let downloadPatience = TimeAmount.hours(12)
 
+    private static let streamPatience = TimeAmount.hours(24 * 365)
+
     let address: AdminAddress
     private let token: String?
     private let trusted: TrustedCertificates?
@@ -81,9 +83,10 @@ struct AdminClient: Sendable {
     /// Hands on an answer piece by piece, each once the one before is taken.
     func download(
         _ request: AdminRequest,
+        patience: TimeAmount = Self.downloadPatience,
         _ take: (ByteBuffer) async throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
-        let problem: AdminResponse? = try await self.ask(request, patience: Self.downloadPatience) { head, connection in
+        let problem: AdminResponse? = try await self.ask(request, patience: patience) { head, connection in
             guard head.status == .ok else {
                 let body = try await connection.body(upTo: Self.longestProblem)
                 return AdminResponse(status: Int(head.status.code), body: body)
@@ -92,6 +95,14 @@ struct AdminClient: Sendable {
             return nil
         }
         if let problem { throw await self.failure(of: problem, to: request) }
+    }
+
+    /// Hands on what a stream has that lasts as long as it likes.
+    func follow(
+        _ request: AdminRequest,
+        _ take: (ByteBuffer) async throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) {
+        try await self.download(request, patience: Self.streamPatience, take)
     }
 
     /// - Parameter read: takes the response to its end.
@@ -142,6 +153,7 @@ struct AdminClient: Sendable {
             if let token { headers.add(name: "authorization", value: "Bearer \(token)") }
         }
         if let version = request.version { headers.add(name: "if-match", value: "\"\(version)\"") }
+        if let event = request.lastEventID { headers.add(name: "last-event-id", value: event) }
         if body != nil { headers.add(name: "content-type", value: request.contentType) }
         if request.method == .post || request.method == .patch {
             headers.add(name: "content-length", value: "\(body?.readableBytes ?? 0)")

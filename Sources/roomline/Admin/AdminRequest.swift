@@ -21,6 +21,8 @@ struct AdminRequest: Equatable, Sendable {
     var contentType = "application/json"
     /// The version that a change is for; `nil`: whatever it is.
     var version: Int64?
+    /// The last event of a stream that was received.
+    var lastEventID: String?
 
     init(
         _ method: Method,

@@ -80,6 +80,12 @@ struct ChannelNotice: AdminCommand {
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         _ = try await client.send(AdminRequest(.post, ["channels", self.id, "notices"], body: self.notice.body))
-        if !output.isJSON { CommandFailure.say("the channel \(self.id) was told") }
+        if output.isJSON { return }
+        // Those who are there a moment later; the notice itself counts nobody.
+        let statistics: AdminStatistics = try await client.send(AdminRequest(.get, ["statistics"])).decode()
+        let connections = statistics.channels.first { $0.id == self.id }?.connections ?? 0
+        CommandFailure.say(
+            "the channel \(self.id) was told: \(connections == 1 ? "1 connection" : "\(connections) connections")"
+        )
     }
 }

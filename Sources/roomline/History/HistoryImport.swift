@@ -12,16 +12,22 @@ struct HistoryImport: AdminCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import an export as the history of a room.",
+        abstract: "Import an export, or other JSON lines, as the history of a room.",
         discussion: AdminHelp.text(
             """
             The messages keep their ids, seqs, times, senders and texts, byte for byte. The room must have no messages: \
             "room clear" removes them, and "room lock" stops others from publishing during the import. The members are told \
             that the room has a new log. The command checks the whole FILE before it sends the first message.
 
+            A line of another tool is one JSON object with a "message". Its order and its blanks do not matter, and the command \
+            makes what is missing: "id" (a UUIDv7), "seq", "time" (RFC 3339) or "timestamp" (Unix seconds), and "sender" (an \
+            object with an "id", or a name). Such lines have to be in the order of their times. A field that the history cannot \
+            keep is an error.
+
             Messages that the room's retention does not keep are counted and reported.
             """,
             ("history import lobby lobby.jsonl", "Import the output of \"history export lobby\"."),
+            ("history import lobby - < chat.jsonl", "JSON lines of another tool, from standard input."),
             (
                 "history import lobby lobby.jsonl --dry-run",
                 "Check the file, and check that the room keeps a history and has no messages."
@@ -33,7 +39,10 @@ struct HistoryImport: AdminCommand {
     var room: RoomOptions
 
     @Argument(
-        help: ArgumentHelp("A file of JSON lines, as \"history export\" writes it.", valueName: "FILE"),
+        help: ArgumentHelp(
+            "A file of JSON lines, as \"history export\" or another tool writes them; - for standard input.",
+            valueName: "FILE"
+        ),
         completion: .file()
     )
     var file: String
@@ -45,7 +54,7 @@ struct HistoryImport: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let file = ExportFile(
+        let file = try ExportFile(
             path: self.file,
             limits: Self.limits,
             now: Int64(Date().timeIntervalSince1970 * 1_000)
@@ -75,7 +84,7 @@ struct HistoryImport: AdminCommand {
         }
         var importer = HistoryImporter(
             client,
-            file: self.file,
+            file: file.name,
             path: self.room.path(),
             clearing: self.clearing,
             partBytes: Self.partBytes

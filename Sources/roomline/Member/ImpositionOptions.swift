@@ -66,7 +66,7 @@ struct ImpositionOptions: ParsableArguments {
         at broker: String,
         _ client: AdminClient
     ) async throws -> String? {
-        guard case .client(let id) = subject else { return nil }
+        guard case .client(let id) = subject else { return try await self.absence(of: subject, kind, client) }
         guard let member = try await PresentMembers(client, in: self.place).first(id) else {
             return "no member \(id) is in \(self.place.words) now; \"roomline member list ROOM\" shows who is"
         }
@@ -76,6 +76,17 @@ struct ImpositionOptions: ParsableArguments {
             return "\(change); \"\(command)\" would match all its connections"
         }
         return "\(change), and no token says who it is: --address ADDRESS would match its address"
+    }
+
+    /// That nobody is there now whom the sanction matches. In a channel with very many rooms nobody is looked for.
+    private func absence(
+        of subject: NamedSubject,
+        _ kind: Sanction.Kind,
+        _ client: AdminClient
+    ) async throws -> String? {
+        let present = PresentMembers(client, in: self.place)
+        guard try await present.hasFewRooms(), try await present.met(by: subject).isEmpty else { return nil }
+        return "nobody in \(self.place.words) is \(subject.words) now; the \(kind.rawValue) holds for those who come"
     }
 
     private func showMet(

@@ -13,6 +13,8 @@ struct PresentMembers {
         var tree: JSONTree { .object([.init("room", .string(self.room)), .init("member", .verbatim(self.json))]) }
     }
 
+    private static let fewRooms = 100
+
     private let client: AdminClient
     private let channel: String
     /// `nil`: all that there are.
@@ -59,6 +61,21 @@ struct PresentMembers {
             }
         }
         return ids
+    }
+
+    /// Whether all can be looked at while a person waits.
+    func hasFewRooms() async throws -> Bool {
+        if self.room != nil { return true }
+        let request = AdminRequest(.get, ["channels", self.channel, "rooms"], query: [("limit", "1")])
+        let response = try await self.client.exchange(request)
+        // Of a channel that there is not, the sanction itself tells.
+        guard response.status == 200 else { return false }
+        let total: Total = try response.decode()
+        return total.total <= Self.fewRooms
+    }
+
+    private struct Total: Decodable {
+        let total: Int
     }
 
     private func rooms() async throws -> [String] {

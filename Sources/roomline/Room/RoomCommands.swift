@@ -95,7 +95,11 @@ struct RoomNotice: AdminCommand {
         if let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
             return CommandFailure.say(note)
         }
-        if !output.isJSON { CommandFailure.say("the room \(self.room.name) was told") }
+        if output.isJSON { return }
+        // Those who are there a moment later; the notice itself counts nobody.
+        let room: AdminRoom = try await client.send(AdminRequest(.get, self.room.path())).decode()
+        let count = room.subscribers == 1 ? "1 member" : "\(room.subscribers) members"
+        CommandFailure.say("the room \(self.room.name) was told: \(count) with a connection")
     }
 }
 

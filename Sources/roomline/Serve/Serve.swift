@@ -7,7 +7,7 @@ import RoomServer
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the broker.",
-        usage: "roomline serve [--config FILE] [--print-config] [options]",
+        usage: "roomline serve [--config FILE] [--print-config [--json]] [options]",
         discussion: ServeHelp.text
     )
 
@@ -19,6 +19,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Show every option with its value and its source, then end.")
     var printConfig = false
 
+    @Flag(help: "With --print-config: write a JSON object for each option, one a line.")
+    var json = false
+
     /// What is left is read by `OptionTable`, so that an option stands in one place.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var options: [String] = []
@@ -28,7 +31,9 @@ struct Serve: AsyncParsableCommand {
         do {
             let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
             if self.printConfig {
-                print(loaded.listing, terminator: "")
+                print(self.json ? loaded.jsonLines : loaded.listing, terminator: "")
+            } else if self.json {
+                throw self.failure("--json goes with --print-config", exitCode: EX_USAGE)
             } else {
                 let (options, file) = (self.options, self.config)
                 try await self.serve(loaded.configuration, environment: environment) {
@@ -36,6 +41,8 @@ struct Serve: AsyncParsableCommand {
                     try ConfigurationLoader.load(flags: options, environment: environment, file: file).configuration
                 }
             }
+        } catch let code as ExitCode {
+            throw code
         } catch let error as ConfigurationError {
             throw self.failure("\(error)", exitCode: error.exitCode)
         } catch {

@@ -17,7 +17,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(name.hasSuffix(" in \(file.path)"))
+        #expect(name.hasSuffix(" in \(file.path), line 1, column 2"))
         #expect(error?.exitCode == 78)
     }
 
@@ -35,6 +35,20 @@ import Testing
         let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: file.path) }
         #expect(error?.description.hasPrefix("the configuration file \(file.path) cannot be used: it ") == true)
         #expect(error?.exitCode == 78)
+    }
+
+    @Test(
+        arguments: [
+            ("{\n  \"loops\": 1,\n  \"max-lin\": 2\n}", "at line 3, column 3 is unknown; did you mean \"max-line\"?"),
+            ("{\"loops\": 1,\n\n \"text-room\": \"\",\n}", "line 4, column 1: malformed JSON"),
+            ("{\"text-room\": \"ü\" \"x\"}", "line 1, column 19: malformed JSON"),
+            ("{\n\"max-nesting\":\n0}", ", line 2, column 1 cannot be \"0\""),
+        ]
+    )
+    func `an error names the line and the column`(text: String, part: String) throws {
+        let file = try TemporaryFile(text)
+        let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: file.path) }
+        #expect(error?.description.contains(part) == true, "\(String(describing: error))")
     }
 
     @Test func `a file that is not there is refused`() {

@@ -30,13 +30,13 @@ import Testing
     @Test func `an unknown key of the file is refused with the nearest known one`() throws {
         let file = try TemporaryFile(#"{"tcp": "127.0.0.1:1", "max": {"line": 5}, "max-lien": 5}"#)
         let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: file.path) }
-        #expect(error == .unknownName("\"max\"", nearest: nil, origin: .file(path: file.path)))
+        #expect(error == .unknownName("\"max\" at line 1, column 24", nearest: nil, origin: .file(path: file.path)))
 
         let misspelt = try TemporaryFile(#"{"max-lien": 5}"#)
         let second = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: misspelt.path) }
         #expect(
             second?.description
-                == "\"max-lien\" is unknown; did you mean \"max-line\"? (in \(misspelt.path); see roomline serve --help)"
+                == "\"max-lien\" at line 1, column 2 is unknown; did you mean \"max-line\"? (in \(misspelt.path); see roomline serve --help)"
         )
         #expect(second?.exitCode == 78)
     }
