@@ -36,7 +36,10 @@ extension CommandFailure {
     init(connecting error: RoomClientError, to server: String) {
         switch error.code {
         case .connectionFailed, .connectionLost, .timedOut, .notConnected, .shuttingDown:
-            let hint = "(\"roomline serve\" starts a broker, --server URL says where one is)"
+            let hint =
+                error.message.hasPrefix("no encrypted connection")
+                ? "(--trust FILE trusts a certificate that the system does not know)"
+                : "(\"roomline serve\" starts a broker, --server URL says where one is)"
             self.init(code: .unavailable, text: "\(server): \(error.message) \(hint)")
         case .invalidURL: self.init(code: .usage, text: error.message)
         default: self.init(code: .refused, text: error.advice)

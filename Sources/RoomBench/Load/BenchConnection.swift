@@ -198,7 +198,7 @@ final class BenchConnection: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let wasReady = self.state == .open
-        let text = RoomClientError(connection: error, wasReady: wasReady).message
+        let text = RoomClientError(connection: error, wasReady: wasReady, context).message
         self.fail(BenchFailure(.unavailable, text))
     }
 }

@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 import NIOSSL
 
@@ -44,14 +44,12 @@ struct SocketConnector: Connector {
 extension RoomClientError {
     /// The error of a connection that had been opened.
     ///
-    /// - Parameter wasReady: it had worked: a broker that is killed ends TLS without its goodbye, which is an error there.
-    package init(connection error: any Error, wasReady: Bool) {
-        if !wasReady, error is NIOSSLError || error is BoringSSLError {
-            self.init(
-                .connectionFailed,
-                "no encrypted connection: the certificate is not trusted or is for another name, or the broker does not use TLS there",
-                cause: error
-            )
+    /// - Parameters:
+    ///   - wasReady: it had worked: a broker that is killed ends TLS without its goodbye, which is an error there.
+    ///   - context: of the handler that was told.
+    package init(connection error: any Error, wasReady: Bool, _ context: ChannelHandlerContext) {
+        if !wasReady, let failure = TLSFailure(error, context) {
+            self.init(.connectionFailed, "no encrypted connection: \(failure.reason)", cause: error)
         } else {
             self.init(.connectionLost, "the connection to the broker failed", cause: error)
         }

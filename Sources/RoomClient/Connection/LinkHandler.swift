@@ -138,7 +138,7 @@ final class LinkHandler: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if self.connection.isLinked(to: context.channel) {
-            self.connection.failed(RoomClientError(connection: error, wasReady: self.connection.isReady))
+            self.connection.failed(RoomClientError(connection: error, wasReady: self.connection.isReady, context))
         }
         context.close(promise: nil)
     }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import RoomClient
 
 /// One connection to the admin API: a request, then its response, piece by piece as they are asked for.
 struct AdminConnection: Sendable {
@@ -146,7 +147,7 @@ private final class ResponseReader: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.end(error)
+        self.end(TLSFailure(error, context) ?? error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

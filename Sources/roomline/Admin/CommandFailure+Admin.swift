@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import NIOSSL
+import RoomClient
 
 extension CommandFailure {
     /// What the admin API has refused, and what to do about it.
@@ -40,11 +40,12 @@ extension CommandFailure {
     init(asking address: AdminAddress, _ error: any Error) {
         switch address {
         case .socket(let path): self.init(code: .unavailable, text: Self.reason(path, error))
-        case .server(let server) where error is NIOSSLError || error is NIOSSLExtraError:
+        case .server(let server) where error is TLSFailure:
+            let reason = (error as? TLSFailure)?.reason ?? ""
             self.init(
                 code: .unavailable,
-                text: "\(server.url) cannot be reached over TLS: its certificate is not trusted or is for another "
-                    + "name, or the port has no TLS; --trust FILE trusts a certificate that the system does not know"
+                text: "\(server.url) cannot be reached over TLS: \(reason) (--trust FILE trusts a certificate that the "
+                    + "system does not know)"
             )
         case .server(let server):
             let hint = "check that a broker runs there with --http"
