@@ -99,7 +99,7 @@ package struct Broker: Sendable {
             clock: WallClock.milliseconds
         )
         await storage.clearLogsWithoutHistory()
-        environment.observer = ConnectionLog(logger: self.logger)
+        environment.observer = ConnectionLog(self.logger)
         environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
         let rooms = RoomGateway(shards: shards, environment: environment)

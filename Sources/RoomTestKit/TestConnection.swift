@@ -182,9 +182,9 @@ package final class TestConnection {
         if self.endpoint.isOpen { self.endpoint.drop() }
     }
 
-    /// Writes fail from now on.
-    package func breakSocket() {
-        self.endpoint.socket.breakDown()
+    /// Writes fail with this error from now on.
+    package func breakSocket(_ errorNumber: CInt = ECONNRESET) {
+        self.endpoint.socket.breakDown(errorNumber)
     }
 }
 

@@ -12,7 +12,8 @@ package final class TestSocket: DirectWriter {
     /// How many bytes it takes until the client reads on.
     private var room = Int.max
     private var random: SeededRandom?
-    private(set) var isBroken = false
+    /// Of the error that all writes end with.
+    private var errorNumber: CInt?
     private var pending: Deque<(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)> = []
     /// Bytes were written past those that wait in the pipeline: the client would read them in the wrong order.
     package private(set) var hasOvertaken = false
@@ -22,8 +23,8 @@ package final class TestSocket: DirectWriter {
 
     init() {}
 
-    package func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        if self.isBroken { return nil }
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let errorNumber { return -Int(errorNumber) }
         if !self.pending.isEmpty { self.hasOvertaken = true }
         var count = min(bytes.count, self.room)
         if self.random?.chance(40) ?? false { count = self.random?.below(count + 1) ?? count }
@@ -55,8 +56,8 @@ package final class TestSocket: DirectWriter {
         self.random = SeededRandom(seed: seed)
     }
 
-    func breakDown() {
-        self.isBroken = true
+    func breakDown(_ errorNumber: CInt) {
+        self.errorNumber = errorNumber
     }
 
     /// Takes the bytes that have been received out.

@@ -74,6 +74,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
             self.connection?.goodbye(error.code, reason: error.text, retryAfterMilliseconds: wait)
         case .turnedAway:
             self.input = .none
+            self.shard.turnedAway()
             context.close(promise: nil)
             return
         }
@@ -114,6 +115,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.connection?.failed(error)
         context.close(promise: nil)
     }
 
@@ -187,9 +189,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
         case .text(let skip):
             self.beginText(first.skipping(skip))
         case .http:
-            self.refuse(ForeignProtocol.httpAnswer)
+            self.refuse(ForeignProtocol.httpAnswer, reason: "this is an HTTP request")
         case .tls:
-            self.refuse(ForeignProtocol.tlsAlert)
+            self.refuse(ForeignProtocol.tlsAlert, reason: "this is a TLS hello")
         case .undecided:
             return
         }
@@ -215,9 +217,9 @@ package final class ConnectionHandler: ChannelInboundHandler {
         return LineReader(decoder, limits: self.settings.frames, badLines: badLines)
     }
 
-    private func refuse(_ answer: ByteBuffer) {
+    private func refuse(_ answer: ByteBuffer, reason: String) {
         self.input = .none
-        self.connection?.end(with: answer)
+        self.connection?.end(with: answer, code: .wrongProtocol, reason: reason)
     }
 
     private func discard() {

@@ -102,7 +102,7 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
         guard let answer = self.answer.take() else { return }
         if let room = answer.room {
             if let error = connection.beginEvents(room, head: answer.head) {
-                connection.end(with: answer.refusal(error))
+                connection.end(with: answer.refusal(error), code: error.code, reason: error.text)
             }
         } else {
             self.begin(connection, head: answer.head())
@@ -127,6 +127,7 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.connection?.failed(error)
         context.close(promise: nil)
     }
 

@@ -105,6 +105,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.connection?.failed(error)
         context.close(promise: nil)
     }
 

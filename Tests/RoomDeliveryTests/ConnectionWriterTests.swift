@@ -28,8 +28,8 @@ struct ConnectionWriterTests {
             self.room = room
         }
 
-        func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
-            if self.isBroken { return nil }
+        func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+            if self.isBroken { return -32 }
             let count = min(self.room, bytes.count)
             self.room -= count
             self.taken += String(decoding: bytes.prefix(count), as: UTF8.self)

@@ -93,8 +93,8 @@ struct EventHubTests {
         #expect(
             kinds == [
                 .connected(.make(), id, address: "127.0.0.1"), .roomChanged(.make(), members: 1),
-                .disconnected(.make(), id, code: .replaced), .connected(.make(), id, address: "192.0.2.7"),
-                .disconnected(.make(), id, code: nil), .roomChanged(.make(), members: 0),
+                .disconnected(.make(), id, .code(.replaced)), .connected(.make(), id, address: "192.0.2.7"),
+                .disconnected(.make(), id, .connectionReset), .roomChanged(.make(), members: 0),
             ]
         )
     }

@@ -123,6 +123,16 @@ struct GatewayTests {
         #expect(await broker.ask { await $0.statistics() }.members == 5)
     }
 
+    @Test func `a member is slow whose socket is full of what has no seq`() async {
+        let broker = TestBroker()
+        let (slow, slowID) = Self.member(broker, ["room"])
+        slow.stopReading(after: 0)
+        for number in 1...3 { slow.say("room", "\(number)", #","ephemeral":true"#) }
+        let found = await broker.ask { await $0.slowMembers(naming: 10) }
+        #expect(found.furthest.map(\.id) == [slowID])
+        #expect(found.furthest.map(\.lag) == [0])
+    }
+
     @Test func `connections that have to wait for their turn are named, until they send less`() async {
         let broker = TestBroker(shards: 2)
         let (flood, floodID) = Self.member(broker, ["room"], shard: 1, data: #"{"n": 1.0}"#)

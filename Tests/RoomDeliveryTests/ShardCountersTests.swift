@@ -11,7 +11,7 @@ struct ShardCountersTests {
     private static func counters(_ broker: TestBroker) -> ShardCounters {
         broker.shards.map(\.onLoop.counters).reduce(into: ShardCounters()) { sum, shard in
             sum.connectionsOpened += shard.connectionsOpened
-            sum.connectionsClosed += shard.connectionsClosed
+            sum.connectionsClosed.merge(shard.connectionsClosed, uniquingKeysWith: +)
             sum.openConnections.merge(shard.openConnections, uniquingKeysWith: +)
             sum.members += shard.members
             sum.subscribers.merge(shard.subscribers, uniquingKeysWith: +)
@@ -137,7 +137,7 @@ struct ShardCountersTests {
         broker.run()
         let counters = Self.counters(broker)
         #expect(counters.connectionsOpened == 3)
-        #expect(counters.connectionsClosed == 3)
+        #expect(counters.connectionsClosed == [.connectionReset: 3])
         #expect(counters.openConnections.values.allSatisfy { $0 == 0 })
         #expect(counters.members == 0)
         #expect(counters.subscribers.values.allSatisfy { $0 == 0 })

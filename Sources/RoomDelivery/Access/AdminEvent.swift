@@ -5,8 +5,7 @@ package struct AdminEvent: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         /// A handshake was accepted.
         case connected(ChannelID, ClientID, address: String?)
-        /// `code` is the goodbye's; `nil` where the peer ended it or was lost.
-        case disconnected(ChannelID, ClientID, code: Code?)
+        case disconnected(ChannelID, ClientID, EndReason)
         /// How many members the room has now; 0: the last one has left.
         case roomChanged(RoomKey, members: Int)
         case channelChanged(ChannelID)

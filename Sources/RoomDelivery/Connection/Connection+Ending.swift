@@ -7,6 +7,7 @@ import RoomWire
 extension Connection {
     /// The peer will send nothing more: what it asked is answered, then its rooms are left, then it is closed.
     package func inputEnded() {
+        self.ends(by: .clientClosed)
         if self.lifecycle.inputEnded() {
             self.shard.setDeadline(.close(connection: self.ref.number), in: .seconds(30))
         }
@@ -56,7 +57,7 @@ extension Connection {
     package func goodbye(_ code: Code, reason: String, retryAfterMilliseconds: Int? = nil) {
         guard self.lifecycle.beginClosing() else { return }
         self.shard.tally.saidGoodbye(code)
-        self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: reason)
+        self.ends(by: .code(code), reason)
         if let wait = retryAfterMilliseconds { self.asksToWait(milliseconds: wait) }
         self.tell(reason) { $0.goodbye(code, reason: reason, retryAfterMilliseconds: retryAfterMilliseconds) }
         self.writeClose(after: code, reason: reason)
@@ -67,7 +68,7 @@ extension Connection {
     /// The session ends by this code, and the connection when all is written.
     func endConnection(_ code: Code) {
         if !code.reconnects { self.member?.forgetToken() }
-        self.endSession(code)
+        self.endSession(.code(code))
         self.closeWhenWritten()
     }
 
@@ -96,9 +97,10 @@ extension Connection {
     }
 
     /// Ends a connection that speaks another protocol, or cannot have what it asked for in HTTP, with an answer in kind.
-    package func end(with answer: ByteBuffer) {
+    package func end(with answer: ByteBuffer, code: Code, reason: String) {
+        self.ends(by: .code(code), reason)
         self.writer.raw { $0.writeImmutableBuffer(answer) }
-        self.endSession(nil)
+        self.endSession(.code(code))
         self.close()
     }
 
@@ -118,24 +120,55 @@ extension Connection {
         if self.lifecycle.mustAbort { self.writer.abort() }
     }
 
+    /// The socket has failed: the channel is closed next.
+    package func failed(errorNumber: CInt) {
+        // a write may have failed first, and its error was the whole one
+        let reason = self.writer.failure ?? EndReason(errorNumber: errorNumber, of: self.writer.channel)
+        self.ends(by: reason)
+    }
+
+    /// Remembers the first cause, and tells those who watch.
+    package func ends(by reason: EndReason, _ text: String? = nil) {
+        guard self.endReason == nil else { return }
+        self.endReason = reason
+        self.shard.environment.observer?.ended(self.ref, by: reason, text ?? self.text(of: reason), as: self.party)
+    }
+
+    /// What the broker has said to nobody.
+    private func text(of reason: EndReason) -> String {
+        switch reason {
+        case .code(.slowConsumer): "the client read nothing for so long that the system ended the connection"
+        case .code(.shuttingDown): "the broker had no time left to end the connection in order"
+        case .code: "the broker ended the connection"
+        case .clientClosed: "the client closed the connection"
+        case .connectionReset: "the connection broke off"
+        case .connectionTimedOut: "the client's system did not answer"
+        }
+    }
+
+    private var party: ConnectionParty {
+        ConnectionParty(address: self.address, client: self.member?.clientID, channel: self.member?.channel.id)
+    }
+
     /// The channel is gone.
     package func closed() {
+        let reason = self.endReason ?? self.writer.failure ?? .connectionReset
+        self.ends(by: reason)
         self.shard.flows.ended(self)
         self.lifecycle.closed()
         self.writer.closed()
         self.channelSlot.release()
-        self.endSession(nil)
-        self.shard.forget(self)
+        self.endSession(reason)
+        self.shard.forget(self, reason)
         self.onEvent = nil
     }
 
     /// Leaves all rooms, or lets them linger where the session can be resumed.
     ///
-    /// - Parameter code: why the broker ends the session; `nil` where the client does.
-    private func endSession(_ code: Code?) {
+    private func endSession(_ reason: EndReason) {
         let member = self.member
         self.state = .ended
-        member?.end(code)
+        member?.end(reason)
     }
 
     /// Ends the session for good: a goodbye, no grace, and nothing to resume.
@@ -143,16 +176,18 @@ extension Connection {
         self.member?.forgetToken()
         self.goodbye(code, reason: reason)
         // where it was closing already, it has had its last word
-        self.endSession(nil)
+        self.endSession(.code(code))
     }
 
     /// Another connection resumes the session: its rooms linger for that one, and this one gets a goodbye.
     func replaced() {
         guard let member else { return }
+        let reason = "this session was resumed on another connection"
+        self.ends(by: .code(.replaced), reason)
         self.channelSlot.release()
         self.state = .ended
-        member.end(.replaced)
-        self.goodbye(.replaced, reason: "this session was resumed on another connection")
+        member.end(.code(.replaced))
+        self.goodbye(.replaced, reason: reason)
     }
 
     /// The rooms of a resumed session were not subscribed again in time.

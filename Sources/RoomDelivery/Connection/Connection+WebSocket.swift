@@ -61,7 +61,7 @@ extension Connection {
         }
         let code = fault.code
         self.shard.tally.saidGoodbye(code)
-        self.shard.environment.observer?.saidGoodbye(self.ref, code, reason: fault.text)
+        self.ends(by: .code(code), fault.text)
         self.write(WebSocketClose(code: fault.closeCode, reason: fault.text))
         self.closing = .done
         self.endConnection(code)

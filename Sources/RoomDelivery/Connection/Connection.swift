@@ -28,6 +28,8 @@ package final class Connection: Flow {
     var state: State
     var lifecycle = ConnectionLifecycle()
     var closing = WebSocketClosing.none
+    /// `nil` while nothing has happened that ends it.
+    var endReason: EndReason?
     var channelSlot = ChannelSlot()
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false

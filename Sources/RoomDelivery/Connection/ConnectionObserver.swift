@@ -9,8 +9,23 @@ package protocol ConnectionObserver: Sendable {
     /// Its handshake was accepted, or it is a plain-text client.
     func welcomed(_ connection: ConnectionRef, as client: ClientID, in channel: ChannelID)
 
-    /// The broker ends it.
-    func saidGoodbye(_ connection: ConnectionRef, _ code: Code, reason: String)
+    /// Something has happened that ends it. Told once.
+    func ended(_ connection: ConnectionRef, by reason: EndReason, _ text: String, as party: ConnectionParty)
 
     func closed(_ connection: ConnectionRef)
+}
+
+/// Whose connection it is, as far as that is known.
+package struct ConnectionParty: Sendable {
+    /// Of the peer, or of the client that a proxy speaks for.
+    package var address: IPAddress?
+    /// `nil`, as is `channel`, without a session.
+    package var client: ClientID?
+    package var channel: ChannelID?
+
+    package init(address: IPAddress? = nil, client: ClientID? = nil, channel: ChannelID? = nil) {
+        self.address = address
+        self.client = client
+        self.channel = channel
+    }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomCore
+import RoomModel
 import RoomWire
 
 /// The way out of one connection: a lane for replies, and shared bytes straight from the rooms' chunks.
@@ -7,11 +8,13 @@ import RoomWire
 /// Writes go to the kernel directly. When it takes less, NIO gets the rest of the one frame that was cut, and the writer
 /// is blocked until that is written; so replies can always go next, between two frames. Confined to the event loop.
 final class ConnectionWriter {
-    private let channel: any Channel
+    let channel: any Channel
     private let way: Way
     /// How replies are framed. Set before anything is written.
     var wireFormat = WireFormat.jsonLines
     private(set) var isBlocked = false
+    /// What the system said when a write failed.
+    private(set) var failure: EndReason?
     private(set) var isOpen = true { didSet { if !self.isOpen { self.takesDeliveries = false } } }
     /// Shared bytes may be written: not when the session has ended.
     private(set) var takesDeliveries = true
@@ -152,11 +155,15 @@ final class ConnectionWriter {
 
     private func writeDirectly(_ bytes: UnsafeRawBufferPointer) -> Int? {
         self.writes &+= 1
-        return switch self.way {
-        case .socket(let socket): socket.write(bytes)
-        case .other(let writer): writer.write(bytes)
-        case .pipeline: nil
+        let count: Int
+        switch self.way {
+        case .socket(let socket): count = socket.write(bytes)
+        case .other(let writer): count = writer.write(bytes)
+        case .pipeline: return nil
         }
+        if count >= 0 { return count }
+        self.failed(errorNumber: CInt(clamping: -count))
+        return nil
     }
 
     /// The kernel took the bytes before `index`: the rest of the frame there goes to NIO.
@@ -200,7 +207,8 @@ final class ConnectionWriter {
     }
 
     private func handedOver(_ result: Result<Void, any Error>) {
-        if case .failure = result {
+        if case .failure(let error) = result {
+            if let error = error as? IOError { self.failed(errorNumber: error.errnoCode) }
             // NIO is closing the channel: its descriptor may belong to another connection from now on
             self.isOpen = false
             return
@@ -211,6 +219,12 @@ final class ConnectionWriter {
         guard !self.isHandingOver else { return }
         self.unblocked &+= 1
         if self.isOpen { self.onDrained?() }
+    }
+
+    /// The first error says it: behind it a socket has another one.
+    private func failed(errorNumber: CInt) {
+        guard self.failure == nil else { return }
+        self.failure = EndReason(errorNumber: errorNumber, of: self.channel)
     }
 
     /// - Parameter buffer: begins with the start of a reply.

@@ -9,8 +9,9 @@ import Glibc
 /// Hands bytes to a connection's kernel buffer at once, past the channel's pipeline. A test puts one in its place that
 /// takes random byte counts.
 package protocol DirectWriter {
-    /// - Returns: how many bytes were taken; 0 where none can be now, `nil` where the connection is broken.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Int?
+    /// - Returns: how many bytes were taken; 0 where none can be now. Where the connection is broken, the number of the error,
+    ///   negated.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int
 }
 
 /// Writes to a plain TCP socket. Only valid while its channel is active: NIO closes the descriptor.
@@ -21,7 +22,7 @@ package struct SocketWriter: DirectWriter {
         self.descriptor = descriptor
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
             #if canImport(Darwin)
             let flags = MSG_DONTWAIT
@@ -33,7 +34,7 @@ package struct SocketWriter: DirectWriter {
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK, ENOBUFS: return 0
-            default: return nil
+            case let error: return -Int(error)
             }
         }
     }

@@ -17,9 +17,8 @@ extension Member {
 
     /// The session is over: leaves all rooms, or lets them linger where it can be resumed.
     ///
-    /// - Parameter code: why the broker ends it; `nil` where the client does.
-    func end(_ code: Code?) {
-        self.shard.tell(.disconnected(self.channel.id, self.clientID, code: code))
+    func end(_ reason: EndReason) {
+        self.shard.tell(.disconnected(self.channel.id, self.clientID, reason))
         self.shard.left(self)
         self.countNoPlaces()
         self.connection.writer.endDeliveries()

@@ -10,7 +10,7 @@ package struct SlowMembers: Equatable, Sendable {
         package var id: ClientID
         /// One JSON value, byte for byte as the client gave it.
         package var clientData: ByteBuffer?
-        /// Messages of the room that it has not been sent yet.
+        /// Messages of the room that it has not been sent yet; 0 where what waits has no `seq`.
         package var lag: Int
 
         package init(room: RoomKey, id: ClientID, clientData: ByteBuffer?, lag: Int) {
@@ -50,7 +50,7 @@ extension RoomShard {
     /// Rooms and connections that are looked at before the loop has other work to do.
     private static let searched = 1_000
 
-    /// Those of these connections; looks more closely only at those that owe a delivery.
+    /// Those of these connections; looks more closely only at those that owe a delivery, or whose socket is full.
     ///
     /// - Returns: how many of the connections were looked at, too.
     func slowMembers(among numbers: ArraySlice<UInt64>, naming most: Int) -> (SlowMembers, count: Int) {
@@ -60,10 +60,13 @@ extension RoomShard {
             guard left > 0 else { break }
             left -= 1
             count += 1
-            guard let connected = self.connections[number]?.member, connected.owesDelivery else { continue }
+            guard let connected = self.connections[number]?.member else { continue }
+            // what has no seq may fill a socket, too
+            let isFull = connected.connection.writer.isBlocked
+            guard connected.owesDelivery || isFull else { continue }
             let subscribers = connected.subscriptions.all
             left -= subscribers.count
-            guard let furthest = subscribers.max(by: { $0.lag < $1.lag }), furthest.lag > 0 else { continue }
+            guard let furthest = subscribers.max(by: { $0.lag < $1.lag }), furthest.lag > 0 || isFull else { continue }
             let member = SlowMembers.Member(
                 room: furthest.replica.key,
                 id: connected.clientID,

@@ -125,9 +125,9 @@ extension RoomShard {
         }
     }
 
-    func forget(_ connection: Connection) {
+    func forget(_ connection: Connection, _ reason: EndReason) {
         guard self.connections.remove(connection.ref.number) else { return }
-        self.tally.closed(connection.wireFormat)
+        self.tally.closed(connection.wireFormat, reason)
         self.environment.observer?.closed(connection.ref)
     }
 
@@ -159,7 +159,11 @@ extension RoomShard {
 
     /// Closes what is left after the drain, without a word: nobody is left to wait.
     package func closeAll() {
-        for number in self.connections.numbers { self.connections[number]?.writer.abort() }
+        for number in self.connections.numbers {
+            guard let connection = self.connections[number] else { continue }
+            connection.ends(by: .code(.shuttingDown))
+            connection.writer.abort()
+        }
     }
 
     /// Says goodbye to all connections, each with a time of its own to come back, so that they do not all come at once.

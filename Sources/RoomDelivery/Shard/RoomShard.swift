@@ -103,6 +103,11 @@ package final class RoomShard {
         return connection
     }
 
+    /// Counts a connection that was closed at once, because enough others are being refused.
+    package func turnedAway() {
+        self.tally.turnedAway()
+    }
+
     package var connectionTotal: Int { self.connections.count }
     /// Rooms that this shard knows of, with members or without.
     package var ownedTotal: Int { self.owner.rooms.count }

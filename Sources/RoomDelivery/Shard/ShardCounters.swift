@@ -5,7 +5,7 @@ package import RoomModel
 package struct ShardCounters: Equatable, Sendable {
     package var openConnections: [WireFormat: Int] = [:]
     package var connectionsOpened = 0
-    package var connectionsClosed = 0
+    package var connectionsClosed: [EndReason: Int] = [:]
     /// In the rooms that the shard owns.
     package var members = 0
     /// Of its own connections.

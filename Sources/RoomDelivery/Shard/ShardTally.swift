@@ -15,9 +15,15 @@ final class ShardTally {
         self.counters.openConnections[wireFormat, default: 0] += 1
     }
 
-    func closed(_ wireFormat: WireFormat) {
-        self.counters.connectionsClosed += 1
+    func closed(_ wireFormat: WireFormat, _ reason: EndReason) {
+        let count = self.counters.connectionsClosed[reason] ?? 0
+        self.counters.connectionsClosed[reason] = count + 1
         self.counters.openConnections[wireFormat, default: 0] -= 1
+    }
+
+    func turnedAway() {
+        self.counters.connectionsOpened += 1
+        self.counters.connectionsClosed[.code(.tooManyConnections), default: 0] += 1
     }
 
     func changed(_ old: WireFormat, to new: WireFormat) {

@@ -72,10 +72,10 @@ enum EventDocument {
                 self.channel(channel), .init("client_id", .string(client.text)),
                 .init("address", .optional(address) { .string($0) }),
             ]
-        case .disconnected(let channel, let client, let code):
+        case .disconnected(let channel, let client, let reason):
             [
                 self.channel(channel), .init("client_id", .string(client.text)),
-                .init("code", .optional(code) { .string($0.rawValue) }),
+                .init("code", .optional(reason.code) { .string($0.rawValue) }), .init("reason", .string(reason.word)),
             ]
         case .roomChanged(let room, let members):
             [

@@ -22,7 +22,7 @@ extension MetricDescription {
     private static let connections = [
         MetricDescription("roomline.connections", "Open connections, by wire format."),
         MetricDescription("roomline.connections.opened", "Connections accepted since the start."),
-        MetricDescription("roomline.connections.closed", "Connections closed since the start."),
+        MetricDescription("roomline.connections.closed", "Connections closed since the start, by the reason."),
         MetricDescription("roomline.rooms", "Rooms with members."),
         MetricDescription("roomline.members", "Members of rooms; a member of two rooms counts twice."),
         MetricDescription(

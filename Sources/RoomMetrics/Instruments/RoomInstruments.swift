@@ -7,7 +7,7 @@ import RoomModel
 struct RoomInstruments {
     private var connections: LabelledGauges
     private var opened: RunningTotal
-    private var closed: RunningTotal
+    private var closed: LabelledCounters
     private let members: Meter
     private var subscribers: LabelledGauges
     private var publishes: RunningTotal
@@ -30,7 +30,7 @@ struct RoomInstruments {
     init(factory: any MetricsFactory) {
         self.connections = LabelledGauges("roomline.connections", by: "wire_format", factory: factory)
         self.opened = RunningTotal("roomline.connections.opened", factory: factory)
-        self.closed = RunningTotal("roomline.connections.closed", factory: factory)
+        self.closed = LabelledCounters("roomline.connections.closed", by: "reason", factory: factory)
         self.members = Meter(label: "roomline.members", factory: factory)
         self.subscribers = LabelledGauges("roomline.subscribers", by: "state", factory: factory)
         self.publishes = RunningTotal("roomline.publishes", factory: factory)
@@ -63,7 +63,7 @@ struct RoomInstruments {
         }
         self.connections.set(totals(of: WireFormat.allCases, \.label, \.openConnections))
         self.opened.follow(total(\.connectionsOpened))
-        self.closed.follow(total(\.connectionsClosed))
+        self.closed.follow(totals(of: EndReason.all, \.word, \.connectionsClosed))
         self.members.set(total(\.members))
         self.subscribers.set(totals(of: SubscriberCondition.allCases, \.rawValue, \.subscribers))
         self.publishes.follow(total(\.published.count))

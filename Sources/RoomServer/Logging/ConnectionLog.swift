@@ -1,37 +1,83 @@
 import Logging
+import NIOConcurrencyHelpers
+import NIOCore
 import RoomCore
 import RoomDelivery
 import RoomModel
 
-/// Tells the log of the life of each connection, at the level `debug`.
+/// Tells the log why the broker ended a connection, at the level `info` though not each of a flood, and of the life of each
+/// connection, at the level `debug`.
 struct ConnectionLog: ConnectionObserver {
-    let logger: Logger
+    private let logger: Logger
+    private let ends: NIOLockedValueBox<Ends>
+    /// A monotonic time in nanoseconds.
+    private let now: @Sendable () -> UInt64
+
+    private struct Ends {
+        var bucket: TokenBucket
+        var unreported = 0
+    }
+
+    init(_ logger: Logger, now: @escaping @Sendable () -> UInt64 = { NIODeadline.now().uptimeNanoseconds }) {
+        self.logger = logger
+        self.now = now
+        self.ends = NIOLockedValueBox(Ends(bucket: TokenBucket(perSecond: 1, burst: 10, now: now())))
+    }
+
+    /// Asked each time: the level can change while the broker runs.
+    private var tellsAll: Bool { self.logger.logLevel <= .debug }
 
     func opened(_ connection: ConnectionRef, from address: IPAddress?) {
+        guard self.tellsAll else { return }
         self.log("connection opened", connection, ["peer.address": "\(address.map { "\($0)" } ?? "unknown")"])
     }
 
     func welcomed(_ connection: ConnectionRef, as client: ClientID, in channel: ChannelID) {
+        guard self.tellsAll else { return }
         self.log("handshake accepted", connection, ["client.id": "\(client.text)", "channel": "\(channel.text)"])
     }
 
-    func saidGoodbye(_ connection: ConnectionRef, _ code: Code, reason: String) {
-        self.log("said goodbye", connection, ["code": "\(code.rawValue)", "reason": "\(reason)"])
+    func ended(_ connection: ConnectionRef, by reason: EndReason, _ text: String, as party: ConnectionParty) {
+        guard let code = reason.code else {
+            if self.tellsAll { self.log("the client ended a connection", connection, ["reason": "\(reason.word)"]) }
+            return
+        }
+        guard self.logger.logLevel <= .info, let unreported = self.takeReport() else { return }
+        var metadata: Logger.Metadata = [
+            "code": "\(code.rawValue)", "reason": "\(text)",
+            "peer.address": "\(party.address.map { "\($0)" } ?? "unknown")",
+        ]
+        if let client = party.client { metadata["client.id"] = "\(client.text)" }
+        if let channel = party.channel { metadata["channel"] = "\(channel.text)" }
+        if unreported > 0 { metadata["unreported"] = "\(unreported)" }
+        self.log("ended a connection", connection, metadata, at: .info)
     }
 
     func closed(_ connection: ConnectionRef) {
-        self.log("connection closed", connection, [:])
+        if self.tellsAll { self.log("connection closed", connection, [:]) }
     }
 
-    /// Costs nothing where nobody would see it.
+    /// - Returns: how many were not reported before this one; `nil`: nor is this one.
+    private func takeReport() -> Int? {
+        if self.tellsAll { return 0 }
+        return self.ends.withLockedValue { ends in
+            guard ends.bucket.take(now: self.now()) == nil else {
+                ends.unreported += 1
+                return nil
+            }
+            defer { ends.unreported = 0 }
+            return ends.unreported
+        }
+    }
+
     private func log(
         _ message: Logger.Message,
         _ connection: ConnectionRef,
-        _ metadata: @autoclosure () -> Logger.Metadata
+        _ metadata: Logger.Metadata,
+        at level: Logger.Level = .debug
     ) {
-        guard self.logger.logLevel <= .debug else { return }
-        var metadata = metadata()
+        var metadata = metadata
         metadata["connection"] = "\(connection.shard)-\(connection.number)"
-        self.logger.debug(message, metadata: metadata)
+        self.logger.log(level: level, message, metadata: metadata)
     }
 }

@@ -42,8 +42,8 @@ import Testing
     @Test func `events are lines with an id, a word and an object`() async throws {
         let talk = ChannelID.make("talk")
         let text = try await self.written([
-            .connected(talk, ClientID("a"), address: "192.0.2.1"), .disconnected(talk, ClientID("a"), code: nil),
-            .disconnected(talk, ClientID("b"), code: .slowConsumer),
+            .connected(talk, ClientID("a"), address: "192.0.2.1"), .disconnected(talk, ClientID("a"), .clientClosed),
+            .disconnected(talk, ClientID("b"), .code(.slowConsumer)),
             .roomChanged(.make("r", channel: "talk"), members: 0),
             .channelChanged(talk), .channelRemoved(talk),
         ])
@@ -51,8 +51,8 @@ import Testing
         let expected = [
             ": roomline\nretry: 2000",
             "id: 0000000000000abc-1\nevent: connected\ndata: {\(time),\"client_id\":\"a\",\"address\":\"192.0.2.1\"}",
-            "id: 0000000000000abc-2\nevent: disconnected\ndata: {\(time),\"client_id\":\"a\",\"code\":null}",
-            "id: 0000000000000abc-3\nevent: disconnected\ndata: {\(time),\"client_id\":\"b\",\"code\":\"slow_consumer\"}",
+            "id: 0000000000000abc-2\nevent: disconnected\ndata: {\(time),\"client_id\":\"a\",\"code\":null,\"reason\":\"client_closed\"}",
+            "id: 0000000000000abc-3\nevent: disconnected\ndata: {\(time),\"client_id\":\"b\",\"code\":\"slow_consumer\",\"reason\":\"slow_consumer\"}",
             "id: 0000000000000abc-4\nevent: room_changed\ndata: {\(time),\"room\":\"r\",\"members\":0}",
             "id: 0000000000000abc-5\nevent: channel_changed\ndata: {\(time)}",
             "id: 0000000000000abc-6\nevent: channel_removed\ndata: {\(time)}",
