@@ -315,7 +315,10 @@ package struct Broker: Sendable {
     private func connectionSettings(_ channels: ChannelTable) throws -> ConnectionSettings {
         let times = self.configuration.timeouts
         let text = self.configuration.text
-        let textRoom = text.room.map { ConnectionSettings.TextRoom(room: $0, channel: text.channel) }
+        let textRoom = text.room.map {
+            let time = text.listeningAfter.map(TimeAmount.init)
+            return ConnectionSettings.TextRoom(room: $0, channel: text.channel, listeningAfter: time)
+        }
         if textRoom != nil, channels[text.channel] == nil {
             self.logger.notice(
                 "plain text is off until its channel exists",

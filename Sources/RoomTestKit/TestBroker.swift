@@ -79,7 +79,9 @@ package final class TestBroker {
             frames: limits.frame,
             handshakeTime: .seconds(10),
             silentTime: .minutes(5),
-            textRoom: ChannelID(textChannel).map { .init(room: RoomName("lobby"), channel: $0) }
+            textRoom: ChannelID(textChannel).map {
+                .init(room: RoomName("lobby"), channel: $0, listeningAfter: .seconds(3))
+            }
         )
     }
 

@@ -29,6 +29,10 @@ package final class ConnectionHandler: ChannelInboundHandler {
     /// `nil` before the gate was asked, and after the connection was counted out.
     private var admission: ConnectionGate.Admission?
     private var isCountedSilent = false
+    /// It has said nothing, and is to hear what is said in the text room when its turn comes.
+    private var awaitsListening = false
+    /// It hears what is said in the text room, and may turn out to be no plain-text client.
+    private var isListening = false
     private var pause: Scheduled<Void>?
 
     private enum Input {
@@ -66,10 +70,10 @@ package final class ConnectionHandler: ChannelInboundHandler {
         self.admission = admission
         switch admission {
         case .admitted:
-            self.serve(context, from: address)
+            self.serve(context, from: address, direct: self.makesDirectWriter(context))
             self.awaitFirstBytes()
         case .refused(let error):
-            self.serve(context, from: address)
+            self.serve(context, from: address, direct: self.makesDirectWriter(context))
             let wait = error.retryAfterMilliseconds
             self.connection?.goodbye(error.code, reason: error.text, retryAfterMilliseconds: wait)
         case .turnedAway:
@@ -81,11 +85,11 @@ package final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelActive()
     }
 
-    private func serve(_ context: ChannelHandlerContext, from address: IPAddress?) {
+    private func serve(_ context: ChannelHandlerContext, from address: IPAddress?, direct: (any DirectWriter)?) {
         self.context = context
         let connection = self.shard.makeConnection(
             channel: context.channel,
-            direct: self.makesDirectWriter(context),
+            direct: direct,
             address: address
         )
         self.connection = connection
@@ -93,14 +97,51 @@ package final class ConnectionHandler: ChannelInboundHandler {
             switch event {
             case .ready: self?.process()
             case .ended: self?.discard()
+            case .silent: self?.fellSilent()
             }
         }
     }
 
     private func awaitFirstBytes() {
         self.isCountedSilent = self.gate.mayBeSilent()
-        let time = self.isCountedSilent ? self.settings.silentTime : self.settings.handshakeTime
-        self.connection?.setHandshakeDeadline(in: time)
+        guard self.isCountedSilent else {
+            self.connection?.setHandshakeDeadline(in: self.settings.handshakeTime)
+            return
+        }
+        if let time = self.settings.textRoom?.listeningAfter, time < self.settings.silentTime {
+            self.connection?.setSilenceDeadline(in: time)
+        } else {
+            self.connection?.setHandshakeDeadline(in: self.settings.silentTime)
+        }
+    }
+
+    /// Thousands may fall silent at once: each listens in its turn.
+    private func fellSilent() {
+        guard case .undetected = self.input else { return }
+        self.awaitsListening = true
+        self.process()
+    }
+
+    /// Whoever waits wants to listen; where it may not, it can still say what it wants.
+    private func listen(_ connection: Connection) {
+        guard self.awaitsListening, case .undetected(let first) = self.input, let text = self.settings.textRoom
+        else { return }
+        self.awaitsListening = false
+        if first.readableBytes == 0, connection.listen(room: text.room, channel: text.channel) {
+            self.isListening = true
+            self.hasSpoken()
+        } else {
+            let passed = text.listeningAfter ?? .zero
+            connection.setHandshakeDeadline(in: self.settings.silentTime - passed)
+        }
+    }
+
+    /// A listener that speaks frames is another client than the one that listened.
+    private func beginAnew() {
+        guard self.isListening, let context, let listener = self.connection else { return }
+        self.isListening = false
+        let mayWritePast = listener.endListening()
+        self.serve(context, from: listener.address, direct: mayWritePast ? self.makesDirectWriter(context) : nil)
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
@@ -182,6 +223,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     private func begin(_ detected: ProtocolDetector, _ first: ByteBuffer) {
         switch detected {
         case .json(let skip):
+            self.beginAnew()
             let lines = self.reader(JSONLineDecoder(limits: self.settings.frames))
             lines.framer.append(first.skipping(skip))
             self.input = .json(lines)
@@ -209,7 +251,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         let lines = self.reader(TextLineDecoder(room: text.room))
         lines.framer.append(rest)
         self.input = .text(lines)
-        self.connection?.beginText(room: text.room, channel: text.channel)
+        if !self.isListening { self.connection?.beginText(room: text.room, channel: text.channel) }
     }
 
     private func reader<Decoder: LineDecoding>(_ decoder: Decoder) -> LineReader<Decoder> {
@@ -242,6 +284,12 @@ package final class ConnectionHandler: ChannelInboundHandler {
             if progress == .through, lines.waitsForPause { self.schedulePause() }
         case .undetected:
             connection.holds(input: self.unfinishedBytes)
+            if self.awaitsListening {
+                _ = self.shard.flows.inTurn(connection) {
+                    self.listen(connection)
+                    return .through
+                }
+            }
             guard self.flow.hasEnded else { return }
             progress = .through
         case .none:

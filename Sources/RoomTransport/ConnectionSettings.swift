@@ -16,10 +16,13 @@ package struct ConnectionSettings: Sendable {
     package struct TextRoom: Sendable {
         package var room: RoomName
         package var channel: ChannelID
+        /// After so long a client that has said nothing listens there; `nil`: it has to say something first.
+        package var listeningAfter: TimeAmount?
 
-        package init(room: RoomName, channel: ChannelID) {
+        package init(room: RoomName, channel: ChannelID, listeningAfter: TimeAmount?) {
             self.room = room
             self.channel = channel
+            self.listeningAfter = listeningAfter
         }
     }
 

@@ -94,6 +94,7 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
             switch event {
             case .ready: self?.process()
             case .ended: self?.endPosts()
+            case .silent: break
             }
         }
         // The HTTP side reads as it needs. It fails on a channel that is closing, where it does not matter any more.

@@ -63,7 +63,7 @@ struct TextLineDecoder: LineDecoding {
     func flaw(of item: Item) -> String? {
         switch item {
         case .line(.json), .line(.invalidUTF8): "send text in UTF-8"
-        case .line(.blank), .line(.name), .line(.message), .line(.other): nil
+        case .line(.blank), .line(.name), .line(.message), .line(.help), .line(.quit), .line(.other): nil
         case .advice(let text): text
         }
     }

@@ -83,9 +83,12 @@ package struct TCPListener: Sendable {
     ) throws {
         if let tls = self.options.tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls())) }
         let isPlain = self.options.tls == nil
+        var settings = self.settings
+        // text before the client's TLS hello would be no TLS
+        if !isPlain { settings.textRoom?.listeningAfter = nil }
         let handler = ConnectionHandler(
             shard: shard,
-            settings: self.settings,
+            settings: settings,
             gate: self.gate,
             proxied: proxied
         ) { context in

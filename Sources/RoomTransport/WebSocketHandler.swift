@@ -86,6 +86,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
             switch event {
             case .ready: self?.process()
             case .ended: self?.discard()
+            case .silent: break
             }
         }
         self.isCountedSilent = self.gate.mayBeSilent()

@@ -22,7 +22,7 @@ struct ChannelChangeTests {
         #expect(goodbye?.code == "authentication_required")
         #expect(goodbye?.flag("reconnect") == false)
         #expect(ann.isClosed)
-        #expect(text.receiveLines().last == "the channel requires a token from now on")
+        #expect(text.receiveLines().last == "* the channel requires a token from now on")
         #expect(text.isClosed)
         if before == .optional {
             #expect(bob.subscribe("room")?.code == nil)

@@ -283,6 +283,6 @@ struct ChannelLimitTests {
         let tom = broker.connect()
         tom.sendBytes("msg:too long for it\nmsg:a\nmsg:b\n")
         let lines = tom.receiveLines()
-        #expect(lines.contains { $0.hasPrefix("more than 1 messages a second") })
+        #expect(lines.contains { $0.hasPrefix("* more than 1 messages a second") })
     }
 }

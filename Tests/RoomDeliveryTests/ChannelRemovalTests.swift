@@ -29,7 +29,7 @@ struct ChannelRemovalTests {
             #expect(frames.last?.flag("reconnect") == false)
             #expect(client.isClosed)
         }
-        #expect(text.receiveLines().last == "this channel has been deleted")
+        #expect(text.receiveLines().last == "* this channel has been deleted")
         #expect(text.isClosed)
         #expect(other.publish("observable-room", "1")?.code == nil)
         #expect(other.summaries() == ["publish 1"])

@@ -68,7 +68,8 @@ struct BadLinesTests {
     ])
     func `plain text that is none ends likewise`(line: ByteBuffer) {
         let bad = Self.broker(rate: 1).connect()
-        bad.sendBytes("hello\n")
+        bad.sendBytes("msg:hello\n")
+        #expect(bad.receiveLines() == ["?: hello"])
         for _ in 0..<50 { bad.sendBytes(line) }
         let lines = bad.receiveLines()
         #expect(lines.count == 11)

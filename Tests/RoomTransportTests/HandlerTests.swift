@@ -93,6 +93,7 @@ struct HandlerTests {
     @Test(arguments: ["", "{", #"{"type":"ping","callback":1}"# + "\n"])
     func `without a handshake in time a connection is closed`(bytes: String) {
         let broker = TestBroker()
+        broker.settings.textRoom?.listeningAfter = nil
         let ann = broker.connect()
         ann.sendBytes(bytes)
         broker.advance(by: .seconds(9))
@@ -111,6 +112,7 @@ struct HandlerTests {
 
     @Test func `blanks without end are no detected, and take no memory`() {
         let broker = TestBroker()
+        broker.settings.textRoom?.listeningAfter = nil
         let ann = broker.connect()
         for _ in 0..<20 {
             ann.sendBytes(String(repeating: " ", count: 10_000))

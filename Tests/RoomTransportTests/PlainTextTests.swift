@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCore
 import RoomTestKit
 import RoomTransport
 import Testing
@@ -37,7 +38,7 @@ struct PlainTextTests {
         #expect(leia.receiveLines() == [])
         luke.sendBytes(ByteBuffer(bytes: [0xa9]))
         self.broker.advance(by: .milliseconds(21))
-        #expect(leia.receiveLines() == ["café"])
+        #expect(leia.receiveLines() == ["?: café"])
     }
 
     @Test func `after the first newline only newlines end lines`() {
@@ -82,5 +83,127 @@ struct PlainTextTests {
         luke.sendBytes("hello\n")
         #expect(luke.receiveLines().count == 1)
         #expect(luke.isClosed)
+    }
+
+    // MARK: Whoever says nothing
+
+    @Test func `a client that has said nothing for three seconds listens`() {
+        let leia = self.listener()
+        let luke = self.broker.connect()
+        self.broker.advance(by: .milliseconds(2_999))
+        #expect(luke.receiveLines() == [])
+        self.broker.advance(by: .milliseconds(1))
+        #expect(luke.receiveLines() == ["* you are in the room lobby, without a name; type help"])
+        leia.sendBytes("msg:hello\n")
+        #expect(luke.receiveLines() == ["Leia: hello"])
+        self.broker.advance(by: .hours(24))
+        luke.sendBytes("iam:Luke\nhere\n")
+        #expect(luke.receiveLines() == ["Luke has joined"])
+        #expect(leia.receiveLines() == ["Leia: hello", "Luke has joined", "Luke: here"])
+    }
+
+    @Test func `a listener becomes what its first bytes say`() {
+        let leia = self.listener()
+        let (json, http) = (self.broker.connect(), self.broker.connect())
+        self.broker.advance(by: .seconds(3))
+        #expect(json.receiveLines().count == 1)
+        #expect(http.receiveLines().count == 1)
+        json.handshake()
+        leia.sendBytes("msg:hello\n")
+        #expect(json.request(#""type":"rooms""#)?.list("rooms")?.isEmpty == true)
+        #expect(json.strayLines == [])
+        http.sendBytes("GET / HTTP/1.1\r\n\r\n")
+        #expect(http.receiveLines().contains { $0.hasPrefix("HTTP/1.1 400") })
+        #expect(http.isClosed)
+        json.halfClose()
+        #expect(json.isGone)
+    }
+
+    @Test func `a listener does not count as silent`() {
+        var limits = ConnectionGate.Limits()
+        limits.silent = 1
+        let broker = TestBroker(gate: limits)
+        for _ in 0..<2 {
+            let client = broker.connect()
+            broker.advance(by: .seconds(3))
+            #expect(client.receiveLines().count == 1)
+        }
+    }
+
+    @Test func `many that fall silent at once listen in turns with the others`() {
+        let broker = TestBroker(waitsForSockets: true)
+        let clients = (0..<600).map { _ in broker.connect() }
+        broker.advance(by: .seconds(3))
+        func listeners() -> Int { clients.count { !$0.socket.received.readableBytesView.isEmpty } }
+        let first = listeners()
+        #expect(first < clients.count / 2)
+        for _ in 0..<100 where listeners() < clients.count { broker.lookAtSockets() }
+        #expect(listeners() == clients.count)
+    }
+
+    @Test func `frames follow a line that the socket has taken in part`() {
+        let leia = self.listener()
+        let luke = self.broker.connect()
+        self.broker.advance(by: .seconds(3))
+        _ = luke.receiveLines()
+        luke.stopReading(after: 3)
+        leia.sendBytes("msg:hello\n")
+        luke.send(#"{"type":"handshake","channel":"test","callback":1}"#)
+        self.broker.run()
+        luke.readOn()
+        let lines = luke.receiveLines()
+        #expect(lines.first == "Leia: hello")
+        #expect(lines.count == 2)
+        #expect(!luke.socket.hasOvertaken)
+    }
+
+    @Test func `who has spoken before does not begin to listen`() {
+        let leia = self.listener()
+        let (blank, json) = (self.broker.connect(), self.broker.connect())
+        json.sendBytes("{")
+        blank.sendBytes("\r\n")
+        self.broker.advance(by: .seconds(3))
+        leia.sendBytes("msg:hello\n")
+        #expect(blank.receiveLines().last == "Leia: hello")
+        #expect(json.receiveLines() == [])
+    }
+
+    @Test func `where it may not listen it can still say what it wants`() {
+        self.broker.removeChannel("test")
+        let luke = self.broker.connect()
+        self.broker.advance(by: .minutes(4))
+        #expect(luke.receiveLines() == [])
+        luke.handshake(channel: "plain")
+        #expect(luke.request(#""type":"ping""#) != nil)
+        let silent = self.broker.connect()
+        self.broker.advance(by: .minutes(5))
+        #expect(silent.receive().last?.code == "handshake_timeout")
+    }
+
+    // MARK: Help, names and the way out
+
+    @Test func `help is answered, and quit leaves`() {
+        let leia = self.listener()
+        let luke = self.broker.connect()
+        luke.sendBytes("HELP\nquit\nmsg:too late\n")
+        let lines = luke.receiveLines()
+        #expect(lines.count == 5)
+        #expect(lines.allSatisfy { $0.hasPrefix("* ") })
+        #expect(luke.isGone)
+        #expect(leia.receiveLines() == [])
+    }
+
+    @Test func `a name of frames cannot look like another line`() {
+        let leia = self.listener()
+        for name in ["*", "? ", "* Han: hi", #"?\u0301Han:\u0301"#, #"\u202eHan"#, ""] {
+            let luke = self.broker.connect()
+            luke.handshake(data: #"{"name":"\#(name)"}"#)
+            luke.say("lobby", #""hello""#)
+        }
+        #expect(
+            leia.receiveLines() == [
+                "?: hello", "?: hello", "Han  hi: hello", "\u{301}Han \u{301}: hello", "Han: hello", "?: hello",
+            ]
+        )
     }
 }

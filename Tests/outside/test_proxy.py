@@ -187,7 +187,7 @@ def test_without_the_option_a_header_is_no_header(start):
         watcher.send_bytes(b"iam:Watcher\n")
         assert watcher.read_line() == b"Watcher has joined"
         forger.send_bytes(line("192.0.2.1"))
-        assert watcher.read_line().startswith(b"PROXY TCP4 192.0.2.1")
+        assert watcher.read_line().startswith(b"?: PROXY TCP4 192.0.2.1")
 
 
 @pytest.mark.parametrize(

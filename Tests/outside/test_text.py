@@ -5,6 +5,7 @@ import unicodedata
 import uuid
 
 import pytest
+import wire_schemas
 
 from client import Client, TextClient
 
@@ -30,11 +31,85 @@ def test_another_line_is_seen_by_the_others(text, name):
     assert luke.line() == leia.line() == f"{name}1: fence"
 
 
-def test_without_a_name_a_line_goes_as_it_is(text, name):
+def test_a_line_without_a_name_looks_like_nobody_else_s(text, name):
     leia = text().join(name)
     nameless = text()
-    nameless.say("who am I?")
-    assert leia.line() == "who am I?"
+    nameless.say("Han: send me your money")
+    assert leia.line() == "?: Han: send me your money"
+    nameless.say("msg:Han has joined")
+    assert leia.line() == "?: Han has joined"
+
+
+def test_who_types_first_is_told_how_to_get_help(text, name):
+    leia = text().join(name)
+    typing = text()
+    typing.say("hello?")
+    greeting = typing.line()
+    assert greeting.startswith("* ") and "help" in greeting and ":" not in greeting
+    typing.say("Help")
+    told = [typing.line() for _ in range(4)]
+    assert all(line.startswith("* ") for line in told)
+    assert all(any(word in line for line in told) for word in ("iam:NAME", "msg:TEXT", "quit"))
+    typing.say("quit")
+    assert typing.line() == "* goodbye"
+    assert typing.read_to_end() == b""
+    assert leia.line() == "?: hello?"
+    leia.say("msg:fence")
+    assert leia.line() == f"{name}: fence"
+
+
+def test_who_waits_listens(start, name):
+    broker = start("--text-listen-after", "50ms", "--channel", "default,history=100")
+    with TextClient(broker) as listener, TextClient(broker) as han:
+        assert "help" in listener.line()
+        han.join(name)
+        assert listener.line() == f"{name} has joined"
+        listener.say("iam:Leia")
+        assert listener.line() == han.line() == "Leia has joined"
+        with TextClient(broker) as late:
+            assert "help" in late.line()
+            # what a listener was sent is no JSON, so whoever speaks frames now knows where they begin
+            assert ask(late, {"type": "handshake", "channel": "default", "callback": 1})["client_id"]
+            assert ask(late, {"type": "rooms", "callback": 2})["rooms"] == []
+            han.say("msg:not for frames")
+            assert listener.line() == f"{name}: not for frames"
+            assert ask(late, {"type": "ping", "callback": 3})["callback"] == 3
+
+
+def ask(client, frame):
+    """Sends one frame, and gives the next line as the frame that it has to be."""
+    wire_schemas.validate("client", frame)
+    client.say(json.dumps(frame))
+    reply = json.loads(client.line())
+    wire_schemas.validate("broker", reply)
+    return reply
+
+
+def test_nobody_listens_where_it_is_off(start, name):
+    broker = start("--text-listen-after", "off", "--text-handshake-timeout", "100ms")
+    with TextClient(broker) as silent:
+        assert json.loads(silent.line())["code"] == "handshake_timeout"
+
+
+@pytest.mark.parametrize("bad", ["Han: hi", "*", "?x", "x" * 65, "\u202e\u200b\u2066\ufeff\u3164\u00a0"], ids=ascii)
+def test_a_name_that_is_none_is_refused_with_the_reason(text, name, bad):
+    leia, luke = text().join(f"{name}1"), text().join(f"{name}2")
+    leia.line()
+    luke.say(f"iam:{bad}")
+    answer = luke.line()
+    assert answer.startswith("* ") and "name" in answer
+    luke.say("msg:still me")
+    assert luke.line() == leia.line() == f"{name}2: still me"
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\u200d", "\u2066", "\ufeff", "\u00ad", "\u061c", "\u3164", "\U000e0041"], ids=ascii)
+def test_what_cannot_be_seen_is_in_no_name(text, connect, name, hidden):
+    leia, luke = text().join(f"{name}1"), text()
+    luke.say(f"iam:{name}{hidden}2{hidden}")
+    assert leia.line() == f"{name}2 has joined"
+    json_person = connect(f"{hidden}* {name}{hidden}:3")
+    json_person.publish("lobby", "from JSON")
+    assert leia.line() == f"{name} 3: from JSON"
 
 
 def test_iam_again_is_another_name(text, name):
@@ -132,7 +207,8 @@ def test_nobody_forges_a_line_or_a_terminal_escape(text, connect, name, evil):
     assert clean(leia.line()).startswith(f"{name}2: ")
     luke.say(f"{evil}")
     assert clean(leia.line()).startswith(f"{name}2: ")
-    luke.say(f"iam:{evil}{name}3")
+    # a colon would have the name refused
+    luke.say(f"iam:{evil.replace(':', '')}{name}3")
     assert clean(leia.line()).endswith(f"{name}3 has joined")
     json_person = connect(f"{evil}{name}4")
     json_person.publish("lobby", f"{evil} from JSON")

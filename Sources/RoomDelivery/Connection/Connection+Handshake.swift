@@ -10,6 +10,11 @@ extension Connection {
         self.shard.setDeadline(.handshake(connection: self.ref.number), in: time)
     }
 
+    /// The transport hears `Event.silent` then, unless the session is open.
+    package func setSilenceDeadline(in time: TimeAmount) {
+        self.shard.setDeadline(.silence(connection: self.ref.number), in: time)
+    }
+
     var awaitsHandshake: Bool { if case .handshaking = self.state { true } else { false } }
 
     func handshakeTimedOut() {

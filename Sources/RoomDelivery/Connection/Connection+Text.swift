@@ -3,35 +3,69 @@ import RoomJSON
 package import RoomModel
 package import RoomWire
 
-/// A plain-text client (protocol §4): it is a member of the one text room from its first line on.
+/// A plain-text client (protocol §4): it is a member of the one text room from its first line on, or from when it has been
+/// silent for a moment.
 extension Connection {
     /// Lets the client into the text room.
     package func beginText(room: RoomName, channel id: ChannelID) {
         self.wireFormat = .textLines
+        self.awaitsGreeting = true
+        if let error = self.enterTextRoom(room, id) { self.goodbye(error.code, reason: error.text) }
+    }
+
+    /// Lets a client that says nothing listen in the text room.
+    ///
+    /// - Returns: whether it may. Otherwise it is told nothing: it may yet turn out to want something else.
+    package func listen(room: RoomName, channel id: ChannelID) -> Bool {
+        guard self.awaitsHandshake, self.enterTextRoom(room, id) == nil else { return false }
+        self.greet(room)
+        return true
+    }
+
+    /// A listener turns out to be no plain-text client: its session ends, and another connection takes its socket.
+    ///
+    /// - Returns: whether all that was written is on its way, so that the other one may write past the pipeline.
+    package func endListening() -> Bool {
+        let isWritten = self.writer.flush()
+        self.ends(by: .clientClosed)
+        self.closed()
+        return isWritten
+    }
+
+    /// - Returns: why it cannot be in the text room; nothing is changed then.
+    private func enterTextRoom(_ room: RoomName, _ id: ChannelID) -> RequestError? {
         guard let channel = self.shard.channels[id] else {
-            self.goodbye(.unknownChannel, reason: "plain text is not available: its channel does not exist")
-            return
+            return RequestError(.unknownChannel, "plain text is not available: its channel does not exist")
         }
         let client = self.shard.newClientID()
         let activeSanctions = self.activeSanctions(of: nil, client, in: channel)
         let ban = activeSanctions.channelBan.map { RequestError.banned($0) }
-        if let error = channel.refusalOfText ?? ban ?? self.channelSlot.acquire(in: channel) {
-            self.goodbye(error.code, reason: error.text)
-            return
-        }
+        if let error = channel.refusalOfText ?? ban ?? self.channelSlot.acquire(in: channel) { return error }
+        self.wireFormat = .textLines
         let session = Session(textIn: channel, id: client, address: self.address, activeSanctions: activeSanctions)
         let member = Member(self, session, Resumption(), publishes: nil)
         self.state = .open(member)
         member.begin(heartbeat: nil)
         member.tellMutes(in: nil)
         member.subscribe(SubscribeRequest(rooms: .one(room)), callback: nil)
+        return nil
     }
 
     package func handle(_ line: TextLine, room: RoomName) -> Handling {
-        guard case .open(let member) = self.state else { return .done }
+        guard case .open(let member) = self.state, !self.lifecycle.isEnding else { return .done }
         // answered in order: its own lines come back to it
         guard member.session.isSettled else { return .wait }
+        if self.awaitsGreeting, line != .blank {
+            self.awaitsGreeting = false
+            // programs begin with `iam:` or `msg:`
+            if case .other = line { self.greet(room) }
+        }
         if member.heard() { member.handle(line, room) }
         return .done
+    }
+
+    /// Without a colon: the clients of the tutorials cut lines there.
+    private func greet(_ room: RoomName) {
+        self.say("you are in the room \(room), without a name; type help")
     }
 }

@@ -31,6 +31,8 @@ package final class Connection: Flow {
     /// `nil` while nothing has happened that ends it.
     var endReason: EndReason?
     var channelSlot = ChannelSlot()
+    /// A plain-text client that has not been told yet how to ask for help.
+    var awaitsGreeting = false
     /// Waits in the shard's queue for its replies to be flushed.
     var isQueued = false
     private var isReadingHeld = false
@@ -53,6 +55,8 @@ package final class Connection: Flow {
     package enum Event {
         /// A frame that had to wait may be given again, or the connection's turn has come.
         case ready
+        /// There is no session after the time that the transport has set.
+        case silent
         /// The session has ended: what is read from now on is dropped. Told once.
         case ended
     }
@@ -167,10 +171,10 @@ package final class Connection: Flow {
         self.tell(error.text) { $0.error(error) }
     }
 
-    /// A line for this client alone, which speaks plain text.
+    /// A line of the broker's own for this client alone, which speaks plain text.
     package func say(_ text: String) {
         let before = self.writer.waitingReplies
-        self.writer.reply { TextLineWriter.line(text, into: &$0) }
+        self.writer.reply { TextLineWriter.note(text, into: &$0) }
         self.share.spend(Work.reply(bytes: self.writer.waitingReplies - before))
         self.shard.enqueue(self)
     }

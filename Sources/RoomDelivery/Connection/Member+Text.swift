@@ -9,6 +9,10 @@ extension Member {
         switch TextRequest(line) {
         case .nothing: break
         case .advise(let text): self.connection.say(text)
+        case .help: for line in Self.help { self.connection.say(line) }
+        case .quit:
+            self.connection.say("goodbye")
+            self.connection.inputEnded()
         case .rename(let name, let clientData): self.rename(name, clientData, room)
         case .publish(let message, let echoes):
             if let error = self.refusal(of: message, in: room) { return self.connection.refuse(error) }
@@ -26,6 +30,11 @@ extension Member {
             self.deliver(command, to: room)
         }
     }
+
+    private static let help = [
+        "iam:NAME gives you a name, and another one later", "msg:TEXT is seen by everyone, you too",
+        "any other line is seen by the others", "quit leaves",
+    ]
 
     private func rename(_ name: String, _ clientData: ByteBuffer, _ room: RoomName) {
         if let error = self.updateRefusal() { return self.connection.refuse(error) }

@@ -14,10 +14,10 @@ enum MemberNotice {
     /// For a client whose wire format has no frames for it.
     var line: String {
         switch self {
-        case .muted(let mute): "* \(RequestError.muted(mute).text)"
-        case .unmuted: "* you are not muted any more"
+        case .muted(let mute): RequestError.muted(mute).text
+        case .unmuted: "you are not muted any more"
         case .removed(_, _, let reason): reason
-        case .notice(let notice): "* \(notice.text)"
+        case .notice(let notice): notice.text
         }
     }
 

@@ -11,6 +11,8 @@ enum TextRequest: Equatable {
     case publish(ByteBuffer, echoes: Bool)
     /// It cannot be asked so: the client is told.
     case advise(String)
+    case help
+    case quit
 
     /// The longest name, in bytes.
     private static let nameLimit = 64
@@ -19,6 +21,8 @@ enum TextRequest: Equatable {
         switch line {
         case .blank: self = .nothing
         case .name(let name): self = Self.rename(name)
+        case .help: self = .help
+        case .quit: self = .quit
         case .message(let text): self = .publish(Self.json(text), echoes: true)
         case .other(let text): self = .publish(Self.json(text), echoes: false)
         case .json:
@@ -29,8 +33,16 @@ enum TextRequest: Equatable {
 
     private static func rename(_ name: String) -> TextRequest {
         guard !name.isEmpty else { return .advise("the name is empty; say iam:NAME") }
+        guard !name.unicodeScalars.contains(":") else {
+            return .advise("a name has no colon; you keep the one that you have")
+        }
+        guard name.unicodeScalars.first != "*", name.unicodeScalars.first != "?" else {
+            return .advise("a name does not begin with * or ?; you keep the one that you have")
+        }
         guard name.utf8.count <= Self.nameLimit else {
-            return .advise("the name is too long; it can have \(Self.nameLimit) bytes")
+            return .advise(
+                "the name has \(name.utf8.count) bytes, and \(Self.nameLimit) are allowed; you keep the one that you have"
+            )
         }
         var data = ByteBuffer(string: "{\"name\":")
         data.writeJSONString(name)

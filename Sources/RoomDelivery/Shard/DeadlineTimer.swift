@@ -19,15 +19,24 @@ struct DeadlineTimer {
         self.arm(on: eventLoop, fire: fire)
     }
 
-    /// The timer has fired: the deadlines that have passed are to be taken out, then it is to be armed again.
+    /// The timer has fired: the deadlines that have passed are to be taken out, then `rearm` has to follow.
     mutating func fired() {
         self.timer = nil
     }
 
     mutating func popPassed(_ now: NIODeadline) -> Deadlines.Kind? { self.deadlines.popPassed(now) }
 
-    /// Sets the timer for the first deadline.
-    mutating func arm(on eventLoop: any EventLoop, fire: @escaping @Sendable () -> Void) {
+    /// Sets the timer for the first deadline that still means something.
+    mutating func rearm(
+        on eventLoop: any EventLoop,
+        isPending: (Deadlines.Kind) -> Bool,
+        fire: @escaping @Sendable () -> Void
+    ) {
+        self.deadlines.dropPointless(isPending: isPending)
+        self.arm(on: eventLoop, fire: fire)
+    }
+
+    private mutating func arm(on eventLoop: any EventLoop, fire: @escaping @Sendable () -> Void) {
         guard let next = self.deadlines.next else { return }
         if let timer {
             guard next < timer.time else { return }

@@ -8,6 +8,8 @@ import RoomModel
 struct Deadlines {
     enum Kind: Equatable {
         case handshake(connection: UInt64)
+        /// The client has said nothing for so long that it may only want to listen.
+        case silence(connection: UInt64)
         case heartbeat(connection: UInt64)
         /// Ends a closing connection whose peer does not read.
         case close(connection: UInt64)
@@ -46,6 +48,11 @@ struct Deadlines {
         }
         self.count += 1
         self.heap.insert(Entry(time: time, number: self.count, kind: kind))
+    }
+
+    /// Takes out the first ones that mean nothing any more, so that no timer is set for them.
+    mutating func dropPointless(isPending: (Kind) -> Bool) {
+        while let first = self.heap.min, !isPending(first.kind) { self.heap.removeMin() }
     }
 
     mutating func popPassed(_ now: NIODeadline) -> Kind? {

@@ -134,7 +134,7 @@ extension RoomShard {
     /// Whether a deadline still means something.
     func isPending(_ kind: Deadlines.Kind) -> Bool {
         switch kind {
-        case .handshake(let number): self.connections[number]?.awaitsHandshake ?? false
+        case .handshake(let number), .silence(let number): self.connections[number]?.awaitsHandshake ?? false
         case .heartbeat(let number), .close(let number), .lingering(let number), .token(let number):
             self.connections[number] != nil
         case .grace(let token): self.sessions.isLingering(token)
@@ -145,6 +145,7 @@ extension RoomShard {
     func deadlinePassed(_ kind: Deadlines.Kind) {
         switch kind {
         case .handshake(let number): self.connections[number]?.handshakeTimedOut()
+        case .silence(let number): self.connections[number]?.onEvent?(.silent)
         case .heartbeat(let number): self.connections[number]?.member?.heartbeatDue()
         case .close(let number): self.connections[number]?.closeTimedOut()
         case .lingering(let number): self.connections[number]?.lingeringTimedOut()

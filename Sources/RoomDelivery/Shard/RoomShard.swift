@@ -271,7 +271,11 @@ package final class RoomShard {
     private func timerFired() {
         self.timer.fired()
         while let kind = self.timer.popPassed(self.now) { self.deadlinePassed(kind) }
-        self.timer.arm(on: self.eventLoop) { [ref = self.ref] in ref.onLoop.timerFired() }
+        self.timer.rearm(on: self.eventLoop) {
+            self.isPending($0)
+        } fire: { [ref = self.ref] in
+            ref.onLoop.timerFired()
+        }
     }
 }
 

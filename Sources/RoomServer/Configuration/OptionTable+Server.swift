@@ -56,6 +56,15 @@ extension OptionTable {
                 "The room that telnet, nc and tutorial clients join. off: the broker disconnects them."
             ),
             ConfigurationOption("text-channel", \.text.channel, .channelID, "The channel of that room."),
+            ConfigurationOption(
+                "text-listen-after",
+                \.text.listeningAfter,
+                .word("off", or: .duration(.milliseconds(1)...ConfigurationBounds.longest)),
+                """
+                How long a new connection sends nothing before it is shown what is said in that room. off: it is shown \
+                nothing before its first line.
+                """
+            ),
         ]
     )
 

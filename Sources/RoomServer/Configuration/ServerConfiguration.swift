@@ -50,6 +50,8 @@ package struct TextRoomSettings: Equatable, Sendable {
     package var channel = ChannelID.standard
     /// `nil`: plain text is off.
     package var room: RoomName? = RoomName("lobby")
+    /// After so long a client that says nothing listens there; `nil`: never. Longer than it takes to send a lost packet again.
+    package var listeningAfter: Duration? = .seconds(3)
 
     package init() {}
 }

@@ -6,6 +6,10 @@ package enum TextLine: Equatable, Sendable {
     case name(String)
     /// `msg:TEXT`
     case message(String)
+    /// `help` alone, in any case.
+    case help
+    /// `quit` alone, in any case.
+    case quit
     /// Any other line.
     case other(String)
     /// A line that begins with `{`: JSON is for connections that begin with it.
@@ -14,7 +18,7 @@ package enum TextLine: Equatable, Sendable {
     case blank
     case invalidUTF8
 
-    /// Control characters are dropped, blanks around a name too.
+    /// Control characters are dropped; of a name, all that cannot be seen, and blanks around it.
     package init(_ line: ByteBuffer) {
         guard let whole = String(validating: line.readableBytesView, as: UTF8.self) else {
             self = .invalidUTF8
@@ -26,19 +30,16 @@ package enum TextLine: Equatable, Sendable {
         } else if text.utf8.first == UInt8(ascii: "{") {
             self = .json
         } else if text.hasPrefix("iam:") {
-            self = .name(Self.trimmed(text.dropFirst(4)))
+            self = .name(String(text.dropFirst(4)).withoutInvisibles())
         } else if text.hasPrefix("msg:") {
             self = .message(String(text.dropFirst(4)))
         } else {
-            self = .other(text)
+            switch text.withoutOuterBlanks.lowercased() {
+            case "help": self = .help
+            case "quit": self = .quit
+            default: self = .other(text)
+            }
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }
 
@@ -56,5 +57,28 @@ extension String {
             }
         }
         return String(result)
+    }
+
+    /// A name as people see it: without what could make it look like another one. Dropped are the general categories Cc and
+    /// Cf (bidirectional controls, zero-width characters) and what has the property Default_Ignorable_Code_Point; of
+    /// the categories Z each is a space. There are no blanks around it.
+    func withoutInvisibles() -> String {
+        if self.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return self.withoutOuterBlanks }
+        var result = String.UnicodeScalarView()
+        for scalar in self.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format: continue
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: result.append(" ")
+            default: if !scalar.properties.isDefaultIgnorableCodePoint { result.append(scalar) }
+            }
+        }
+        return String(result).withoutOuterBlanks
+    }
+
+    fileprivate var withoutOuterBlanks: String {
+        var text = self[...]
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return String(text)
     }
 }

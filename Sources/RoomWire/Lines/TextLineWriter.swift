@@ -10,7 +10,7 @@ package enum TextLineWriter {
         self.write("\(name) has joined", into: &buffer)
     }
 
-    /// `NAME: TEXT`, or `TEXT` of a sender without a name. A message that is no string is its JSON.
+    /// `NAME: TEXT`, or `?: TEXT` of a sender without a name. A message that is no string is its JSON.
     package static func message(_ message: ByteBuffer, from sender: Sender, into buffer: inout ByteBuffer) {
         self.message(message, fromMember: sender.json, into: &buffer)
     }
@@ -27,27 +27,33 @@ package enum TextLineWriter {
 
     private static func message(_ message: ByteBuffer, fromMember member: ByteBuffer, into buffer: inout ByteBuffer) {
         let text = self.string(message) ?? String(buffer: message)
-        self.write(self.name(ofMember: member).map { "\($0): \(text)" } ?? text, into: &buffer)
+        self.write("\(self.name(ofMember: member) ?? Self.nameless): \(text)", into: &buffer)
     }
 
-    /// A line of the broker's own, such as an error.
-    package static func line(_ text: String, into buffer: inout ByteBuffer) {
-        self.write(text, into: &buffer)
+    /// In the place of a name. No name begins with it, nor with the `*` of the broker's own lines.
+    private static let nameless = "?"
+
+    /// `* TEXT`: a line of the broker's own, such as an error.
+    package static func note(_ text: String, into buffer: inout ByteBuffer) {
+        self.write("* \(text)", into: &buffer)
     }
 
-    /// `* TEXT`
     package static func notice(_ notice: Notice, into buffer: inout ByteBuffer) {
-        self.line("* \(notice.text)", into: &buffer)
+        self.note(notice.text, into: &buffer)
     }
 
-    /// The `name` in the member data, where it has one.
+    /// The `name` in the member data, where it has one: as it is shown, so that it cannot look like something else.
     package static func name(of sender: Sender) -> String? { self.name(ofMember: sender.json) }
 
     private static func name(ofMember member: ByteBuffer) -> String? {
         guard let clientData = JSONFields.range(of: "clientData", in: member).flatMap({ member.slice(at: $0) }),
-            let name = JSONFields.string(of: "name", in: clientData), !name.isEmpty
+            let given = JSONFields.string(of: "name", in: clientData)
         else { return nil }
-        return name
+        // by scalars: a combining character behind one of these does not change what it looks like
+        let name = given.withoutInvisibles().unicodeScalars.drop { " *?".unicodeScalars.contains($0) }
+        guard !name.isEmpty else { return nil }
+        // what ends a name in a line is no part of it
+        return String(String.UnicodeScalarView(name.map { $0 == ":" ? " " : $0 }))
     }
 
     /// The text of a JSON string; `nil` for any other JSON value.

@@ -47,7 +47,7 @@ struct BanTests {
         let broker = Self.broker(.imposed(on: .network("192.0.2.7"), reason: "spam"))
         let client = broker.connect(from: "192.0.2.7")
         client.sendBytes("iam:Luke\n")
-        #expect(client.receiveLines() == ["you are banned from this channel: spam"])
+        #expect(client.receiveLines() == ["* you are banned from this channel: spam"])
         #expect(client.isClosed)
     }
 
@@ -99,7 +99,7 @@ struct BanTests {
         luke.sendBytes("iam:Luke\n")
         _ = luke.receiveLines()
         broker.impose(.imposed(on: .network("192.0.2.7"), in: "lobby"))
-        #expect(luke.receiveLines() == ["you are banned from this room"])
+        #expect(luke.receiveLines() == ["* you are banned from this room"])
         #expect(luke.isClosed)
     }
 

@@ -145,11 +145,11 @@ struct MuteTests {
         #expect(
             luke.receiveLines() == [
                 "* you are muted in this room until 2025-11-21T04:01:00Z",
-                "you are muted in this room until 2025-11-21T04:01:00Z",
+                "* you are muted in this room until 2025-11-21T04:01:00Z",
             ]
         )
         luke.sendBytes("iam:Leia\n")
-        #expect(luke.receiveLines() == ["you are muted in this room until 2025-11-21T04:01:00Z"])
+        #expect(luke.receiveLines() == ["* you are muted in this room until 2025-11-21T04:01:00Z"])
         broker.advance(by: .seconds(60))
         luke.sendBytes("msg:hello\n")
         #expect(luke.receiveLines() == ["* you are not muted any more", "Luke: hello"])

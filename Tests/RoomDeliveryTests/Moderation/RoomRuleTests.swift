@@ -84,7 +84,7 @@ struct RoomRuleTests {
         _ = luke.receiveLines()
         broker.rule("lobby", .make(locked: true))
         luke.sendBytes("msg:hello\n")
-        #expect(luke.receiveLines() == ["the room is locked; publish again when it is unlocked"])
+        #expect(luke.receiveLines() == ["* the room is locked; publish again when it is unlocked"])
     }
 
     @Test func `a name that is taken in a locked room is not announced`() {
@@ -95,7 +95,7 @@ struct RoomRuleTests {
         _ = (luke.receiveLines(), leia.receiveLines())
         broker.rule("lobby", .make(locked: true))
         luke.sendBytes("iam:buy this\n")
-        #expect(luke.receiveLines() == ["the room is locked; publish again when it is unlocked"])
+        #expect(luke.receiveLines() == ["* the room is locked; publish again when it is unlocked"])
         #expect(leia.receiveLines() == [])
         broker.rule("lobby", RoomRules())
         luke.sendBytes("msg:hello\n")

@@ -34,6 +34,7 @@ import Testing
             token-skew               = 30s                                       (default)
             text-room                = hall                                      (flag)
             text-channel             = default                                   (default)
+            text-listen-after        = 3s                                        (default)
             tls-certificate          = off                                       (default)
             tls-key                  = off                                       (default)
             max-connections          = unlimited                                 (default)

@@ -64,6 +64,7 @@ import Testing
         Row("token-skew", good: ["0s", "1h"], shown: ["0ms", "1h"], bad: durations + ["61m"]),
         Row("text-room", good: ["lobby", "Le café", "off"], bad: ["", "a\nb", "\u{1b}[31m"]),
         Row("text-channel", good: ["default", "a-B_9"], bad: ["", "v3", "ä"]),
+        Row("text-listen-after", good: ["1ms", "3s", "off"], bad: ["0s", "30", "-1s"]),
         Row("log-level", good: ["trace", "critical"], bad: ["loud", "INFO", ""]),
         Row("log-format", good: ["text", "json"], bad: ["xml", ""]),
         Row("loops", good: ["auto", "1", "1024"], bad: counts + ["1025"]),
