@@ -47,6 +47,7 @@ extension Broker {
             random: random,
             backups: storage.backups,
             figures: figures,
+            storedRooms: storage.history,
             console: links
         )
     }

@@ -116,3 +116,45 @@ def test_stats_count_what_is_said(shell, luke):
     after = shell.json("stats")
     assert after["publishes"] - before["publishes"] == 7 and after["deliveries"] - before["deliveries"] == 7
     assert facts(shell.says("stats"))["publishes"] == f"{after['publishes']} since the start"
+
+
+def test_stored_rooms_are_listed_by_what_they_take(shell, luke, admin):
+    prefix = f"disk-{uuid.uuid4().hex[:8]}-"
+    large, small, gone = (prefix + word for word in ("large", "small", "gone"))
+    for room, count in ((large, 3), (small, 1), (gone, 2)):
+        luke.subscribe(room)
+        for number in range(count):
+            luke.publish(room, "x" * 1000 * (3 if room == large else 1))
+    luke.request({"type": "unsubscribe", "room": gone})
+    rooms = shell.lines("room", "list", "--stored", "--prefix", prefix)
+    assert [(room["name"][len(prefix) :], room["messages"], room["members"]) for room in rooms] == [
+        ("gone", 2, 0),
+        ("large", 3, 1),
+        ("small", 1, 1),
+    ]
+    assert 9000 < rooms[1]["bytes"] < 12000 and not rooms[1]["bytes_are_estimated"] and rooms[1]["oldest"] <= rooms[1]["newest"]
+    assert rooms[1]["epoch"] == shell.json("room", "show", large)["epoch"]
+    names = [room["name"] for room in shell.lines("room", "list", "--stored", "--prefix", prefix, "--sort", "bytes", "--limit", "2")]
+    assert names == [large, gone]
+    (empty,) = shell.lines("room", "list", "--stored", "--prefix", prefix, "--empty", "--sort", "newest")
+    assert empty["name"] == gone
+    head, *rows = shell.says("room", "list", "--stored", "--prefix", prefix, "--sort", "messages")
+    assert head.split() == ["BYTES", "MESSAGES", "MEMBERS", "OLDEST", "NEWEST", "EPOCH", "ROOM"]
+    assert [row.split()[-1] for row in rows] == [large, gone, small]
+    page = admin.done("GET", f"/channels/default/stored-rooms?prefix={prefix}&limit=2")
+    assert [room["name"] for room in page["rooms"]] == [gone, large]
+    rest = admin.done("GET", f"/channels/default/stored-rooms?prefix={prefix}&limit=2&after={page['next']}")
+    assert [room["name"] for room in rest["rooms"]] == [small] and rest["next"] is None
+    shell.refused(1, "there is no channel", "room", "list", "--stored", "--channel", "nowhere")
+    assert shell.run("room", "list", "--sort", "bytes").returncode == 64
+
+
+def test_rooms_are_listed_by_members(shell, luke, administered):
+    prefix = f"busy-{uuid.uuid4().hex[:8]}-"
+    for room in ("a", "b"):
+        luke.subscribe(prefix + room)
+    with Client(administered) as leia:
+        leia.subscribe(prefix + "b")
+        listed = shell.lines("room", "list", "--prefix", prefix, "--sort", "members")
+        assert [(room["name"], room["members"]) for room in listed] == [(prefix + "b", 2), (prefix + "a", 1)]
+        assert len(shell.lines("room", "list", "--prefix", prefix, "--limit", "1")) == 1

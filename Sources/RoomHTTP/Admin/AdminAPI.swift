@@ -20,6 +20,7 @@ package struct AdminAPI: Sendable {
     let heartbeat: Duration
     let backups: (any BackupService)?
     let figures: FigureLog?
+    let storedRooms: (any StoredRoomList)?
     /// `nil`: there is no console.
     let console: ConsoleLinks?
     let imports = ImportActs()
@@ -30,6 +31,7 @@ package struct AdminAPI: Sendable {
     ///   - random: 256 random bits in base64url.
     ///   - backups: `nil` where the broker keeps nothing.
     ///   - figures: what the broker did in the last hour; `nil`: nobody takes note of it.
+    ///   - storedRooms: what is stored of rooms; `nil`: nothing is.
     ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
@@ -44,6 +46,7 @@ package struct AdminAPI: Sendable {
         random: @escaping @Sendable () -> String,
         backups: (any BackupService)? = nil,
         figures: FigureLog? = nil,
+        storedRooms: (any StoredRoomList)? = nil,
         console: ConsoleLinks? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
@@ -60,6 +63,7 @@ package struct AdminAPI: Sendable {
         self.heartbeat = heartbeat
         self.backups = backups
         self.figures = figures
+        self.storedRooms = storedRooms
         self.console = console
     }
 
@@ -77,6 +81,7 @@ package struct AdminAPI: Sendable {
         let group = routes.group(RouterPath(Self.root))
         self.addChannels(to: group)
         self.addRooms(to: group)
+        self.addStoredRooms(to: group)
         self.addModeration(to: group)
         self.addSanctions(to: group)
         self.addBroker(to: group)

@@ -14,38 +14,6 @@ struct RoomCommands: ParsableCommand {
     )
 }
 
-/// `roomline room list`
-struct RoomList: AdminCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the rooms of a channel that have members.",
-        discussion: AdminHelp.text(
-            "RULES shows what moderators have set: locked, slow mode, a limit of members.",
-            ("room list", "The rooms of the channel \"default\", by name."),
-            ("room list --channel shop --prefix support-", "Some rooms of another channel."),
-            ("room list --json | jq -r .name", "The names, one a line.")
-        )
-    )
-
-    @OptionGroup
-    var channel: ChannelOption
-
-    @Option(help: ArgumentHelp("Only rooms whose names begin with this text.", valueName: "TEXT"))
-    var prefix: String?
-
-    @OptionGroup
-    var admin: AdminOptions
-
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let request = AdminRequest(
-            .get,
-            ["channels", self.channel.channel, "rooms"],
-            query: self.prefix.map { [("prefix", $0)] } ?? []
-        )
-        try await client.show("rooms", of: request, on: output, as: RoomTables.list)
-    }
-}
-
 /// `roomline room show`
 struct RoomShow: AdminCommand {
     static let configuration = CommandConfiguration(
