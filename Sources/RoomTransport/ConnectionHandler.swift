@@ -122,7 +122,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         self.process()
     }
 
-    /// Whoever waits wants to listen; where it may not, it can still say what it wants.
+    /// A client that waits wants to listen; where it may not, it can still say what it wants.
     private func listen(_ connection: Connection) {
         guard self.awaitsListening, case .undetected(let first) = self.input, let text = self.settings.textRoom
         else { return }

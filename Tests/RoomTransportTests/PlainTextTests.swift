@@ -85,7 +85,7 @@ struct PlainTextTests {
         #expect(luke.isClosed)
     }
 
-    // MARK: Whoever says nothing
+    // MARK: Silent clients
 
     @Test func `a client that has said nothing for three seconds listens`() {
         let leia = self.listener()
