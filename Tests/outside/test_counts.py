@@ -50,6 +50,7 @@ much as four: whether the event loop sleeps when a commit is done makes a differ
 
 MESSAGE = "x" * 128
 ROUNDS = 5
+ATTEMPTS = 5
 MEMBERS = 40
 BURST = 32
 
@@ -84,9 +85,14 @@ def measure(broker, operation, times):
     return min(rounds)._replace(allocations=min(cost.allocations for cost in rounds))
 
 
-def check(what, cost):
+def check(what, count):
+    """A busy machine delays steps that otherwise come together, and each then costs more: so one good count is enough."""
     limit = LIMITS[what]
-    assert cost.calls <= limit.calls and cost.allocations <= limit.allocations, (
+    for _ in range(ATTEMPTS):
+        cost = count()
+        if cost.calls <= limit.calls and cost.allocations <= limit.allocations:
+            return
+    raise AssertionError(
         f"{what} makes {cost.calls:.3f} system calls, at most {limit.calls} are allowed, "
         f"and {cost.allocations:.3f} allocations, at most {limit.allocations} are allowed: {cost.detail}"
     )
@@ -118,8 +124,7 @@ def deliver(publisher, members, room, bursts, size):
 @pytest.mark.parametrize("bursts, size, suffix", [(100, 1, ""), (10, BURST, " in a burst of 32")])
 def test_a_publish(counted, channel, what, bursts, size, suffix):
     with Client(counted, channel=channel) as publisher:
-        cost = measure(counted, lambda: publish(publisher, "room", bursts, size), bursts * size)
-    check(what + suffix, cost)
+        check(what + suffix, lambda: measure(counted, lambda: publish(publisher, "room", bursts, size), bursts * size))
 
 
 @pytest.mark.parametrize(
@@ -132,17 +137,20 @@ def test_a_publish(counted, channel, what, bursts, size, suffix):
 )
 def test_a_delivery(counted, kind, bursts, size, what):
     """What a publish costs in a room of many members more than in a room of one, divided among the others."""
-    costs = []
-    for count in (1, 1 + MEMBERS):
+    def in_room_of(count):
         with contextlib.ExitStack() as clients:
             publisher = clients.enter_context(Client(counted, channel="fleeting"))
             members = [clients.enter_context(kind(counted, channel="fleeting")) for _ in range(count)]
             for member in members:
                 member.subscribe("room")
-            costs.append(measure(counted, lambda: deliver(publisher, members, "room", bursts, size), bursts * size))
-    one, many = costs
-    calls, allocations = (many.calls - one.calls) / MEMBERS, (many.allocations - one.allocations) / MEMBERS
-    check(what, Cost(calls, allocations, f"a publish to {1 + MEMBERS} members: {many.detail}"))
+            return measure(counted, lambda: deliver(publisher, members, "room", bursts, size), bursts * size)
+
+    def each():
+        one, many = in_room_of(1), in_room_of(1 + MEMBERS)
+        calls, allocations = (many.calls - one.calls) / MEMBERS, (many.allocations - one.allocations) / MEMBERS
+        return Cost(calls, allocations, f"a publish to {1 + MEMBERS} members: {many.detail}")
+
+    check(what, each)
 
 
 @pytest.mark.parametrize("kind, what", [(Client, "a connection"), (WebSocketClient, "a connection over WebSocket")])
@@ -158,7 +166,7 @@ def test_a_connection(counted, kind, what):
             wait_for_connections(counted, 0)
 
     wait_for_connections(counted, 0)
-    check(what, measure(counted, come_and_go, 20))
+    check(what, lambda: measure(counted, come_and_go, 20))
 
 
 def sockets(broker):

@@ -30,11 +30,7 @@ extension AdminAPI {
         do throws(EngineError) {
             page =
                 try await self.storedRooms?.storedRooms(in: channel, query)
-                ?? StoredRoomPage(
-                    rooms: [],
-                    hasMore: false,
-                    total: 0
-                )
+                ?? StoredRoomPage(rooms: [], hasMore: false, total: 0)
         } catch {
             throw Problem(RequestError(.storageUnavailable, "the history cannot be read now; try again later"))
         }

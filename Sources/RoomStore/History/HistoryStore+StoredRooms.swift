@@ -42,7 +42,9 @@ extension HistoryStore: StoredRoomList {
     }
 
     private static func summary(_ db: Database, _ row: Row) throws -> StoredRoomSummary {
-        let (last, oldest) = (UInt64(row["last_seq"] as Int64), UInt64(row["oldest_seq"] as Int64))
+        // a damaged file is no reason to end
+        let last = UInt64(max(0, row["last_seq"] as Int64))
+        let oldest = UInt64(max(1, row["oldest_seq"] as Int64))
         var summary = StoredRoomSummary(
             name: RoomName(String(decoding: row["name"] as Data, as: UTF8.self)),
             epoch: Epoch(rawValue: UInt64(bitPattern: row["epoch"] as Int64)),

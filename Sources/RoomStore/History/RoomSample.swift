@@ -37,7 +37,8 @@ struct RoomSample {
     /// The bytes of as many messages, if the others are like those that were looked at.
     func bytes(of messages: UInt64) -> UInt64 {
         guard self.messages > 0 else { return 0 }
-        return UInt64(Double(self.bytes) / Double(self.messages) * Double(messages))
+        let bytes = Double(self.bytes) / Double(self.messages) * Double(messages)
+        return UInt64(exactly: bytes.rounded()) ?? .max
     }
 
     private mutating func add(_ row: SampledRow) {
