@@ -158,7 +158,7 @@ def test_events_are_lines_of_one_channel(start, tmp_path):
     broker = start("--channel", "default", "--channel", "other", admin=socket)
     with Command(None, "events", "--channel", "other", "--socket", str(socket)) as command:
         await_events(broker, command, channel="other")
-        line = r"\d{4}-\d\d-\d\d [\d:]{8} \+00:00  (dis)?connected +channel=other client_id=\w+( address=127\.0\.0\.1)?"
+        line = r"\d{4}-\d\d-\d\d [\d:]{8} \+00:00  (dis)?connected +channel=other client_id=\w+( address=127\.0\.0\.1| reason=client_closed)?"
         assert all(re.fullmatch(line, text) for text in command.lines), command.lines
         broker.kill()
         assert command.end() == 69
