@@ -15,7 +15,7 @@ struct RoomFollowerTests {
     /// One reader, and what it has got.
     @OneThread private final class Reader {
         private let broker: TestBroker
-        private let parts: AsyncStream<[FollowedPart]>?
+        private let parts: FollowedRoom?
         private(set) var lastID: String?
 
         init(_ broker: TestBroker, _ channel: String = "test", after position: Position? = nil) async {
@@ -30,8 +30,7 @@ struct RoomFollowerTests {
             var seen: [String] = []
             while seen.count < count {
                 let next = await self.broker.ask { [parts] _ in
-                    var iterator = parts?.makeAsyncIterator()
-                    return await iterator?.next()
+                    await parts?.makeAsyncIterator().next()
                 }
                 guard let next else { return seen + ["end"] }
                 for part in next {

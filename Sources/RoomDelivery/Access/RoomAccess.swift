@@ -61,7 +61,7 @@ package protocol RoomAccess: Sendable {
     ///   - position: what comes behind this place is first; `nil`: only what happens from the return on.
     ///   - caller: those with different names take turns.
     /// - Returns: `nil` where there is no such channel any more.
-    func follow(_ room: RoomKey, after position: Position?, for caller: String) async -> AsyncStream<[FollowedPart]>?
+    func follow(_ room: RoomKey, after position: Position?, for caller: String) async -> FollowedRoom?
 
     /// Makes messages of an export the room's history, or goes on with it; the room's members are told of another epoch.
     ///

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import NIOCore
 package import RoomCore
 package import RoomModel
@@ -10,25 +11,43 @@ package enum FollowedPart: Equatable, Sendable {
     case gap(Gap, Epoch)
 }
 
+/// A room as it goes on, for somebody who is not in it. For one reader.
+///
+/// An `AsyncStream` would leave the executor of its reader, and a test's event loop is of one thread.
+package struct FollowedRoom: AsyncSequence, Sendable {
+    package typealias Failure = Never
+
+    private let take: @Sendable () async -> [FollowedPart]?
+
+    /// - Parameter take: what is next; `nil` at the end.
+    package init(_ take: @escaping @Sendable () async -> [FollowedPart]?) {
+        self.take = take
+    }
+
+    package func makeAsyncIterator() -> Iterator { Iterator(take: self.take) }
+
+    package struct Iterator: AsyncIteratorProtocol {
+        fileprivate let take: @Sendable () async -> [FollowedPart]?
+
+        package func next() async -> [FollowedPart]? { await self.take() }
+
+        package func next(isolation actor: isolated (any Actor)?) async -> [FollowedPart]? { await self.take() }
+    }
+}
+
 /// Reads the log of a room from a place on: first what the store has, then what the room's owner seals.
-actor RoomFollower {
+final class RoomFollower: Sendable {
     private let gateway: RoomGateway
     private let room: RoomKey
     private let caller: String
     private let watch: RoomWatch
-    /// `nil`: all that comes is new.
-    private var position: Position?
-    private var state = State.live
-
-    private enum State {
-        case reading, live
-    }
+    private let place: NIOLockedValueBox<FollowedPlace>
 
     init(_ gateway: RoomGateway, _ room: RoomKey, after position: Position?, for caller: String) {
         self.gateway = gateway
         self.room = room
         self.caller = caller
-        self.position = position
+        self.place = NIOLockedValueBox(FollowedPlace(after: position))
         self.watch = RoomWatch(after: position)
     }
 
@@ -36,10 +55,11 @@ actor RoomFollower {
     ///
     /// - Returns: false where the channel has been deleted.
     func begin() async -> Bool {
-        let hasHistory = await self.gateway.ask(self.gateway.owner(of: self.room)) { [room, watch, position] shard in
+        let position = self.place.withLockedValue(\.position)
+        let hasHistory = await self.gateway.ask(self.gateway.owner(of: self.room)) { [room, watch] shard in
             shard.owner.watch(room, watch, after: position)
         }
-        if hasHistory == true, self.position != nil { self.state = .reading }
+        if hasHistory == true, position != nil { self.place.withLockedValue { $0.readsStore = true } }
         return hasHistory != nil
     }
 
@@ -47,27 +67,39 @@ actor RoomFollower {
     func next() async -> [FollowedPart]? {
         while true {
             let parts: [FollowedPart]
-            switch self.state {
-            case .reading:
-                guard let page = try? await self.page() else { return nil }
-                parts = self.parts(of: page)
-            case .live:
+            let (position, readsStore) = self.place.withLockedValue { ($0.position, $0.readsStore) }
+            if readsStore {
+                guard let page = try? await self.page(after: position) else { return nil }
+                parts = self.place.withLockedValue { $0.parts(of: page) }
+            } else {
                 guard let items = await self.watch.take() else { return nil }
-                parts = items.flatMap { self.parts(of: $0) }
+                parts = self.place.withLockedValue { place in items.flatMap { place.parts(of: $0) } }
             }
             if !parts.isEmpty { return parts }
         }
     }
 
-    private func page() async throws(RequestError) -> HistoryFrames {
-        let request = HistoryRequest(room: self.room.room, anchor: .after(self.position?.seq ?? 0))
+    private func page(after position: Position?) async throws(RequestError) -> HistoryFrames {
+        let request = HistoryRequest(room: self.room.room, anchor: .after(position?.seq ?? 0))
         return try await self.gateway.history(of: self.room, request, for: self.caller)
     }
+}
 
-    private func parts(of page: HistoryFrames) -> [FollowedPart] {
-        if !page.hasMore { self.state = .live }
+/// How far somebody has followed a room.
+struct FollowedPlace {
+    /// `nil`: all that comes is new.
+    private(set) var position: Position?
+    /// What comes next is in the store.
+    var readsStore = false
+
+    init(after position: Position?) {
+        self.position = position
+    }
+
+    mutating func parts(of page: HistoryFrames) -> [FollowedPart] {
+        if !page.hasMore { self.readsStore = false }
         guard page.epoch == self.position?.epoch, let first = page.firstSeq else {
-            self.state = .live
+            self.readsStore = false
             return self.move(to: Position(epoch: page.epoch, seq: page.seq))
         }
         let parts = self.move(to: Position(epoch: page.epoch, seq: first - 1))
@@ -81,7 +113,7 @@ actor RoomFollower {
         return parts + [.events(events)]
     }
 
-    private func parts(of item: RoomWatch.Item) -> [FollowedPart] {
+    mutating func parts(of item: RoomWatch.Item) -> [FollowedPart] {
         switch item {
         case .place(let place):
             // where the store has shown the reader more already
@@ -103,7 +135,7 @@ actor RoomFollower {
     }
 
     /// The room goes on behind this place: what is between is missing.
-    private func move(to place: Position, losing reason: Gap.Reason = .trimmed) -> [FollowedPart] {
+    private mutating func move(to place: Position, losing reason: Gap.Reason = .trimmed) -> [FollowedPart] {
         let before = self.position
         self.position = place
         guard let before, let epoch = place.epoch else { return [] }

@@ -126,10 +126,10 @@ package struct RoomGateway: RoomAccess {
         _ room: RoomKey,
         after position: Position?,
         for caller: String
-    ) async -> AsyncStream<[FollowedPart]>? {
+    ) async -> FollowedRoom? {
         let follower = RoomFollower(self, room, after: position, for: caller)
         guard await follower.begin() else { return nil }
-        return AsyncStream { await follower.next() }
+        return FollowedRoom { await follower.next() }
     }
 
     package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {

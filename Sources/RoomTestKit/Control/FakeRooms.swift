@@ -101,15 +101,13 @@ package final class FakeRooms: RoomAccess {
         _ room: RoomKey,
         after position: Position?,
         for caller: String
-    ) async -> AsyncStream<[FollowedPart]>? {
+    ) async -> FollowedRoom? {
         let parts = self.state.withLockedValue { state in
             state.followedAfter = position
             return state.followed
         }
-        return AsyncStream { stream in
-            for part in parts { stream.yield([part]) }
-            stream.finish()
-        }
+        let left = NIOLockedValueBox(parts[...])
+        return FollowedRoom { left.withLockedValue { $0.popFirst() }.map { [$0] } }
     }
 
     package func importHistory(
