@@ -35,10 +35,16 @@ def test_a_goodbye_is_told_with_its_code_and_reason(start):
 
 def test_without_debug_nobody_tells_of_connections_that_their_clients_end(start):
     broker = start()
-    with Client(broker, "Ann"):
-        pass
-    assert broker.terminate() == 0
-    assert not any("connection" in record["message"] for record in broker.records())
+    with Client(broker, "Bob") as bob:
+        bob.subscribe("observable-room")
+        bob.expect("observable_members")
+        with Client(broker, "Ann") as ann:
+            ann.subscribe("observable-room")
+        bob.expect("observable_member_join")
+        bob.expect("observable_member_leave")
+        assert broker.terminate() == 0
+    told = [record["metadata"].get("client.id") for record in broker.records() if "connection" in record["message"]]
+    assert told == [bob.id]
 
 
 def test_a_client_that_reads_nothing_is_told_of_as_a_slow_consumer(start):
