@@ -129,6 +129,16 @@ struct HistoryContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a clock that was set back does not keep messages`(_ kind: StoreKind) async throws {
+        let room = try await StoreUnderTest.make(kind).open(keep: 10)
+        room.test.clock.advance(by: .seconds(3_600))
+        try await room.append(1...1_000)
+        room.test.clock.advance(by: .seconds(-3_600))
+        await room.test.store.sweep(now: room.test.clock.now)
+        #expect(try await room.test.storedMessages() < 1_000)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `messages that come until the read do not push out what was asked for`(_ kind: StoreKind) async throws {
         let room = try await StoreUnderTest.make(kind).open(keep: 10)
         try await room.append(1...100)

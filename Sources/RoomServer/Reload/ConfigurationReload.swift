@@ -38,6 +38,9 @@ struct ConfigurationReload {
         self.watch = configuration.listen.tls.map { TLSWatch(TLSStamp($0)) }
     }
 
+    /// TLS is turned on and off by a restart only.
+    var usesTLS: Bool { self.tls != nil }
+
     /// Somebody asks for it.
     mutating func reload() async {
         let new: ServerConfiguration

@@ -19,9 +19,11 @@ struct ReloadService: Service {
         await cancelWhenGracefulShutdown {
             await withTaskGroup { group in
                 group.addTask { for await _ in self.signals { occur.yield(.signal) } }
-                group.addTask {
-                    while (try? await Task.sleep(for: .seconds(1))) != nil {  // throws when cancelled
-                        occur.yield(.look)
+                if self.reload.usesTLS {
+                    group.addTask {
+                        while (try? await Task.sleep(for: .seconds(1))) != nil {  // throws when cancelled
+                            occur.yield(.look)
+                        }
                     }
                 }
                 var reload = self.reload

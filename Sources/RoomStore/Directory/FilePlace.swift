@@ -1,5 +1,3 @@
-import Foundation
-
 /// Notices that a file which a process has open was deleted, or that another one has its name: the system lets the process
 /// go on writing, but nobody can open again what it writes.
 struct FilePlace: Sendable {
@@ -15,31 +13,19 @@ struct FilePlace: Sendable {
         }
     }
 
-    private struct Identity: Equatable {
-        let device: UInt64
-        let number: UInt64
-
-        init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            self.device = UInt64(truncatingIfNeeded: status.st_dev)
-            self.number = UInt64(truncatingIfNeeded: status.st_ino)
-        }
-    }
-
     private let path: String
-    private let identity: Identity
+    private let opened: FileStamp
 
     /// `nil` where there is no such file.
     init?(_ path: String) {
-        guard let identity = Identity(path) else { return nil }
+        guard let opened = FileStamp(path) else { return nil }
         self.path = path
-        self.identity = identity
+        self.opened = opened
     }
 
     func check() throws(Lost) {
-        let now = Identity(self.path)
-        guard now != self.identity else { return }
+        let now = FileStamp(self.path)
+        guard now?.isSameFile(as: self.opened) != true else { return }
         throw Lost(path: self.path, isReplaced: now != nil)
     }
 }

@@ -23,4 +23,7 @@ package struct FileStamp: Equatable, Sendable {
         self.seconds = Int(changed.tv_sec)
         self.nanoseconds = Int(changed.tv_nsec)
     }
+
+    /// Whether the other is the same file, with whatever in it.
+    func isSameFile(as other: FileStamp) -> Bool { self.device == other.device && self.file == other.file }
 }

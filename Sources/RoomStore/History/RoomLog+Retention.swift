@@ -82,7 +82,7 @@ extension RoomLog {
         return end > first ? end : nil
     }
 
-    /// Whether the batch with this message is young.
+    /// Whether the batch with this message is young. Where the clock was set back, none is.
     private func mayBeRead(_ seq: UInt64, now: Int64) throws -> Bool {
         let statement = try BoundStatement(
             self.db,
@@ -92,7 +92,7 @@ extension RoomLog {
         statement.bind(self.rowID(seq), at: 1)
         statement.bind(self.rowID(self.room.lastSeq), at: 2)
         guard try statement.step() else { return false }
-        return try BatchRow(statement).lastID.milliseconds > now - Self.stillReadMilliseconds
+        return try abs(now - BatchRow(statement).lastID.milliseconds) < Self.stillReadMilliseconds
     }
 
     /// The first message of the first batch in which there may be a key that is still remembered.
