@@ -70,7 +70,8 @@ struct RoomSample {
         statement.bind(Int64(limit), at: 3)
         while try statement.step() {
             let row = SampledRow(
-                count: UInt64(max(0, statement.int64(at: 1))),
+                // a damaged row may say anything
+                count: min(UInt64(max(0, statement.int64(at: 1))), BatchRowID.highestSeq),
                 firstHigh: UInt64(bitPattern: statement.int64(at: 2)),
                 bytes: UInt64(max(0, statement.int64(at: 3)))
             )
