@@ -276,6 +276,27 @@ def test_ten_thousand_rooms(console, administered):
         client.close()
 
 
+SEARCH_AT_ONCE = """
+const done = arguments[arguments.length - 1];
+new MutationObserver((_, observer) => {
+  const search = document.querySelector("input[type=search]");
+  if (!search) return;
+  observer.disconnect();
+  search.dispatchEvent(new Event("input"));
+  done();
+}).observe(document.body, { childList: true, subtree: true });
+location.hash = "#/rooms";
+"""
+
+
+def test_rooms_are_not_asked_for_before_the_channel_is_known(console, administered):
+    """A search that comes before the list of channels waits for it (the browser's console stays quiet)."""
+    with Client(administered, "Luke") as luke:
+        luke.ask({"type": "subscribe", "rooms": ["lobby"]})
+        console.driver.execute_async_script(SEARCH_AT_ONCE)
+        console.wait_for_text("1 of 1 rooms", ".pager")
+
+
 def test_the_busiest_of_many_rooms_are_first(console, administered):
     with Client(administered, "Luke") as luke:
         luke.ask({"type": "subscribe", "rooms": [f"calm-{number:03}" for number in range(500)]})

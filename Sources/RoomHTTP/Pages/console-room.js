@@ -36,6 +36,8 @@ class RoomView {
     this.people = element("div");
     this.peopleTitle = element("h2", "", "Members");
     this.lock = button("Lock…", "small", () => lock(api, channel, name, this.room.rules, () => this.look()));
+    // whether it locks or unlocks is known with the room
+    this.lock.disabled = true;
     const crumb = element("p", "crumb", link(channel, `#/channel/${encodeURIComponent(channel)}`), " / ",
       link("rooms", `#/rooms/${encodeURIComponent(channel)}`));
     const title = element("h1", "", element("bdi", "", name), " ", this.tags);
@@ -117,6 +119,7 @@ class RoomView {
     const nodes = facts.map(([key, value]) => element("div", "", element("dt", "", key), element("dd", "", value)));
     this.facts.replaceChildren(...nodes);
     this.tags.replaceChildren(ruleTags(rules));
+    this.lock.disabled = false;
     this.lock.textContent = rules.locked ? "Unlock…" : "Lock…";
   }
 

@@ -89,7 +89,9 @@ class RoomsView {
     this.isStopped = true;
   }
 
+  /** Asks for all rooms anew. Before the channel is known, `load` does it a moment later. */
   async reload() {
+    if (this.channel === undefined) return;
     const found = await this.api.list(path(this.channel, undefined, "/rooms"), "rooms", { limit: MOST_ROOMS });
     const known = this.rooms;
     this.rooms = new Map(found.map((room) => [room.name, { ...known.get(room.name), ...room, rules: room.rules }]));
@@ -125,7 +127,7 @@ class RoomsView {
 
   /** Asks which rooms are the busiest, and then for those on the screen. */
   async sample() {
-    if (document.hidden || this.isSampling || this.isStopped) return;
+    if (this.channel === undefined || document.hidden || this.isSampling || this.isStopped) return;
     this.isSampling = true;
     try {
       if (this.order === "activity") await this.rank();
