@@ -37,7 +37,7 @@ struct MemoryLog: Sendable {
 
     func opened(now: Int64) -> OpenedLog {
         let recent = (self.unserved + self.entries).filter {
-            $0.id.milliseconds >= now - PublishKeys.lifetimeMilliseconds
+            $0.id.milliseconds >= now - Int64(PublishKeys.lifetimeSeconds) * 1_000
         }
         return OpenedLog(
             log: self.id,

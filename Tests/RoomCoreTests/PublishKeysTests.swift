@@ -9,7 +9,7 @@ struct PublishKeysTests {
         var keys = PublishKeys(capacity: capacity)
         for number in numbers {
             let stamp = Stamp(id: .make(number), sender: .make())
-            keys.insert(PublishKey(id: .make(number), digest: number), seq: number, stamp)
+            keys.insert(PublishKey(id: .make(number), digest: number), seq: number, stamp, at: UInt32(number))
         }
         return keys
     }
@@ -17,14 +17,14 @@ struct PublishKeysTests {
     @Test func `a key is remembered with what became of its message`() {
         var keys = PublishKeys(capacity: 10)
         let stamp = Stamp(id: .make(0), sender: .make())
-        keys.insert(PublishKey(id: .make(1), digest: 5), seq: 3, stamp)
+        keys.insert(PublishKey(id: .make(1), digest: 5), seq: 3, stamp, at: 0)
         #expect(keys[.make(1)] == PublishKeys.Original(seq: 3, digest: 5, stamp: stamp))
         #expect(keys[.make(2)] == nil)
     }
 
     @Test func `what is older than asked is forgotten`() {
         var keys = Self.keys([1, 2, 3])
-        keys.forget(before: UniqueID.make(3).milliseconds)
+        keys.forget(before: 3)
         #expect([1, 2, 3].map { keys[.make($0)] == nil } == [true, true, false])
     }
 
@@ -52,7 +52,7 @@ struct PublishKeysTests {
                 expected.append((id, seq))
             }
             let stamp = Stamp(id: .make(seq), sender: .make("s\(random.next() % 3)", data: "\(seq / 100)"))
-            keys.insert(PublishKey(id: .make(id), digest: seq), seq: seq, stamp)
+            keys.insert(PublishKey(id: .make(id), digest: seq), seq: seq, stamp, at: UInt32(seq))
             #expect(keys[.make(id)] == PublishKeys.Original(seq: seq, digest: seq, stamp: stamp))
             if seq % 50 == 0 {
                 keys.forget(before: 0)
@@ -71,10 +71,10 @@ struct PublishKeysTests {
         let sender = Sender.make("ann", data: "\"\(String(repeating: "x", count: 2_000))\"")
         for number in UInt64(0)..<10_000 {
             let stamp = Stamp(id: .make(number), sender: sender)
-            keys.insert(PublishKey(id: .make(number), digest: 0), seq: number + 1, stamp)
+            keys.insert(PublishKey(id: .make(number), digest: 0), seq: number + 1, stamp, at: UInt32(number))
         }
         #expect(keys.bytes < 10_000 * 100 + 5_000)
-        keys.insert(PublishKey(id: .make(10_000), digest: 0), seq: 1, Stamp(id: .make(10_000), sender: .make("bea")))
+        keys.insert(PublishKey(id: .make(10_000), digest: 0), seq: 1, Stamp(id: .make(10_000), sender: .make("bea")), at: 10_000)
         for _ in 0..<5 { keys.forget(before: .max) }
         #expect(keys.isEmpty)
         #expect(keys.bytes == 0)

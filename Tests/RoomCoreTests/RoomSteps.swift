@@ -30,6 +30,7 @@ extension RoomTurn {
     static func make(_ milliseconds: Int64 = 0, uptime: UInt64 = 0) -> RoomTurn {
         RoomTurn(
             milliseconds: milliseconds,
+            steadySecond: UInt32(milliseconds / 1_000),
             uptime: uptime,
             ids: IDSequence(milliseconds: milliseconds, seed: UInt64(milliseconds) + 1)
         )

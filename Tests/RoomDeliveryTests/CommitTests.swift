@@ -162,6 +162,21 @@ struct CommitTests {
         #expect(ann.publish("room", "1", Self.key)?.seq == 3)
     }
 
+    @Test(arguments: [1, -1]) func `a key lives for ten minutes whoever sets the clock`(step: Int64) {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room", channel: "plain")
+        ann.publish("room", "1", Self.key)
+        broker.advance(by: .minutes(1))
+        broker.clock.advance(milliseconds: step * 3_600_000)
+        #expect(ann.publish("room", "1", Self.key)?.flag("duplicate") == true)
+        broker.advance(by: .minutes(8))
+        #expect(ann.publish("room", "1", Self.key)?.flag("duplicate") == true)
+        broker.advance(by: .minutes(3))
+        // a turn forgets at its end
+        ann.publish("room", "2")
+        #expect(ann.publish("room", "1", Self.key)?.flag("duplicate") != true)
+    }
+
     @Test func `what waits for a commit is bounded`() {
         var limits = BrokerLimits()
         limits.backlogPerRoom = 1_000

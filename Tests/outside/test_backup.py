@@ -444,7 +444,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
     findings = examine("--data", str(data), *ports(broker))
     assert problems(findings) == []
     assert "50 messages in 1 rooms" in findings["history"][0]["text"]
-    assert all("held by the broker that runs" in port["text"] for port in findings["port"])
+    assert [port["text"] for port in findings["port"] if "held by the broker that runs" not in port["text"]] == []
     assert "answers" in findings["broker"][0]["text"]
     assert "a sync takes" in findings["disk"][-1]["text"]
     # by the environment, as the broker

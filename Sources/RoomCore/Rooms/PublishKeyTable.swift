@@ -12,6 +12,8 @@ struct PublishKeyTable {
         var seq: UInt64
         /// Its place in `PublishKeySenders`.
         var sender: UInt32
+        /// When it came.
+        var second: UInt32
     }
 
     /// One of the ring's entries with its share of free places, and of the hash table.
@@ -42,7 +44,10 @@ struct PublishKeyTable {
         if self.count == self.ring.count { self.resize(to: max(Self.smallest, self.count + self.count / 2), entry) }
         let slot = self.slot(of: entry.id)
         if let earlier = self.entry(in: slot) {
-            self.ring[Int(self.slots[slot]) - 1] = entry
+            let position = Int(self.slots[slot]) - 1
+            self.ring[position] = entry
+            // its place in the order is the earlier one's
+            self.ring[position].second = earlier.second
             return earlier
         }
         let position = self.position(self.count)

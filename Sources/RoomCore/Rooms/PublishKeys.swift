@@ -2,9 +2,10 @@ package import RoomModel
 
 /// The publishes of the last ten minutes that had a `message_id`, so that a repeat is answered and not delivered.
 ///
-/// Bounded by count too: beyond it the oldest is forgotten early. `bytes` is what the owner of all rooms bounds.
+/// Their age goes by seconds of a clock that nobody sets, `RoomTurn.steadySecond`. Bounded by count too: beyond it the oldest
+/// is forgotten early. `bytes` is what the owner of all rooms bounds.
 package struct PublishKeys {
-    package static let lifetimeMilliseconds: Int64 = 10 * 60 * 1_000
+    package static let lifetimeSeconds: UInt32 = 10 * 60
     /// Forgetting more at once would hold up the room.
     package static let forgottenAtOnce = 2_048
 
@@ -28,8 +29,8 @@ package struct PublishKeys {
     package var count: Int { self.table.count }
     /// What they cost in memory, about.
     package var bytes: Int { self.table.bytes + self.senders.bytes }
-    /// Of the newest one, in Unix milliseconds.
-    package var newest: Int64? { self.table.last?.stamp.milliseconds }
+    /// When the newest one came.
+    package var newest: UInt32? { self.table.last?.second }
 
     package subscript(key: UniqueID) -> Original? {
         guard let entry = self.table[key] else { return nil }
@@ -40,17 +41,24 @@ package struct PublishKeys {
         )
     }
 
-    /// A publish has got its place in the log.
-    package mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp) {
+    /// A publish has got its place in the log, or had got it by then.
+    package mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp, at second: UInt32) {
         let sender = self.senders.add(stamp.sender)
-        let entry = PublishKeyTable.Entry(id: key.id, digest: key.digest, stamp: stamp.id, seq: seq, sender: sender)
+        let entry = PublishKeyTable.Entry(
+            id: key.id,
+            digest: key.digest,
+            stamp: stamp.id,
+            seq: seq,
+            sender: sender,
+            second: second
+        )
         if let replaced = self.table.insert(entry) { self.senders.remove(replaced.sender) }
     }
 
     /// Forgets the oldest, but only so many at once.
-    package mutating func forget(before milliseconds: Int64) {
+    package mutating func forget(before second: UInt32) {
         for _ in 0..<Self.forgottenAtOnce {
-            guard let first = self.table.first, first.stamp.milliseconds < milliseconds || self.count > self.capacity
+            guard let first = self.table.first, first.second < second || self.count > self.capacity
             else { return }
             self.table.removeFirst()
             self.senders.remove(first.sender)

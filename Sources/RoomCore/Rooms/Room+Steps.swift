@@ -85,7 +85,7 @@ extension Room {
         let stamp = batch.stamp(publish.sender)
         if !publish.isEphemeral {
             self.lastSeq += 1
-            if let key { self.keys.insert(key, seq: self.lastSeq, stamp) }
+            if let key { self.keys.insert(key, seq: self.lastSeq, stamp, at: batch.turn.steadySecond) }
             if self.hasHistory {
                 batch.needsCommit = true
                 batch.stores(publish.author)

@@ -187,21 +187,21 @@ package struct Room {
         }
         self.admit(&joins, into: &batch)
         self.members.dropList()
-        self.forgetKeys(at: turn.milliseconds)
+        self.forgetKeys(at: turn.steadySecond)
         if batch.needsCommit { self.phase = .committing }
         return batch
     }
 
     /// Forgets publish keys that have lived long enough.
     ///
-    /// - Parameter milliseconds: Unix time.
-    package mutating func forgetKeys(at milliseconds: Int64) {
-        self.forgetKeys(before: milliseconds - PublishKeys.lifetimeMilliseconds)
+    /// - Parameter second: `RoomTurn.steadySecond`.
+    package mutating func forgetKeys(at second: UInt32) {
+        self.forgetKeys(before: second - min(second, PublishKeys.lifetimeSeconds))
     }
 
     /// Forgets the publish keys from before this time.
-    package mutating func forgetKeys(before milliseconds: Int64) {
-        self.keys.forget(before: milliseconds)
+    package mutating func forgetKeys(before second: UInt32) {
+        self.keys.forget(before: second)
     }
 
     private func needsStore(_ command: RoomCommand) -> Bool {
@@ -294,8 +294,14 @@ package struct Room {
 
     // MARK: The store's answers
 
-    /// - Parameter publishes: those of the log that have a key.
-    package mutating func opened(_ log: OpenedLog, publishes: [StoredPublish] = []) {
+    /// - Parameters:
+    ///   - publishes: those of the log that have a key, in ascending order.
+    ///   - clock: it tells how long ago they came.
+    package mutating func opened(
+        _ log: OpenedLog,
+        publishes: [StoredPublish] = [],
+        clock: SteadyClock = SteadyClock()
+    ) {
         guard self.phase == .opening else { return }
         self.phase = .ready
         let isAsBefore = self.epoch == log.epoch && self.lastSeq == log.lastSeq
@@ -310,7 +316,10 @@ package struct Room {
         self.lastSeq = log.lastSeq
         self.oldestStored = log.oldestSeq
         self.redactions = log.redactions
-        for publish in publishes { self.keys.insert(publish.key, seq: publish.seq, publish.stamp) }
+        for publish in publishes {
+            let second = clock.second(of: publish.stamp.id.milliseconds)
+            self.keys.insert(publish.key, seq: publish.seq, publish.stamp, at: second)
+        }
     }
 
     /// The log cannot be opened: what needs it is refused, in its turn.

@@ -5,13 +5,16 @@ package import RoomModel
 package struct RoomTurn: Equatable, Sendable {
     /// Unix milliseconds.
     package var milliseconds: Int64
+    /// Seconds that go on evenly whoever sets the clock: publish keys live by them.
+    package var steadySecond: UInt32
     /// A monotonic time in nanoseconds; looked at only where `Room.needsUptime` says so.
     package var uptime: UInt64
     /// The ids of what happens.
     package var ids: IDSequence
 
-    package init(milliseconds: Int64, uptime: UInt64, ids: IDSequence) {
+    package init(milliseconds: Int64, steadySecond: UInt32, uptime: UInt64, ids: IDSequence) {
         self.milliseconds = milliseconds
+        self.steadySecond = steadySecond
         self.uptime = uptime
         self.ids = ids
     }

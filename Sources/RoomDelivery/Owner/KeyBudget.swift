@@ -9,13 +9,13 @@ struct KeyBudget {
     /// What it has counted of one room.
     struct Holding {
         var bytes = 0
-        /// In which second (Unix time) the newest key came, and how many such seconds the budget has in its order.
-        var second: Int64 = 0
+        /// In which second (`RoomTurn.steadySecond`) the newest key came, and how many such seconds the budget has in its order.
+        var second: UInt32 = 0
         var turns = 0
     }
 
     /// The rooms, for each second in which they had new keys.
-    private var order: Deque<(room: OwnedRoom, second: Int64)> = []
+    private var order: Deque<(room: OwnedRoom, second: UInt32)> = []
     /// How many of them are of rooms that the owner has forgotten.
     private var forgotten = 0
     private(set) var bytes = 0
@@ -29,8 +29,8 @@ struct KeyBudget {
     mutating func changed(_ owned: OwnedRoom) {
         self.count(owned)
         guard let newest = owned.room.keys.newest else { return }
-        if newest / 1_000 > owned.countedKeys.second || owned.countedKeys.turns == 0 {
-            owned.countedKeys.second = newest / 1_000
+        if newest > owned.countedKeys.second || owned.countedKeys.turns == 0 {
+            owned.countedKeys.second = newest
             owned.countedKeys.turns += 1
             self.order.append((owned, owned.countedKeys.second))
         }
@@ -50,12 +50,12 @@ struct KeyBudget {
 
     /// Forgets those that have lived long enough.
     ///
-    /// - Parameter now: Unix milliseconds.
+    /// - Parameter now: `RoomTurn.steadySecond`.
     /// - Returns: whether there are more of them.
-    mutating func forgetOld(at now: Int64) -> Bool {
+    mutating func forgetOld(at now: UInt32) -> Bool {
         for _ in 0..<64 {
             guard let oldest = self.order.first,
-                (oldest.second + 1) * 1_000 + PublishKeys.lifetimeMilliseconds <= now
+                oldest.second + PublishKeys.lifetimeSeconds < now
             else { return false }
             self.forget(oldest.room, through: oldest.second)
         }
@@ -74,14 +74,14 @@ struct KeyBudget {
     }
 
     /// Forgets the oldest keys of the room that is first in the order, and its turn with the last of them.
-    private mutating func forget(_ owned: OwnedRoom, through second: Int64) {
+    private mutating func forget(_ owned: OwnedRoom, through second: UInt32) {
         guard !owned.isForgotten else {
             self.order.removeFirst()
             self.forgotten -= 1
             return
         }
         let before = owned.room.keys.count
-        owned.room.forgetKeys(before: (second + 1) * 1_000)
+        owned.room.forgetKeys(before: second + 1)
         self.count(owned)
         guard before - owned.room.keys.count < PublishKeys.forgottenAtOnce else { return }
         owned.countedKeys.turns -= 1

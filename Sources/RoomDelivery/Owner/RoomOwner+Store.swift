@@ -28,7 +28,8 @@ extension RoomOwner {
             if let last = log.lastID { self.context.stamper.raise(to: last) }
             let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
             let isCleared = owned.room.isClearing
-            owned.room.opened(log, publishes: publishes)
+            self.context.compareClocks()
+            owned.room.opened(log, publishes: publishes, clock: self.context.steadyClock)
             if isCleared {
                 // the shards hear of it with what their members are told
                 self.clearWindow(of: owned)

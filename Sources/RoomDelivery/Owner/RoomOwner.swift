@@ -166,6 +166,7 @@ final class RoomOwner {
         let now = self.context.environment.clock()
         let turn = RoomTurn(
             milliseconds: now,
+            steadySecond: self.context.steadySecond(at: now),
             uptime: owned.room.needsUptime ? self.context.now.uptimeNanoseconds : 0,
             ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next())
         )
@@ -320,7 +321,8 @@ final class RoomOwner {
 
     private func sweep() {
         self.isSweepScheduled = false
-        let hasOldKeys = self.keyBudget.forgetOld(at: self.context.environment.clock())
+        self.context.compareClocks()
+        let hasOldKeys = self.keyBudget.forgetOld(at: self.context.steadySecond())
         let hasOldRooms = self.sweepDormant()
         if hasOldKeys || hasOldRooms {
             self.scheduleSweep(in: .milliseconds(5))
@@ -335,7 +337,7 @@ final class RoomOwner {
     ///
     /// - Returns: whether there may be more.
     private func sweepDormant() -> Bool {
-        let lifetime = TimeAmount.milliseconds(PublishKeys.lifetimeMilliseconds)
+        let lifetime = TimeAmount.seconds(Int64(PublishKeys.lifetimeSeconds))
         let old = self.dormant.take(Self.forgottenAtOnce, after: lifetime, at: self.context.now)
         for key in old {
             guard let owned = self.rooms[key] else { continue }

@@ -17,6 +17,7 @@ final class ShardContext {
     /// All shards, this one included.
     var peers: [ShardRef] = []
     var stamper: Stamper
+    private(set) var steadyClock = SteadyClock()
     var entropy: Entropy
     var isDraining = false
     /// Of the flow that works now.
@@ -50,6 +51,16 @@ final class ShardContext {
     // MARK: Time and ids
 
     var now: NIODeadline { self.eventLoop.now }
+
+    /// Seconds that go on evenly whoever sets the clock.
+    func steadySecond(at milliseconds: Int64? = nil) -> UInt32 {
+        self.steadyClock.second(at: milliseconds ?? self.environment.clock()) { self.now.uptimeNanoseconds }
+    }
+
+    /// Has the steady clock notice where the machine's clock has been set.
+    func compareClocks() {
+        self.steadyClock.compare(self.environment.clock(), uptime: self.now.uptimeNanoseconds)
+    }
 
     func newEpoch() -> Epoch { Epoch(rawValue: self.entropy.next()) }
 

@@ -83,7 +83,11 @@ class RoomView {
   lookSoon() {
     if (this.timer || this.isStopped || document.hidden) return;
     const pause = Math.max(0, PAUSE - (Date.now() - (this.looked ?? 0)));
-    this.timer = setTimeout(() => this.look(), pause);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      // the window may be hidden by now: it looks when it is visible again
+      if (!document.hidden) this.look();
+    }, pause);
   }
 
   async look() {

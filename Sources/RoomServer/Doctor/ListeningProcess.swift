@@ -19,10 +19,12 @@ struct ListeningProcess: Equatable {
     /// `nil` where nobody does, or this user may not see who.
     static func holder(ofPort port: Int) -> ListeningProcess? {
         // the tables are read in pieces: while connections come and go, one reading can miss a socket
-        let readings = (1...3).lazy.map { _ in self.sockets(listeningOn: port) }
-        guard let sockets = readings.first(where: { !$0.isEmpty }),
-            let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc")
-        else {
+        (1...5).lazy.compactMap { _ in self.look(forHolderOf: port) }.first
+    }
+
+    private static func look(forHolderOf port: Int) -> ListeningProcess? {
+        let sockets = self.sockets(listeningOn: port)
+        guard !sockets.isEmpty, let processes = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else {
             return nil
         }
         for process in processes {

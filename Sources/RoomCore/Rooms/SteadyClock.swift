@@ -1,0 +1,48 @@
+/// Seconds that go on evenly whoever sets the machine's clock: Unix time as it was at the first look, counted on.
+///
+/// The monotonic clock is read only where the clock may have been set; the other one is read in every turn anyway.
+package struct SteadyClock {
+    /// A clock that moved on by no more than this was not set, or by too little to matter.
+    private static let step: Int64 = 1_000
+
+    /// Both clocks at the first look, in milliseconds.
+    private var origin: (unix: Int64, uptime: Int64)?
+    /// Unix milliseconds at the latest look.
+    private var latest: Int64 = 0
+    /// By how much the machine's clock is ahead of this one.
+    private var lead: Int64 = 0
+
+    package init() {}
+
+    /// The time now.
+    ///
+    /// - Parameters:
+    ///   - unix: the machine's clock, in milliseconds.
+    ///   - uptime: a monotonic clock, in nanoseconds.
+    /// - Returns: seconds.
+    package mutating func second(at unix: Int64, uptime: () -> UInt64) -> UInt32 {
+        if self.origin == nil || !(0...Self.step).contains(unix - self.latest) {
+            self.compare(unix, uptime: uptime())
+        }
+        self.latest = unix
+        return Self.seconds(unix - self.lead)
+    }
+
+    /// Compares the two clocks, also where the machine's clock seems not to have been set.
+    package mutating func compare(_ unix: Int64, uptime: UInt64) {
+        let uptime = Int64(uptime / 1_000_000)
+        let origin = self.origin ?? (unix, uptime)
+        self.origin = origin
+        self.lead = unix - (origin.unix + uptime - origin.uptime)
+        self.latest = unix
+    }
+
+    /// When that was which the machine's clock, as it is set now, calls this time; now at the latest.
+    package func second(of unix: Int64) -> UInt32 {
+        Self.seconds(min(unix, self.latest) - self.lead)
+    }
+
+    private static func seconds(_ milliseconds: Int64) -> UInt32 {
+        UInt32(clamping: milliseconds / 1_000)
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import RoomCore
+
+struct SteadyClockTests {
+    /// A clock that was looked at once, with 5,000 s of uptime at 1,000,000 s of Unix time.
+    private static func clock() -> SteadyClock {
+        var clock = SteadyClock()
+        #expect(clock.second(at: 1_000_000_000) { 5_000_000_000_000 } == 1_000_000)
+        return clock
+    }
+
+    @Test func `it goes on with the machine's clock, and reads no other one meanwhile`() {
+        var clock = Self.clock()
+        for second in UInt32(1)...100 {
+            let now = clock.second(at: 1_000_000_000 + Int64(second) * 1_000) {
+                Issue.record("the monotonic clock was read")
+                return 0
+            }
+            #expect(now == 1_000_000 + second)
+        }
+    }
+
+    @Test(arguments: [3_600_000, -3_600_000, 2_000, -1] as [Int64])
+    func `it does not go along where the machine's clock is set`(step: Int64) {
+        var clock = Self.clock()
+        #expect(clock.second(at: 1_000_000_000 + step) { 5_007_000_000_000 } == 1_000_007)
+        #expect(clock.second(at: 1_000_000_900 + step) { 0 } == 1_000_007)
+        #expect(clock.second(at: 1_000_001_000 + step) { 0 } == 1_000_008)
+    }
+
+    @Test func `what the machine's clock said before now is so much earlier here too`() {
+        var clock = Self.clock()
+        _ = clock.second(at: 1_003_600_000) { 5_010_000_000_000 }
+        #expect(clock.second(of: 1_003_600_000) == 1_000_010)
+        #expect(clock.second(of: 1_003_595_000) == 1_000_005)
+        #expect(clock.second(of: 1_009_999_000) == 1_000_010)
+    }
+
+    @Test func `a comparison shows what was too little to be noticed`() {
+        var clock = Self.clock()
+        #expect(clock.second(at: 1_000_001_000) { 0 } == 1_000_001)
+        clock.compare(1_000_001_000, uptime: 5_060_000_000_000)
+        #expect(clock.second(at: 1_000_001_000) { 0 } == 1_000_060)
+    }
+}
