@@ -74,7 +74,12 @@ struct PublishKeysTests {
             keys.insert(PublishKey(id: .make(number), digest: 0), seq: number + 1, stamp, at: UInt32(number))
         }
         #expect(keys.bytes < 10_000 * 100 + 5_000)
-        keys.insert(PublishKey(id: .make(10_000), digest: 0), seq: 1, Stamp(id: .make(10_000), sender: .make("bea")), at: 10_000)
+        keys.insert(
+            PublishKey(id: .make(10_000), digest: 0),
+            seq: 1,
+            Stamp(id: .make(10_000), sender: .make("bea")),
+            at: 10_000
+        )
         for _ in 0..<5 { keys.forget(before: .max) }
         #expect(keys.isEmpty)
         #expect(keys.bytes == 0)

@@ -24,7 +24,12 @@ struct EncodedBatchTests {
     private static func batch(_ room: inout Room, _ commands: RoomCommand...) -> RoomBatch {
         for command in commands { _ = room.enqueue(command) }
         return room.takeBatch(
-            RoomTurn(milliseconds: 0, steadySecond: 0, uptime: 0, ids: IDSequence(milliseconds: 1_763_697_600_000, seed: 1))
+            RoomTurn(
+                milliseconds: 0,
+                steadySecond: 0,
+                uptime: 0,
+                ids: IDSequence(milliseconds: 1_763_697_600_000, seed: 1)
+            )
         )
     }
 
