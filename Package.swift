@@ -262,8 +262,8 @@ let package = Package(
         .testTarget(
             name: "RoomMetricsTests",
             dependencies: [
-                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
-                metrics,
+                "RoomMetrics", "RoomDelivery", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks,
+                logging, metrics,
             ],
             swiftSettings: settings
         ),

@@ -43,13 +43,10 @@ struct LoopWatch: Service {
     let reports: BusyReports
 
     func run() async throws {
+        let probes = self.probe.start()
+        defer { probes.forEach { $0.cancel() } }
         await cancelWhenGracefulShutdown {
-            var probes = 0
-            while (try? await Task.sleep(for: .milliseconds(100))) != nil {  // throws when cancelled
-                self.probe.probe()
-                probes += 1
-                if probes.isMultiple(of: 10) { self.sampleFlows() }
-            }
+            while (try? await Task.sleep(for: .seconds(1))) != nil { self.sampleFlows() }  // throws when cancelled
         }
     }
 

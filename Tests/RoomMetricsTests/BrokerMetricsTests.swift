@@ -102,7 +102,7 @@ struct BrokerMetricsTests {
         CommitInstruments(factory: self.registry).committed(
             .init(batches: 1, entries: 7, bytes: 99, nanoseconds: 3_000)
         )
-        LoopProbe(loops: [], factory: self.registry).probe()
+        _ = LoopProbe(loops: [], factory: self.registry)
         HTTPInstruments(factory: self.registry).answered("GET", "/health", 200, nanoseconds: 1)
         let text = await self.metrics.render()
         for line in text.split(separator: "\n") where line.hasPrefix("# HELP") {
