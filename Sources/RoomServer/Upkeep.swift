@@ -44,7 +44,7 @@ struct LoopWatch: Service {
 
     func run() async throws {
         let probes = self.probe.start()
-        defer { probes.forEach { $0.cancel() } }
+        defer { for probe in probes { probe.cancel() } }
         await cancelWhenGracefulShutdown {
             while (try? await Task.sleep(for: .seconds(1))) != nil { self.sampleFlows() }  // throws when cancelled
         }

@@ -26,7 +26,7 @@ struct LoopProbeTests {
         advance(100)
         #expect(self.longest == "0.03")
         #expect(self.figure("roomline_loop_latency_seconds_count") == "3")
-        tasks.forEach { $0.cancel() }
+        for task in tasks { task.cancel() }
         advance(500)
         #expect(self.figure("roomline_loop_latency_seconds_count") == "3")
     }
