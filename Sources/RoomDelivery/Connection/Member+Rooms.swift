@@ -276,14 +276,22 @@ extension Member {
             let before = subscriber.writer.writes
             subscriber.deliver()
             let writes = subscriber.writer.writes - before
-            // what a full socket does not take is lost
             return writes > 0 && !subscriber.writer.isBlocked ? writes * Work.write(bytes: 0) : nil
         }
-        work.whenDone { [weak self] in self?.detached(subscriber) }
+        work.whenDone { [weak self] in
+            guard let self else { return }
+            if subscriber.writer.isBlocked, subscriber.cursor.chunk < end {
+                // the rest follows as soon as the socket takes it
+                subscriber.endChunk = end
+            } else {
+                self.detached(subscriber)
+            }
+        }
         work.takeTurn()
     }
 
-    private func detached(_ subscriber: Subscriber) {
+    /// The subscriber has got the last of what came before its end.
+    func detached(_ subscriber: Subscriber) {
         guard self.subscriptions.contains(subscriber) else { return }
         let room = subscriber.replica.key.room
         self.subscriptions.remove(room)

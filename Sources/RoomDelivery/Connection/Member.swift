@@ -301,6 +301,7 @@ final class Member {
             }
             let writes = writer.writes
             subscriber.deliver()
+            if subscriber.hasEnded { self.detached(subscriber) }
             if writer.isBlocked { return false }
             budget.spend(1 + (writer.writes - writes) * Work.write(bytes: 0))
             if budget.isSpent, self.subscriptions.hasTurnsLeft {

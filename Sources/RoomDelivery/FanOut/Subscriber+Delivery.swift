@@ -84,7 +84,7 @@ extension Subscriber {
     /// - Parameter most: how many writes to make at once; the rest follows in the next turns.
     func deliver(atOnce most: Int = writesAtOnce) {
         // of a session that has ended it may still be in its replica
-        guard self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else { return }
+        guard !self.hasEnded, self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else { return }
         guard self.writer.flush() else {
             self.member.owesDelivery = true
             self.disconnectIfUnrecoverable()
@@ -109,7 +109,7 @@ extension Subscriber {
     }
 
     func deliverLive(from window: ChunkWindow, atOnce most: Int) -> Reached {
-        while let chunk = window[self.cursor.chunk] {
+        while !self.hasEnded, let chunk = window[self.cursor.chunk] {
             // the log was read again and went on further than this member was told
             if self.cursor.offset == 0, chunk.seqBefore > self.lastSeq { return .behind }
             let end = self.renewal?.end(in: chunk, self.wireFormat) ?? chunk.bytes(self.wireFormat).writerIndex

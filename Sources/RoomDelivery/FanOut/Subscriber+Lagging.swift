@@ -7,6 +7,11 @@ import RoomWire
 extension Subscriber {
     /// The window has moved past the cursor: the owner says where to go on.
     func resync() {
+        if let end = self.endChunk {
+            // who has left has no place to go on
+            self.cursor = Cursor(chunk: end, offset: 0)
+            return
+        }
         self.isShortOfLog = false
         self.state = .resyncing
         let identity = self.member.session.identity

@@ -11,7 +11,7 @@ final class Subscriber {
     let wireFormat: WireFormat
     var state: State {
         didSet {
-            self.isLive = Self.isLive(self.state) && self.renewal == nil
+            self.isLive = self.isStateLive
             self.condition = self.state.condition
             let change = self.state.listBytes - oldValue.listBytes
             if change != 0 { self.member.subscriptions.listChanged(by: change, of: self) }
@@ -20,10 +20,14 @@ final class Subscriber {
     /// The room has answered another subscribe: what comes before that answer is sent first.
     var renewal: Renewal? {
         didSet {
-            self.isLive = Self.isLive(self.state) && self.renewal == nil
+            self.isLive = self.isStateLive
             let change = (self.renewal?.listBytes ?? 0) - (oldValue?.listBytes ?? 0)
             if change != 0 { self.member.subscriptions.listChanged(by: change, of: self) }
         }
+    }
+    /// It has left: it gets no chunk from this one on.
+    var endChunk: Int? {
+        didSet { self.isLive = self.isStateLive }
     }
     private(set) var isLive: Bool {
         didSet { if self.isLive != oldValue { self.member.subscriptions.changed(self) } }
@@ -96,9 +100,12 @@ final class Subscriber {
     /// What the lists of members take that wait in it.
     var listBytes: Int { self.state.listBytes + (self.renewal?.listBytes ?? 0) }
 
-    private static func isLive(_ state: State) -> Bool {
-        if case .live = state { true } else { false }
+    private var isStateLive: Bool {
+        if case .live = self.state { self.renewal == nil && self.endChunk == nil } else { false }
     }
+
+    /// It has left, and has got all that came before.
+    var hasEnded: Bool { self.endChunk.map { self.cursor.chunk >= $0 } ?? false }
 
     /// All of the chunk is written or on its way.
     func passed(_ chunk: Chunk) {
