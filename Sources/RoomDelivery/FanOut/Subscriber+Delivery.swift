@@ -84,7 +84,9 @@ extension Subscriber {
     /// - Parameter most: how many writes to make at once; the rest follows in the next turns.
     func deliver(atOnce most: Int = writesAtOnce) {
         // of a session that has ended it may still be in its replica
-        guard !self.hasEnded, self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else { return }
+        guard !self.hasEnded, self.writer.takesDeliveries, self.isUpToDate || self.takeChanges(atOnce: most) else {
+            return
+        }
         guard self.writer.flush() else {
             self.member.owesDelivery = true
             self.disconnectIfUnrecoverable()
