@@ -84,6 +84,21 @@ public final class RoomClient: Sendable {
         return try await waiter.wait()
     }
 
+    /// Tries to connect now, for example when the app comes to the foreground or the device has a network again.
+    ///
+    /// - During the pause between two attempts the client tries immediately, and the pauses begin with the shortest one again. If
+    ///   the broker has asked for a pause, the client waits until that is over.
+    /// - If the client is connected, it asks the broker for a sign of life, because a device that slept does not notice that its
+    ///   connection is dead. If the broker does not answer within 3 seconds (or ``Configuration/heartbeat`` if that is shorter),
+    ///   the client reconnects.
+    /// - If nothing has needed a connection so far, the client makes one attempt.
+    /// - While an attempt is under way, and after the client is closed, nothing happens.
+    ///
+    /// The call does not wait: ``connectionState`` has the result.
+    public func reconnect() {
+        self.core.post { $0.reconnect() }
+    }
+
     /// Closes the client: leaves its rooms and closes the connection. Calls that still wait throw
     /// ``RoomClientError/Code/closed``. Closing a closed client does nothing.
     public func close() async {

@@ -73,6 +73,11 @@ final class BrokerConnection {
         self.run(self.machine.wanted())
     }
 
+    /// Ends the present pause; a connection that looks healthy has to show that it is.
+    func hurry() {
+        self.run(self.machine.hurried(now: self.loop.now))
+    }
+
     /// The broker has accepted the handshake.
     func welcomed(authenticates: Bool) {
         self.run(self.machine.welcomed(authenticates: authenticates, now: self.loop.now))
@@ -126,6 +131,8 @@ final class BrokerConnection {
         case .authenticate: self.delegate?.authenticate()
         case .resume: self.resume()
         case .wait(let pause): self.wait(pause, error ?? .closed)
+        case .shortenPause(let pause): self.setPause(pause)
+        case .probe: self.probe()
         case .end: self.end(error)
         case .none: break
         }
@@ -184,13 +191,17 @@ final class BrokerConnection {
     private func wait(_ pause: Duration, _ error: RoomClientError) {
         self.dropLink(Self.lost)
         if self.delegate?.isConnectionWanted ?? false {
-            self.setTimer(TimeAmount(pause)) { connection in connection.run(connection.machine.pauseEnded()) }
+            self.setPause(pause)
             self.delegate?.didDisconnect(error, retryIn: pause)
         } else {
             self.timer?.cancel()
             self.run(self.machine.unwanted())
             self.delegate?.didDisconnect(error, retryIn: nil)
         }
+    }
+
+    private func setPause(_ pause: Duration) {
+        self.setTimer(TimeAmount(pause)) { connection in connection.run(connection.machine.pauseEnded()) }
     }
 
     private func end(_ error: RoomClientError?) {
@@ -247,19 +258,31 @@ final class BrokerConnection {
     }
 
     private func checkKeepAlive() {
-        guard let order = self.link?.keepAlive?.look(now: self.loop.now) else { return }
+        self.follow(self.link?.keepAlive?.look(now: self.loop.now))
+    }
+
+    private func probe() {
+        self.follow(self.link?.keepAlive?.probe(within: Self.probeTime, now: self.loop.now))
+    }
+
+    /// Longer than a mobile network takes for an answer. A connection that is given up wrongly costs a resumed session.
+    private static let probeTime = TimeAmount.seconds(3)
+
+    private func follow(_ order: KeepAlive.Order?) {
         switch order {
         case .wait(let time): self.checkKeepAlive(at: time)
         case .ping(let time):
             self.write { ClientFrameWriter.ping(into: &$0) }
             self.checkKeepAlive(at: time)
-        case .giveUp:
-            let silence = self.configuration.heartbeat * 2
-            self.failed(RoomClientError(.connectionLost, "the broker has sent nothing for \(silence)"))
+        case .giveUp(let silence):
+            let text = "the broker has sent nothing for \(Duration.nanoseconds(silence.nanoseconds))"
+            self.failed(RoomClientError(.connectionLost, text))
+        case nil: break
         }
     }
 
     private func checkKeepAlive(at time: NIODeadline) {
+        self.link?.keepAliveTimer?.cancel()
         self.link?.keepAliveTimer = self.loop.schedule(at: time, for: self) { $0.checkKeepAlive() }
     }
 

@@ -66,6 +66,10 @@ final class ClientCore {
         self.connection.want()
     }
 
+    func reconnect() {
+        if self.connection.finalError == nil { self.connection.hurry() }
+    }
+
     /// Leaves the rooms before the connection ends, so that the others see it now, and not after the grace period of a session
     /// that may be resumed.
     ///

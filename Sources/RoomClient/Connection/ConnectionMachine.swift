@@ -15,8 +15,9 @@ struct ConnectionMachine: Equatable {
         case authenticating
         /// Can transition to: `waiting`, `closed`.
         case ready(since: NIODeadline)
-        /// Until the next attempt. Can transition to: `opening`, `idle`, `closed`.
-        case waiting
+        /// Until the next attempt, which the broker may have asked for not to come before a time. Can transition to: `opening`,
+        /// `idle`, `closed`.
+        case waiting(notBefore: NIODeadline?)
         case closed
     }
 
@@ -29,6 +30,10 @@ struct ConnectionMachine: Equatable {
         case resume
         /// Close the channel, if there is one, and report the end of the pause.
         case wait(Duration)
+        /// End the present pause after this time.
+        case shortenPause(Duration)
+        /// Ask the broker for a sign of life.
+        case probe
         /// Close the channel for good.
         case end
         case none
@@ -97,8 +102,8 @@ struct ConnectionMachine: Equatable {
     /// - Parameter jitter: a random number from 0 to 1.
     mutating func ended(_ ending: Ending, jitter: Double, now: NIODeadline) -> Order {
         switch self.state {
-        case .opening, .greeting, .authenticating: self.giveUp(ending, jitter: jitter)
-        case .ready(let since): self.lose(ending, wasProven: now - since >= self.provenAfter, jitter: jitter)
+        case .opening, .greeting, .authenticating: self.giveUp(ending, jitter: jitter, now: now)
+        case .ready(let since): self.lose(ending, wasProven: now - since >= self.provenAfter, jitter: jitter, now: now)
         case .idle, .waiting, .closed: .none
         }
     }
@@ -132,25 +137,39 @@ struct ConnectionMachine: Equatable {
         }
     }
 
-    private mutating func lose(_ ending: Ending, wasProven: Bool, jitter: Double) -> Order {
-        if wasProven { self.attempt = 0 }
-        return self.giveUp(ending, jitter: jitter)
+    /// The app has reason to believe that a connection is possible now, or that the present one is dead.
+    mutating func hurried(now: NIODeadline) -> Order {
+        self.attempt = 0
+        switch self.state {
+        case .waiting(let notBefore?) where now < notBefore:
+            return .shortenPause(.nanoseconds((notBefore - now).nanoseconds))
+        case .idle, .waiting:
+            self.state = .opening
+            return .open
+        case .ready: return .probe
+        case .opening, .greeting, .authenticating, .closed: return .none
+        }
     }
 
-    private mutating func giveUp(_ ending: Ending, jitter: Double) -> Order {
+    private mutating func lose(_ ending: Ending, wasProven: Bool, jitter: Double, now: NIODeadline) -> Order {
+        if wasProven { self.attempt = 0 }
+        return self.giveUp(ending, jitter: jitter, now: now)
+    }
+
+    private mutating func giveUp(_ ending: Ending, jitter: Double, now: NIODeadline) -> Order {
         switch ending {
         case .told(isFinal: true, _):
             self.state = .closed
             return .end
-        case .told(_, let retryAfter): return self.pause(jitter, atLeast: retryAfter)
-        case .lost: return self.pause(jitter, atLeast: nil)
+        case .told(_, let retryAfter): return self.pause(jitter, atLeast: retryAfter, now: now)
+        case .lost: return self.pause(jitter, atLeast: nil, now: now)
         }
     }
 
-    private mutating func pause(_ jitter: Double, atLeast: Duration?) -> Order {
+    private mutating func pause(_ jitter: Double, atLeast: Duration?, now: NIODeadline) -> Order {
         let pause = self.backoff.delay(attempt: self.attempt, jitter: jitter, atLeast: atLeast)
         self.attempt += 1
-        self.state = .waiting
+        self.state = .waiting(notBefore: atLeast.map { now + TimeAmount($0) })
         return .wait(pause)
     }
 }

@@ -16,6 +16,7 @@ struct ConnectionMachineTests {
         case toldToStay
         case pauseEnded
         case unwanted
+        case hurried
         case closed
     }
 
@@ -26,10 +27,13 @@ struct ConnectionMachineTests {
         case authenticating
         case ready
         case waiting
+        case waitingAsAsked
         case closed
     }
 
     private static let now = NIODeadline.uptimeNanoseconds(60_000_000_000)
+    private static let waiting = ConnectionMachine.State.waiting(notBefore: nil)
+    private static let waitingAsAsked = ConnectionMachine.State.waiting(notBefore: Self.now + .seconds(7))
     private static let ready = ConnectionMachine.State.ready(since: Self.now)
     /// The first pause: 200 ms; after one failed attempt 400 ms.
     private static let rows: [Start: [Event: (ConnectionMachine.Order, ConnectionMachine.State)]] = [
@@ -37,47 +41,55 @@ struct ConnectionMachineTests {
             .wanted: (.open, .opening), .opened: (.none, .idle), .welcomed: (.none, .idle),
             .welcomedToAuthenticate: (.none, .idle), .authenticated: (.none, .idle), .lost: (.none, .idle),
             .toldToWait: (.none, .idle), .toldToStay: (.none, .idle), .pauseEnded: (.none, .idle),
-            .unwanted: (.none, .idle), .closed: (.end, .closed),
+            .unwanted: (.none, .idle), .hurried: (.open, .opening), .closed: (.end, .closed),
         ],
         .opening: [
             .wanted: (.none, .opening), .opened: (.greet, .greeting), .welcomed: (.none, .opening),
             .welcomedToAuthenticate: (.none, .opening), .authenticated: (.none, .opening),
-            .lost: (.wait(.milliseconds(200)), .waiting), .toldToWait: (.wait(.seconds(7)), .waiting),
+            .lost: (.wait(.milliseconds(200)), waiting), .toldToWait: (.wait(.seconds(7)), waitingAsAsked),
             .toldToStay: (.end, .closed), .pauseEnded: (.none, .opening), .unwanted: (.none, .opening),
-            .closed: (.end, .closed),
+            .hurried: (.none, .opening), .closed: (.end, .closed),
         ],
         .greeting: [
             .wanted: (.none, .greeting), .opened: (.none, .greeting), .welcomed: (.resume, ready),
             .welcomedToAuthenticate: (.authenticate, .authenticating), .authenticated: (.none, .greeting),
-            .lost: (.wait(.milliseconds(200)), .waiting), .toldToWait: (.wait(.seconds(7)), .waiting),
+            .lost: (.wait(.milliseconds(200)), waiting), .toldToWait: (.wait(.seconds(7)), waitingAsAsked),
             .toldToStay: (.end, .closed), .pauseEnded: (.none, .greeting), .unwanted: (.none, .greeting),
-            .closed: (.end, .closed),
+            .hurried: (.none, .greeting), .closed: (.end, .closed),
         ],
         .authenticating: [
             .wanted: (.none, .authenticating), .opened: (.none, .authenticating),
             .welcomed: (.none, .authenticating), .welcomedToAuthenticate: (.none, .authenticating),
-            .authenticated: (.resume, ready), .lost: (.wait(.milliseconds(200)), .waiting),
-            .toldToWait: (.wait(.seconds(7)), .waiting), .toldToStay: (.end, .closed),
-            .pauseEnded: (.none, .authenticating), .unwanted: (.none, .authenticating), .closed: (.end, .closed),
+            .authenticated: (.resume, ready), .lost: (.wait(.milliseconds(200)), waiting),
+            .toldToWait: (.wait(.seconds(7)), waitingAsAsked), .toldToStay: (.end, .closed),
+            .pauseEnded: (.none, .authenticating), .unwanted: (.none, .authenticating),
+            .hurried: (.none, .authenticating), .closed: (.end, .closed),
         ],
         .ready: [
             .wanted: (.none, ready), .opened: (.none, ready), .welcomed: (.none, ready),
             .welcomedToAuthenticate: (.none, ready), .authenticated: (.none, ready),
-            .lost: (.wait(.milliseconds(200)), .waiting), .toldToWait: (.wait(.seconds(7)), .waiting),
+            .lost: (.wait(.milliseconds(200)), waiting), .toldToWait: (.wait(.seconds(7)), waitingAsAsked),
             .toldToStay: (.end, .closed), .pauseEnded: (.none, ready), .unwanted: (.none, ready),
-            .closed: (.end, .closed),
+            .hurried: (.probe, ready), .closed: (.end, .closed),
         ],
         .waiting: [
-            .wanted: (.none, .waiting), .opened: (.none, .waiting), .welcomed: (.none, .waiting),
-            .welcomedToAuthenticate: (.none, .waiting), .authenticated: (.none, .waiting), .lost: (.none, .waiting),
-            .toldToWait: (.none, .waiting), .toldToStay: (.none, .waiting), .pauseEnded: (.open, .opening),
-            .unwanted: (.none, .idle), .closed: (.end, .closed),
+            .wanted: (.none, waiting), .opened: (.none, waiting), .welcomed: (.none, waiting),
+            .welcomedToAuthenticate: (.none, waiting), .authenticated: (.none, waiting), .lost: (.none, waiting),
+            .toldToWait: (.none, waiting), .toldToStay: (.none, waiting), .pauseEnded: (.open, .opening),
+            .unwanted: (.none, .idle), .hurried: (.open, .opening), .closed: (.end, .closed),
+        ],
+        .waitingAsAsked: [
+            .wanted: (.none, waitingAsAsked), .opened: (.none, waitingAsAsked), .welcomed: (.none, waitingAsAsked),
+            .welcomedToAuthenticate: (.none, waitingAsAsked), .authenticated: (.none, waitingAsAsked),
+            .lost: (.none, waitingAsAsked),
+            .toldToWait: (.none, waitingAsAsked), .toldToStay: (.none, waitingAsAsked), .pauseEnded: (.open, .opening),
+            .unwanted: (.none, .idle), .hurried: (.shortenPause(.seconds(7)), waitingAsAsked), .closed: (.end, .closed),
         ],
         .closed: [
             .wanted: (.none, .closed), .opened: (.none, .closed), .welcomed: (.none, .closed),
             .welcomedToAuthenticate: (.none, .closed), .authenticated: (.none, .closed), .lost: (.none, .closed),
             .toldToWait: (.none, .closed), .toldToStay: (.none, .closed), .pauseEnded: (.none, .closed),
-            .unwanted: (.none, .closed), .closed: (.none, .closed),
+            .unwanted: (.none, .closed), .hurried: (.none, .closed), .closed: (.none, .closed),
         ],
     ]
 
@@ -124,6 +136,15 @@ struct ConnectionMachineTests {
         #expect(machine.ended(ending, jitter: 1, now: Self.now) == .wait(.milliseconds(800)))
     }
 
+    @Test func `hurry makes the next pauses short again, and waits for as long as the broker asked`() {
+        var machine = Self.failedTwice()
+        #expect(machine.hurried(now: Self.now) == .none)
+        let ending = ConnectionMachine.Ending.told(isFinal: false, retryAfter: .milliseconds(100))
+        #expect(machine.ended(ending, jitter: 1, now: Self.now) == .wait(.milliseconds(200)))
+        #expect(machine.hurried(now: Self.now + .milliseconds(60)) == .shortenPause(.milliseconds(40)))
+        #expect(machine.hurried(now: Self.now + .milliseconds(100)) == .open)
+    }
+
     @Test func `jitter spreads a pause over its whole length`() {
         let backoff = Backoff(base: .seconds(1), cap: .seconds(8))
         #expect(backoff.delay(attempt: 2, jitter: 0) == .zero)
@@ -154,6 +175,7 @@ struct ConnectionMachineTests {
             case .authenticating: [.wanted, .opened, .welcomedToAuthenticate]
             case .ready: [.wanted, .opened, .welcomed]
             case .waiting: [.wanted, .lost]
+            case .waitingAsAsked: [.wanted, .toldToWait]
             case .closed: [.closed]
             }
         for event in way { _ = Self.send(event, to: &machine) }
@@ -172,6 +194,7 @@ struct ConnectionMachineTests {
         case .toldToStay: machine.ended(.told(isFinal: true, retryAfter: nil), jitter: 1, now: Self.now)
         case .pauseEnded: machine.pauseEnded()
         case .unwanted: machine.unwanted()
+        case .hurried: machine.hurried(now: Self.now)
         case .closed: machine.closed()
         }
     }

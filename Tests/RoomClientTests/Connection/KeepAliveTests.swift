@@ -19,7 +19,7 @@ struct KeepAliveTests {
     @Test mutating func `silence is asked once, and then given up`() {
         #expect(self.keepAlive.look(now: Self.start + .seconds(5)) == .ping(until: Self.start + .seconds(10)))
         #expect(self.keepAlive.look(now: Self.start + .seconds(9)) == .wait(until: Self.start + .seconds(10)))
-        #expect(self.keepAlive.look(now: Self.start + .seconds(10)) == .giveUp)
+        #expect(self.keepAlive.look(now: Self.start + .seconds(10)) == .giveUp(after: .seconds(10)))
     }
 
     @Test mutating func `whatever is heard starts the interval anew`() {
@@ -33,6 +33,28 @@ struct KeepAliveTests {
         self.keepAlive.heard(now: Self.start + .seconds(6))
         #expect(self.keepAlive.look(now: Self.start + .seconds(10)) == .wait(until: Self.start + .seconds(11)))
         #expect(self.keepAlive.look(now: Self.start + .seconds(11)) == .ping(until: Self.start + .seconds(16)))
+    }
+
+    @Test mutating func `a probe asks at once, and waits no longer than a ping`() {
+        self.keepAlive.heard(now: Self.start + .seconds(1))
+        #expect(
+            self.keepAlive.probe(within: .seconds(3), now: Self.start + .seconds(1))
+                == .ping(until: Self.start + .seconds(4))
+        )
+        #expect(self.keepAlive.look(now: Self.start + .seconds(3)) == .wait(until: Self.start + .seconds(4)))
+        #expect(self.keepAlive.look(now: Self.start + .seconds(4)) == .giveUp(after: .seconds(3)))
+        self.keepAlive.heard(now: Self.start + .seconds(4))
+        #expect(self.keepAlive.look(now: Self.start + .seconds(4)) == .wait(until: Self.start + .seconds(9)))
+        #expect(
+            self.keepAlive.probe(within: .hours(1), now: Self.start + .seconds(5))
+                == .ping(until: Self.start + .seconds(10))
+        )
+    }
+
+    @Test mutating func `a probe does not extend the time for an answer`() {
+        #expect(self.keepAlive.look(now: Self.start + .seconds(5)) == .ping(until: Self.start + .seconds(10)))
+        let late = Self.start + .seconds(9)
+        #expect(self.keepAlive.probe(within: .seconds(3), now: late) == .ping(until: Self.start + .seconds(10)))
     }
 
     @Test mutating func `looking late asks before it gives up`() {
