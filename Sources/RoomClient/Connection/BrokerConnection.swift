@@ -170,14 +170,7 @@ final class BrokerConnection {
             self.run(self.machine.opened())
         case .failure(let error):
             guard self.isCurrent(attempt) else { return }
-            let place = "\(self.address.host) port \(self.address.port)"
-            self.failed(
-                RoomClientError(
-                    .connectionFailed,
-                    "cannot connect to \(place): is the broker running there?",
-                    cause: error
-                )
-            )
+            self.failed(RoomClientError(connectingTo: self.address, error))
         }
     }
 

@@ -22,7 +22,7 @@ package struct BrokerTLS: Sendable {
             let file = trustedCertificates.map { " from \($0)" } ?? ""
             throw RoomClientError(
                 .connectionFailed,
-                "the trusted certificates\(file) cannot be read",
+                "the trusted certificates\(file) cannot be read: \(ErrorReason.text(error))",
                 cause: error,
                 isRetryable: false
             )

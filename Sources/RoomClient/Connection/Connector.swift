@@ -42,6 +42,14 @@ struct SocketConnector: Connector {
 }
 
 extension RoomClientError {
+    /// The error of an attempt that opened no connection.
+    init(connectingTo address: BrokerAddress, _ error: any Error) {
+        let question = ErrorReason.isUnknownName(error) ? "is the name right?" : "is the broker running there?"
+        let reason = ErrorReason.text(error)
+        let text = "cannot connect to \(address.host) port \(address.port) (\(reason)): \(question)"
+        self.init(.connectionFailed, text, cause: error)
+    }
+
     /// The error of a connection that had been opened.
     ///
     /// - Parameters:
@@ -51,7 +59,8 @@ extension RoomClientError {
         if !wasReady, let failure = TLSFailure(error, context) {
             self.init(.connectionFailed, "no encrypted connection: \(failure.reason)", cause: error)
         } else {
-            self.init(.connectionLost, "the connection to the broker failed", cause: error)
+            let text = "the connection to the broker failed: \(ErrorReason.text(error))"
+            self.init(.connectionLost, text, cause: error)
         }
     }
 }

@@ -44,7 +44,7 @@ package struct TLSFailure: Error, Equatable {
         } else if Self.plainAnswers.contains(where: text.contains) {
             self.reason = "the port does not speak TLS"
         } else {
-            self.reason = "TLS failed: \(text)"
+            self.reason = "TLS failed: \(ErrorReason.words(cause))"
         }
     }
 

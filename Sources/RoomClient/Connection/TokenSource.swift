@@ -59,7 +59,8 @@ final class TokenRequests {
             do {
                 result = .success(try await provider(clientID))
             } catch {
-                result = .failure(RoomClientError(.tokenProviderFailed, "the token provider failed", cause: error))
+                let text = "the token provider failed: \(ErrorReason.text(error))"
+                result = .failure(RoomClientError(.tokenProviderFailed, text, cause: error))
             }
             loop.execute {
                 let task = bound.value.requests.tasks.removeValue(forKey: number)

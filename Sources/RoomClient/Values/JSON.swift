@@ -31,7 +31,7 @@ public struct JSON: Sendable, Hashable, CustomStringConvertible {
             } catch {
                 throw RoomClientError(
                     .encodingFailed,
-                    "the value of type \(Value.self) cannot be written as JSON",
+                    "the value of type \(Value.self) cannot be written as JSON: \(ErrorReason.text(error))",
                     cause: error
                 )
             }
@@ -65,7 +65,8 @@ public struct JSON: Sendable, Hashable, CustomStringConvertible {
         do {
             return try JSONDecoder().decode(type, from: Data(self.buffer.readableBytesView))
         } catch {
-            throw RoomClientError(.decodingFailed, "the JSON value cannot be read as \(type)", cause: error)
+            let text = "the JSON value cannot be read as \(type): \(ErrorReason.text(error))"
+            throw RoomClientError(.decodingFailed, text, cause: error)
         }
     }
 

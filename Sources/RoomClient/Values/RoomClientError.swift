@@ -22,7 +22,7 @@ public struct RoomClientError: Error, Sendable {
 
     /// The kind of the error.
     public let code: Code
-    /// The description of the error, in English.
+    /// The description of the error and its reason, in English.
     public let message: String
     /// The underlying error, such as that of the socket or of `JSONDecoder`.
     public let cause: (any Error)?
@@ -53,10 +53,8 @@ extension RoomClientError: LocalizedError {
 }
 
 extension RoomClientError: CustomStringConvertible {
-    /// The code, the message and the cause.
-    public var description: String {
-        "\(self.code): \(self.message)" + (self.cause.map { " (\($0))" } ?? "")
-    }
+    /// The code and the message, which also has the words of the ``cause``.
+    public var description: String { "\(self.code): \(self.message)" }
 }
 
 extension RoomClientError.Code {

@@ -1,6 +1,5 @@
 import Foundation
 import NIOCore
-import NIOPosix
 import RoomClient
 
 extension CommandFailure {
@@ -49,7 +48,7 @@ extension CommandFailure {
             )
         case .server(let server):
             let hint = "check that a broker runs there with --http"
-            self.init(code: .unavailable, text: "\(server.url) does not answer (\(Self.text(error))); \(hint)")
+            self.init(code: .unavailable, text: "\(server.url) does not answer (\(ErrorReason.text(error))); \(hint)")
         }
     }
 
@@ -65,17 +64,8 @@ extension CommandFailure {
                 + "an admin token"
         case ENOTSOCK?, ENOTDIR?: "\(path) is no socket; --data DIRECTORY or --socket PATH names another place"
         default:
-            "\(path) does not answer (\(self.text(error))); the broker may run as another user, or may be stopping"
+            "\(path) does not answer (\(ErrorReason.text(error))); the broker may run as another user, or may be stopping"
         }
     }
 
-    private static func text(_ error: any Error) -> String {
-        // A name has several addresses; why the first was not reached says enough.
-        if let failures = (error as? NIOConnectionError)?.connectionErrors, let first = failures.first {
-            return self.text(first.error)
-        }
-        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
-        if case .connectTimeout? = error as? ChannelError { return "timed out" }
-        return "\(error)"
-    }
 }
