@@ -18,12 +18,35 @@ extension RoomClient {
         }
     }
 
-    /// Joins a room, runs `body`, and leaves the room when `body` returns or throws.
+    /// Joins a room whose messages can be any JSON, runs `body`, and leaves the room when `body` returns or throws, also in a
+    /// cancelled task.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the room, as for ``join(_:history:since:)``.
+    ///   - history: the number of newest messages that the feeds begin with; at most 100.
+    ///   - since: the position at which an earlier run of the app stopped; `history` is ignored then.
+    ///   - body: receives the room.
+    /// - Returns: the value that `body` returns.
+    /// - Throws: ``RoomClientError`` if the client cannot join the room; the error that `body` throws.
+    nonisolated(nonsending)
+        public func withRoom<Value>(
+            _ name: String,
+            history: Int = 0,
+            since: RoomPosition? = nil,
+            _ body: (Room<JSON>) async throws -> Value
+        ) async throws -> Value
+    {
+        try await self.withRoom(name, of: JSON.self, history: history, since: since, body)
+    }
+
+    /// Joins a room whose messages have one type, runs `body`, and leaves the room when `body` returns or throws, also in a
+    /// cancelled task.
     ///
     /// - Parameters:
     ///   - name: the name of the room, as for ``join(_:of:history:since:)``.
     ///   - type: the type of the messages.
     ///   - history: the number of newest messages that the feeds begin with; at most 100.
+    ///   - since: the position at which an earlier run of the app stopped; `history` is ignored then.
     ///   - body: receives the room.
     /// - Returns: the value that `body` returns.
     /// - Throws: ``RoomClientError`` if the client cannot join the room; the error that `body` throws.
@@ -32,10 +55,11 @@ extension RoomClient {
             _ name: String,
             of type: Body.Type,
             history: Int = 0,
+            since: RoomPosition? = nil,
             _ body: (Room<Body>) async throws -> Value
         ) async throws -> Value
     {
-        let room = try await self.join(name, of: type, history: history)
+        let room = try await self.join(name, of: type, history: history, since: since)
         do {
             let value = try await body(room)
             await room.leave()

@@ -241,21 +241,25 @@ public final class RoomClient: Sendable {
         _ body: Body,
         to room: String
     ) async throws(RoomClientError) -> PublishReceipt {
-        try await self.publish(JSON(encoding: body), to: RoomName(room))
+        try await self.startPublishing(JSON(encoding: body), to: RoomName(room)).value()
     }
 
-    func publish(_ json: JSON, to room: RoomName) async throws(RoomClientError) -> PublishReceipt {
-        try await self.startPublishing(json, to: room).value()
-    }
-
-    func startPublishing(_ json: JSON, to room: RoomName) -> Pending<PublishReceipt> {
+    /// - Parameter membership: publishes as long as it lasts; `nil`: this client need not be in the room.
+    func startPublishing(
+        _ json: JSON,
+        to room: RoomName,
+        as membership: MembershipRef? = nil
+    ) -> Pending<PublishReceipt> {
         let ticket = self.core.tickets.next()
         var random = SystemRandomNumberGenerator()
         let request = PublishRequest(room: room, message: json.buffer, messageID: UniqueID(random: &random))
         var buffer = ByteBuffer()
         ClientFrameWriter.publish(request, callback: Int64(bitPattern: ticket), into: &buffer)
         let (frame, waiter) = (buffer, Waiter<PublishReceipt>())
-        self.core.post { $0.publishing.publish(frame, ticket: ticket, waiter: waiter) }
+        self.core.post { core in
+            if let error = membership.flatMap({ core.rooms.end(of: $0) }) { return waiter.answer(.failure(error)) }
+            core.publishing.publish(frame, ticket: ticket, waiter: waiter)
+        }
         return Pending { [core] () throws(RoomClientError) in
             try await waiter.wait(onCancel: { core.post { $0.publishing.abandon(ticket) } })
         }
@@ -271,9 +275,19 @@ public final class RoomClient: Sendable {
     ///   ``RoomClientError/Code/notConnected``; ``RoomClientError/Code/connectionLost``;
     ///   ``RoomClientError/Code/encodingFailed``.
     public func publishEphemeral<Body: Encodable>(_ body: Body, to room: String) async throws(RoomClientError) {
-        let json = try JSON(encoding: body)
-        let (name, waiter) = (RoomName(room), Waiter<Void>())
-        self.core.post { $0.publishing.publishEphemeral(json, to: name, waiter: waiter) }
+        try await self.publishEphemeral(JSON(encoding: body), to: RoomName(room), as: nil)
+    }
+
+    func publishEphemeral(
+        _ json: JSON,
+        to room: RoomName,
+        as membership: MembershipRef?
+    ) async throws(RoomClientError) {
+        let waiter = Waiter<Void>()
+        self.core.post { core in
+            if let error = membership.flatMap({ core.rooms.end(of: $0) }) { return waiter.answer(.failure(error)) }
+            core.publishing.publishEphemeral(json, to: room, waiter: waiter)
+        }
         try await waiter.wait()
     }
 }

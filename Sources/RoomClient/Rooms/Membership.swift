@@ -20,8 +20,18 @@ final class Membership: Sendable {
         self.events = events
     }
 
+    /// This membership without its effect on the room when nobody holds it.
+    var ref: MembershipRef { MembershipRef(room: self.room, membershipID: self.membershipID, board: self.board) }
+
     deinit {
         let (room, membershipID) = (self.room, self.membershipID)
         self.client.core.post { $0.rooms.leave(room, membershipID: membershipID, waiter: nil) }
     }
+}
+
+/// Names one membership, for calls that work only as long as it lasts.
+struct MembershipRef: Sendable {
+    let room: RoomName
+    let membershipID: UInt64
+    let board: RoomBoard
 }

@@ -57,7 +57,8 @@ public final class Room<Body: Sendable>: Sendable {
     /// the client does not join the room again automatically.
     public var endError: RoomClientError? { self.membership.board.endError }
 
-    /// Leaves the room. The other members see it immediately, and the feeds end after the events that they have buffered.
+    /// Leaves the room. The other members see it immediately, and the feeds end after the events that they have buffered. Messages
+    /// that wait for their acknowledgement are still published; later ones throw ``RoomClientError/Code/closed``.
     public func leave() async {
         let (membership, waiter) = (self.membership, Waiter<Void>())
         membership.client.core.post {
@@ -83,12 +84,14 @@ public final class Room<Body: Sendable>: Sendable {
     /// Publishes a JSON value of any kind; otherwise the same as ``publish(_:)``.
     @discardableResult
     public func publish(json: JSON) async throws(RoomClientError) -> PublishReceipt {
-        try await self.membership.client.publish(json, to: self.membership.room)
+        let membership = self.membership
+        return try await membership.client.startPublishing(json, to: membership.room, as: membership.ref).value()
     }
 
     /// Publishes a JSON value of any kind; otherwise the same as ``publishEphemeral(_:)``.
     public func publishEphemeral(json: JSON) async throws(RoomClientError) {
-        try await self.membership.client.publishEphemeral(json, to: self.name)
+        let membership = self.membership
+        try await membership.client.publishEphemeral(json, to: membership.room, as: membership.ref)
     }
 
     // MARK: History
@@ -147,6 +150,7 @@ extension Room where Body: Encodable {
     ///   ``RoomClientError/Code/roomLocked`` or another error if the broker rejects the message;
     ///   ``RoomClientError/Code/timedOut`` after ``RoomClient/Configuration/publishTimeout``, and
     ///   ``RoomClientError/Code/cancelled`` in a cancelled task: in both cases the message may have been stored;
+    ///   ``RoomClientError/Code/closed`` after ``leave()``, or the ``endError`` of the room;
     ///   ``RoomClientError/Code/outboxFull``; ``RoomClientError/Code/encodingFailed``.
     @discardableResult
     public func publish(_ body: Body) async throws(RoomClientError) -> PublishReceipt {
@@ -159,6 +163,7 @@ extension Room where Body: Encodable {
     /// - Parameter body: the message.
     /// - Throws: ``RoomClientError/Code/permissionDenied`` or another error if the broker rejects the message;
     ///   ``RoomClientError/Code/notConnected``; ``RoomClientError/Code/connectionLost``;
+    ///   ``RoomClientError/Code/closed`` after ``leave()``, or the ``endError`` of the room;
     ///   ``RoomClientError/Code/encodingFailed``.
     public func publishEphemeral(_ body: Body) async throws(RoomClientError) {
         try await self.publishEphemeral(json: JSON(encoding: body))

@@ -30,6 +30,12 @@ final class RoomTable {
         return room
     }
 
+    /// - Returns: the error of a call that needs this membership; `nil` while it lasts.
+    func end(of membership: MembershipRef) -> RoomClientError? {
+        guard self.room(membership.room, membership.membershipID) == nil else { return nil }
+        return membership.board.endError ?? .left
+    }
+
     // MARK: Joining
 
     func join(_ room: JoinedRoom) {

@@ -126,6 +126,66 @@ struct LeaveTests {
         }
     }
 
+    @Test func `a room without a type has a scope too, and a cancelled task leaves the room`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            client.startConnecting()
+            let link = try await broker.welcome()
+            let position = RoomPosition(epoch: "0000000000000007", seq: 3)
+            let scope = Task {
+                try await client.withRoom("lobby", since: position) { room in
+                    for await message in room.messages { return message.json.description }
+                    return "cancelled"
+                }
+            }
+            let subscribe = try await link.letIn(seq: 3, recovered: true)
+            #expect(subscribe.body.since?.seq == 3)
+            scope.cancel()
+            _ = try await link.unsubscribe()
+            #expect(try await scope.value == "cancelled")
+        }
+    }
+
+    @Test func `nothing is published from a room that was left`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let (room, link) = try await Self.join(broker, client)
+            let waiting = client.startPublishing(try JSON("1"), to: "lobby")
+            let publish = try await link.publish()
+            let leaving = Task { await room.leave() }
+            try await link.answer(link.unsubscribe())
+            await leaving.value
+            let error = await failure { try await room.publish(json: JSON("2")) }
+            #expect(error?.code == .closed)
+            #expect(error?.message == "the room was left")
+            #expect(await failure { try await room.publishEphemeral(json: JSON("3")) }?.code == .closed)
+            #expect(await link.unreadKinds() == [])
+            try await link.acknowledge(publish, seq: 1)
+            #expect(try await waiting.value().seq == 1)
+            // The client itself need not be in a room.
+            let later = client.startPublishing(try JSON("4"), to: "lobby")
+            try await link.acknowledge(link.publish(), seq: 2)
+            #expect(try await later.value().seq == 2)
+        }
+    }
+
+    @Test func `a room that was left stays so when the app joins it again`() async throws {
+        try await ScriptedBroker.with { broker in
+            let client = try broker.client()
+            let (room, link) = try await Self.join(broker, client)
+            let leaving = Task { await room.leave() }
+            try await link.answer(link.unsubscribe())
+            await leaving.value
+            let joining = client.startJoining("lobby", history: 0)
+            try await link.letIn()
+            let again = try await joining.value()
+            #expect(await failure { try await room.publish(json: JSON("1")) }?.code == .closed)
+            let publishing = Task { try await again.publish(json: JSON("2")) }
+            try await link.acknowledge(link.publish(), seq: 1)
+            #expect(try await publishing.value.seq == 1)
+        }
+    }
+
     @Test func `frames for an earlier membership are not taken for the present one`() async throws {
         try await ScriptedBroker.with { broker in
             let client = try broker.client()

@@ -17,6 +17,7 @@ struct RemovalTests {
             #expect(await room.readMessages() == ["1", "2"])
             #expect(room.endError?.code == .permissionDenied)
             #expect(room.endError?.message == #"removed from "lobby": not with this token"#)
+            #expect(await failure { try await room.publish(json: JSON("1")) }?.code == .permissionDenied)
             try await link.lose()
             let next = try await broker.welcome()
             #expect(await client.state() == "connected ann")
