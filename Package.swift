@@ -23,6 +23,7 @@ let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package:
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
+let clientLogging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics", condition: server)
 let hummingbird: [Target.Dependency] = [
@@ -172,8 +173,8 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomBench", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
-                nioLocks,
+                "RoomServer", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON", "RoomModel",
+                nioCore, nioLocks,
                 nioPosix,
                 logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),

@@ -2,7 +2,7 @@ import Foundation
 import RoomClient
 
 let token = ProcessInfo.processInfo.environment["ROOMLINE_TOKEN"] ?? ""
-let client = try RoomClient("tcp://127.0.0.1:10000", channel: "shop", token: token)
+let client = try RoomClient("tcp://127.0.0.1:10000", channel: "shop", token: .fixed(token))
 let room = try await client.join("observable-support", of: String.self, history: 50)
 var shown: [UUID: String] = [:]
 

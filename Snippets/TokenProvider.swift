@@ -10,7 +10,7 @@ import RoomClient
 }
 
 // Called for each connection, and again when a token has expired. After an error the client tries again later.
-let client = try RoomClient("tls://rooms.example:10000", channel: "shop", token: token(for:))
+let client = try RoomClient("tls://rooms.example:10000", channel: "shop", token: .provider(token(for:)))
 
 do {
     try await client.connect()

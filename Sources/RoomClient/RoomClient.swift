@@ -33,8 +33,13 @@ public final class RoomClient: Sendable {
     private let configuration: Configuration
 
     /// For tests: with any connector and any event loop.
-    init(identity: ClientSession.Identity, configuration: Configuration, connector: any Connector, loop: any EventLoop)
-    {
+    init(
+        identity: ClientSession.Identity,
+        configuration: Configuration,
+        connector: any Connector,
+        loop: any EventLoop,
+        log: ClientLog
+    ) {
         let (board, events, tickets) = (ConnectionBoard(), EventBoard(), TicketCounter())
         let core = ClientCore(
             identity: identity,
@@ -43,7 +48,8 @@ public final class RoomClient: Sendable {
             events: events,
             loop: loop,
             connector: connector,
-            tickets: tickets
+            tickets: tickets,
+            log: log
         )
         self.core = CoreRef(core, loop: loop, tickets: tickets)
         self.board = board

@@ -117,7 +117,7 @@ public final class Scaledrone: Sendable {
         channel: String,
         data: Result<JSON?, ClientError>
     ) throws(ClientError) -> RoomClient {
-        let data = try data.get()
+        let member = try data.get()
         var configuration = RoomClient.Configuration()
         // A call of `publish` here does not wait.
         configuration.outbox.whenFull = .fail
@@ -125,8 +125,7 @@ public final class Scaledrone: Sendable {
         // the app is back. With Scaledrone it is gone at once, and apps are written for that.
         configuration.isResumable = false
         do throws(RoomClientError) {
-            guard let data else { return try RoomClient(url, channel: channel, configuration: configuration) }
-            return try RoomClient(url, channel: channel, member: data, configuration: configuration)
+            return try RoomClient(url, channel: channel, member: member, configuration: configuration)
         } catch {
             throw ClientError(error)
         }

@@ -14,6 +14,8 @@ final class ClientCore {
     private let requests: RequestSender
     private let board: ConnectionBoard
     private let events: EventBoard
+    private let log: ClientLog
+    private let address: BrokerAddress
     /// Once connected, or told so by the app, the client stays connected even if nothing needs the connection.
     private var staysConnected = false
 
@@ -24,7 +26,8 @@ final class ClientCore {
         events: EventBoard,
         loop: any EventLoop,
         connector: any Connector,
-        tickets: TicketCounter
+        tickets: TicketCounter,
+        log: ClientLog
     ) {
         let connection = BrokerConnection(
             to: identity.address,
@@ -43,10 +46,12 @@ final class ClientCore {
         self.connection = connection
         self.requests = requests
         self.session = session
-        self.rooms = RoomTable(connection, requests: requests, backoff: configuration.backoff)
+        self.rooms = RoomTable(connection, requests: requests, backoff: configuration.backoff, log: log)
         self.publishing = PublishSender(connection, session: session, requests: requests, configuration: configuration)
         self.board = board
         self.events = events
+        self.log = log
+        self.address = identity.address
         connection.delegate = self
         session.onTokenRenewed = { [unowned self] in self.tokenRenewed() }
     }
@@ -115,6 +120,7 @@ extension ClientCore: BrokerConnectionDelegate {
     }
 
     func willConnect() {
+        self.log.connecting(to: self.address)
         self.board.moved(to: .connecting)
     }
 
@@ -128,6 +134,7 @@ extension ClientCore: BrokerConnectionDelegate {
 
     func didConnect() {
         self.staysConnected = true
+        self.log.connected(as: self.session.clientID)
         self.board.moved(to: .connected(clientID: self.session.clientID))
         self.answerConnecting(.success(self.session.clientID))
         // Before everything that may need the token.
@@ -147,11 +154,13 @@ extension ClientCore: BrokerConnectionDelegate {
     }
 
     func didDisconnect(_ error: RoomClientError, retryIn pause: Duration?) {
+        self.log.disconnected(error, retryIn: pause)
         self.answerConnecting(.failure(error))
         self.board.moved(to: pause.map { .waiting(retryIn: $0, error) } ?? .idle)
     }
 
     func didEnd(_ error: RoomClientError?) {
+        self.log.closed(error)
         // First: an app that asks why a room has ended finds that the client has.
         self.board.moved(to: .closed(error))
         self.events.end()

@@ -1,17 +1,17 @@
 import NIOCore
 
 /// The source of a client's access token.
-enum TokenSource: Sendable {
+public enum TokenSource: Sendable {
+    /// The client shows no token.
     case none
-    /// A token that the app has given; the handshake contains it.
+    /// One token for the handshakes of all connections. It has no `client` claim, because the client has no id before it connects.
+    /// After it has expired, the client cannot reconnect; use a provider to avoid that.
     case fixed(String)
     /// Called for each connection when its client id is known, and when a token has expired.
     case provider(RoomClient.TokenProvider)
+}
 
-    init(_ provider: RoomClient.TokenProvider?) {
-        self = provider.map { .provider($0) } ?? .none
-    }
-
+extension TokenSource {
     /// The token for the handshake.
     var known: String? {
         if case .fixed(let token) = self { token } else { nil }

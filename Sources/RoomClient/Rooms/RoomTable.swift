@@ -8,12 +8,14 @@ final class RoomTable {
     private let connection: BrokerConnection
     private let requests: RequestSender
     private let backoff: Backoff
+    private let log: ClientLog
     private var rooms: [RoomName: JoinedRoom] = [:]
 
-    init(_ connection: BrokerConnection, requests: RequestSender, backoff: Backoff) {
+    init(_ connection: BrokerConnection, requests: RequestSender, backoff: Backoff, log: ClientLog) {
         self.connection = connection
         self.requests = requests
         self.backoff = backoff
+        self.log = log
     }
 
     var isEmpty: Bool { self.rooms.isEmpty }
@@ -76,6 +78,7 @@ final class RoomTable {
     private func subscribed(_ room: JoinedRoom, _ result: Result<Reply, RoomClientError>) {
         do throws(RoomClientError) {
             room.subscribed(try result.read { reply throws(BrokerFrameError) in try reply.subscription() })
+            self.log.joined(room.name)
             let fetches = room.waitingFetches
             room.waitingFetches = []
             for (fetch, feed) in fetches {
@@ -93,8 +96,7 @@ final class RoomTable {
             self.connection.write { ClientFrameWriter.unsubscribe(room: room.name, callback: nil, into: &$0) }
         }
         guard error.isRetryable, room.joining == nil else {
-            self.rooms[room.name] = nil
-            room.end(error)
+            self.remove(room, error)
             return
         }
         let pause = self.backoff.delay(attempt: room.refusals, jitter: Backoff.jitter, atLeast: error.retryAfter)
@@ -119,8 +121,7 @@ final class RoomTable {
             waiter?.answer(.success(()))
             return
         }
-        self.rooms[name] = nil
-        room.end(nil)
+        self.remove(room, nil)
         guard self.connection.isReady else {
             waiter?.answer(.success(()))
             return
@@ -136,9 +137,14 @@ final class RoomTable {
     /// The broker has removed this client from a room: it does not go back by itself.
     func received(_ removal: Removal) {
         guard let room = self[removal.room] else { return }
-        self.rooms[room.name] = nil
         let code = removal.code.map { RoomClientError.Code(rawValue: $0) } ?? .permissionDenied
-        room.end(RoomClientError(code, "removed from \"\(room.name)\": \(removal.reason)"))
+        self.remove(room, RoomClientError(code, "removed from \"\(room.name)\": \(removal.reason)"))
+    }
+
+    private func remove(_ room: JoinedRoom, _ error: RoomClientError?) {
+        self.rooms[room.name] = nil
+        self.log.left(room.name, error)
+        room.end(error)
     }
 
     func endAll(_ error: RoomClientError) {

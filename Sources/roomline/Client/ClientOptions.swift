@@ -100,21 +100,13 @@ struct ClientOptions: ParsableArguments {
         if let publishTimeout { configuration.publishTimeout = publishTimeout }
         let (url, channel, token) = (try self.checkedURL(), self.channel, try self.token())
         do throws(RoomClientError) {
-            switch (member, token) {
-            case (nil, nil): return try RoomClient(url, channel: channel, configuration: configuration)
-            case (nil, let token?):
-                return try RoomClient(url, channel: channel, token: token, configuration: configuration)
-            case (let member?, nil):
-                return try RoomClient(url, channel: channel, member: member, configuration: configuration)
-            case (let member?, let token?):
-                return try RoomClient(
-                    url,
-                    channel: channel,
-                    member: member,
-                    token: token,
-                    configuration: configuration
-                )
-            }
+            return try RoomClient(
+                url,
+                channel: channel,
+                member: member,
+                token: token.map { .fixed($0) } ?? .none,
+                configuration: configuration
+            )
         } catch {
             throw CommandFailure(code: .usage, text: error.message)
         }

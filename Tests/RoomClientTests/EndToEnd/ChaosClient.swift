@@ -38,12 +38,12 @@ struct ChaosClient: Sendable {
         configuration.feedBuffer = role.feedBuffer
         configuration.outbox = role.outbox
         let member = MemberProfile(name: role.name)
-        let provider = tokens.map { mint -> RoomClient.TokenProvider in { mint.token(client: $0, validFor: 1) } }
+        let provider = tokens.map { mint in TokenSource.provider { mint.token(client: $0, validFor: 1) } }
         self.client = try RoomClient(
             url,
             channel: "default",
             member: member,
-            token: provider,
+            token: provider ?? .none,
             configuration: configuration
         )
         self.role = role

@@ -35,12 +35,12 @@ struct TokenNetwork {
 
     /// - Parameter token: `nil`: it shows none.
     func client(token: String?) throws -> RoomClient {
-        guard let token else { return try RoomClient(self.url, channel: "default", configuration: Self.configuration) }
-        return try RoomClient(self.url, channel: "default", token: token, configuration: Self.configuration)
+        let source = token.map { TokenSource.fixed($0) } ?? .none
+        return try RoomClient(self.url, channel: "default", token: source, configuration: Self.configuration)
     }
 
     func client(provider: @escaping RoomClient.TokenProvider) throws -> RoomClient {
-        try RoomClient(self.url, channel: "default", token: provider, configuration: Self.configuration)
+        try RoomClient(self.url, channel: "default", token: .provider(provider), configuration: Self.configuration)
     }
 
     private static let configuration: RoomClient.Configuration = {

@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOEmbedded
 import RoomTestKit
@@ -32,6 +33,7 @@ final class ScriptedBroker: Sendable {
     func client(
         memberData: JSON? = nil,
         token: TokenSource = .none,
+        logger: Logger? = nil,
         _ configure: (inout RoomClient.Configuration) -> Void = { _ in }
     ) throws -> RoomClient {
         var configuration = RoomClient.Configuration()
@@ -46,7 +48,8 @@ final class ScriptedBroker: Sendable {
             ),
             configuration: configuration,
             connector: ScriptedConnector(attempts: self.attempts),
-            loop: self.loop
+            loop: self.loop,
+            log: ClientLog(logger)
         )
     }
 
