@@ -40,6 +40,7 @@ let package = Package(
         .executable(name: "roomline", targets: ["roomline"]),
         .library(name: "RoomClient", targets: ["RoomClient"]),
         .library(name: "Scaledrone", targets: ["Scaledrone"]),
+        .library(name: "RoomTokens", targets: ["RoomTokens"]),
     ],
     traits: [
         .trait(name: "Server", description: "The broker and its command line"),
@@ -72,13 +73,14 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .target(
             name: "RoomCrypto",
-            dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux], traits: ["Server"]))],
+            dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: settings
         ),
+        .target(name: "RoomTokens", dependencies: ["RoomCrypto"], swiftSettings: settings),
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
             ],
@@ -159,7 +161,7 @@ let package = Package(
         .target(
             name: "RoomClient",
             dependencies: [
-                "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, clientLogging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
@@ -186,7 +188,8 @@ let package = Package(
         .target(
             name: "RoomTestKit",
             dependencies: [
-                "RoomTransport", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel",
+                "RoomTransport", "RoomControl", "RoomMetrics", "RoomDelivery", "RoomCore", "RoomTokens", "RoomWire",
+                "RoomModel",
                 nioCore, nioEmbedded, nioLocks, nioPosix, logging,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
@@ -195,10 +198,15 @@ let package = Package(
         ),
         .testTarget(
             name: "RoomCoreTests",
-            dependencies: ["RoomCore", "RoomModel", "RoomTestKit", nioCore],
+            dependencies: ["RoomCore", "RoomTokens", "RoomModel", "RoomTestKit", nioCore],
             swiftSettings: settings
         ),
         .testTarget(name: "RoomCryptoTests", dependencies: ["RoomCrypto"], swiftSettings: settings),
+        .testTarget(
+            name: "RoomTokensTests",
+            dependencies: ["RoomTokens", "RoomCore", "RoomModel", nioCore],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RoomJSONTests",
             dependencies: ["RoomJSON", "RoomModel", nioCore],
@@ -237,7 +245,7 @@ let package = Package(
             name: "RoomClientTests",
             dependencies: [
                 "RoomClient", "RoomWire", "RoomModel", "RoomTestKit", "roomline", nioCore, nioEmbedded, nioLocks,
-                nioPosix,
+                nioPosix, clientLogging,
             ],
             swiftSettings: settings
         ),
@@ -249,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "roomlineTests",
             dependencies: [
-                "roomline", "RoomBench", "RoomClient", "RoomCore", "RoomWire", "RoomJSON", "RoomModel", nioCore,
+                "roomline", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON", "RoomModel",
+                nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             exclude: ["Golden"],

@@ -1,5 +1,6 @@
 import RoomCore
 package import RoomModel
+import RoomTokens
 
 /// The tokens that a test's app backend signs.
 package enum TestToken {
@@ -21,6 +22,6 @@ package enum TestToken {
         var claims = "\"channel\":\"\(channel)\",\"exp\":\(ManualClock.start / 1_000 + expires)"
         if let client { claims += ",\"client\":\"\(client)\"" }
         if let data { claims += ",\"data\":\(data)" }
-        return TokenSigner(secret: secret).sign(payload: "{\(claims),\"permissions\":\(permissions)}")
+        return TokenSigner(secret: secret.text).sign(payload: "{\(claims),\"permissions\":\(permissions)}")
     }
 }

@@ -1,4 +1,5 @@
 package import RoomModel
+import RoomTokens
 
 /// The port to what is stored about channels (`control.sqlite`).
 ///

@@ -1,6 +1,7 @@
 package import NIOCore
 import RoomCrypto
 package import RoomModel
+import RoomTokens
 
 /// Checks the tokens of one channel: JSON Web Tokens (RFC 7519) signed with HS256 and one of the channel's secrets.
 ///

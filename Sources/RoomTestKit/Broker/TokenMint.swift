@@ -1,6 +1,7 @@
 import Foundation
 import RoomCore
 package import RoomModel
+import RoomTokens
 
 /// Signs tokens of a channel, as the backend of an app does that has the channel's secret.
 package struct TokenMint: Sendable {
@@ -12,7 +13,7 @@ package struct TokenMint: Sendable {
 
     package init(channel: String, secret: ChannelSecret) {
         self.channel = channel
-        self.signer = TokenSigner(secret: secret)
+        self.signer = TokenSigner(secret: secret.text)
     }
 
     /// - Parameters:

@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import RoomCore
 import RoomJSON
+import RoomTokens
 
 /// `roomline token …`
 struct TokenCommands: ParsableCommand {

@@ -4,6 +4,7 @@ import NIOCore
 import RoomCore
 import RoomJSON
 import RoomModel
+import RoomTokens
 
 /// `roomline token make`
 struct TokenMake: AsyncParsableCommand {
@@ -78,7 +79,7 @@ struct TokenMake: AsyncParsableCommand {
             let now = Int64(Date().timeIntervalSince1970)
             let payload = try self.draft(now: now).payload()
             let secret = try self.secret.secret()
-            let token = TokenSigner(secret: secret).sign(payload: payload)
+            let token = TokenSigner(secret: secret.text).sign(payload: payload)
             try self.check(token, secret, now: now)
             let output = AdminOutput(isJSON: self.json)
             let claims = JSONTree.Field("claims", .verbatim(ByteBuffer(string: payload)))

@@ -1,5 +1,6 @@
 import RoomCore
 import RoomModel
+import RoomTokens
 import Testing
 
 /// Tokens that let nobody in, and what their holder is told.
@@ -105,7 +106,7 @@ struct TokenRefusalTests {
 
     @Test func `what is not UTF-8 is refused`() {
         for payload in [[0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]] {
-            let token = TokenSigner(secret: TokenSample.secret).sign(payload: payload)
+            let token = TokenSigner(secret: TokenSample.secret.text).sign(payload: payload)
             #expect(Self.refusal(token)?.code == .tokenInvalid)
         }
     }
@@ -152,7 +153,7 @@ struct TokenRefusalTests {
             }
         }
         #expect(!"\(TokenSample.verifier())".contains(secret))
-        #expect(!"\(TokenSigner(secret: TokenSample.secret))".contains(secret))
+        #expect(!"\(TokenSigner(secret: TokenSample.secret.text))".contains(secret))
     }
 
     private static func refusal(_ token: String) -> RequestError? {

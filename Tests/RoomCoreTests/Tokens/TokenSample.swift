@@ -1,6 +1,7 @@
 import RoomCore
 import RoomModel
 import RoomTestKit
+import RoomTokens
 
 /// Tokens of the channel `app`, and its verifier.
 enum TokenSample {
@@ -15,7 +16,7 @@ enum TokenSample {
         header: String = #"{"alg":"HS256","typ":"JWT"}"#,
         with secret: ChannelSecret = Self.secret
     ) -> String {
-        TokenSigner(secret: secret).sign(payload: payload, header: header)
+        TokenSigner(secret: secret.text).sign(payload: payload, header: header)
     }
 
     /// What a token with these permissions lets its member do in the room.

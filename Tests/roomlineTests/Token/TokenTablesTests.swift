@@ -1,6 +1,7 @@
 import Foundation
 import RoomCore
 import RoomModel
+import RoomTokens
 import Testing
 
 @testable import roomline
@@ -9,7 +10,7 @@ import Testing
     private static let secret = ChannelSecret(text: String(repeating: "s", count: 43))
 
     @Test func `a token is shown claim by claim`() throws {
-        let token = TokenSigner(secret: Self.secret).sign(
+        let token = TokenSigner(secret: Self.secret.text).sign(
             payload: #"{"channel":"shop","client":"luke","iat":1795273927,"exp":1795277527,"data":{"user":7},"#
                 + #""permissions":{".*":{"publish":true,"history":5},"^staff":{"publish":false},"odd":1,"x":{}}}"#
         )
@@ -25,7 +26,7 @@ import Testing
         (#","data":[1]"#, "none: data names nobody"),
     ])
     func `who bans and mutes go by is told`(data: String, user: String) throws {
-        let token = TokenSigner(secret: Self.secret).sign(payload: "{\"channel\":\"shop\"\(data)}")
+        let token = TokenSigner(secret: Self.secret.text).sign(payload: "{\"channel\":\"shop\"\(data)}")
         let lines = TokenTables.sheet(try TokenText(token), now: Date(), in: Golden.utc).lines(.plain)
         #expect(lines.contains("user         \(user)"), "\(lines)")
     }

@@ -1,16 +1,15 @@
 import RoomCrypto
-package import RoomModel
 
-/// Makes tokens as an app's backend does.
+/// Signs JSON Web Tokens with HS256 (RFC 7515 §3.1, compact serialization; RFC 7518 §3.2).
 package struct TokenSigner: Sendable, CustomStringConvertible {
     private let code: HMACSHA256
 
     /// - Parameter secret: the bytes of its text are the key.
-    package init(secret: ChannelSecret) {
-        self.init(key: Array(secret.text.utf8))
+    package init(secret: String) {
+        self.init(key: Array(secret.utf8))
     }
 
-    init(key: [UInt8]) {
+    package init(key: [UInt8]) {
         self.code = HMACSHA256(key: key)
     }
 
