@@ -99,7 +99,7 @@ let package = Package(
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomCrypto", "RoomModel", nioCore, nioLocks, logging,
+                "RoomCore", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks, logging,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),

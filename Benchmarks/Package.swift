@@ -50,7 +50,7 @@ let package = Package(
         .target(
             name: "RoomStore",
             dependencies: [
-                "RoomCore", "RoomCrypto", "RoomModel", nioCore, nioLocks, logging, grdb, sqlite,
+                "RoomCore", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks, logging, grdb, sqlite,
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings

@@ -24,7 +24,7 @@ struct BatchMessagesTests {
     }
 
     private func read(_ bytes: [UInt8], _ row: BatchRow) throws -> [LogEntry] {
-        try bytes.withUnsafeBytes { try BatchMessages($0, of: row).entries() }
+        try bytes.withUnsafeBytes { try BatchMessages($0, of: row, isChecked: true).entries() }
     }
 
     private var bytes: [UInt8] { Array(buffer: BatchMessages.encoded(self.entries[...])) }
@@ -32,7 +32,7 @@ struct BatchMessagesTests {
     @Test
     func `what was written is read`() throws {
         #expect(try self.read(self.bytes, self.row()) == self.entries)
-        let keys = try self.bytes.withUnsafeBytes { try BatchMessages($0, of: self.row()).keys() }
+        let keys = try self.bytes.withUnsafeBytes { try BatchMessages($0, of: self.row(), isChecked: true).keys() }
         #expect(keys.map(\.seq) == [2] && keys.map(\.key) == [self.entries[1].key])
     }
 

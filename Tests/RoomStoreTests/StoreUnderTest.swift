@@ -157,7 +157,9 @@ extension LogEntry {
         let id = UniqueID(milliseconds: sentAt, sequence: UInt16(truncatingIfNeeded: seq & 0xfff), random: seq)
         let key = keyed ? PublishKey(id: UniqueID(high: 7, low: seq), digest: .max - seq) : nil
         let digits = String(seq)
-        let tail = String(repeating: "0", count: max(0, bytes - digits.utf8.count)) + digits
+        // as much JSON as a file by an earlier version is checked for
+        let zeros = String(repeating: "0", count: max(0, bytes - digits.utf8.count - 8))
+        let tail = "\"id\":\"\(zeros)\(digits)\"}"
         return LogEntry(seq: seq, id: id, key: key, tail: ByteBuffer(string: tail))
     }
 }

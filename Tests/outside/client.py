@@ -318,7 +318,7 @@ class Client(Wire):
     def _check_place(self, frame):
         kind, room = frame.get("type"), frame.get("room")
         if kind == "gap":
-            if frame["reason"] in ("slow", "trimmed", "expired"):
+            if frame["reason"] in ("slow", "trimmed", "expired", "lost"):
                 assert frame["from_seq"] == self._places[room] + 1, f"a gap elsewhere than at {self._places[room]}: {frame}"
                 assert frame["to_seq"] >= frame["from_seq"], frame
             self._places[room] = frame["to_seq"]

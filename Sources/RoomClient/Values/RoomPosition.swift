@@ -46,6 +46,8 @@ public struct RoomGap: Sendable, Hashable {
         public static let trimmed = Self(rawValue: "trimmed")
         /// The messages are older than the history keeps them.
         public static let expired = Self(rawValue: "expired")
+        /// The broker's file with the messages is damaged.
+        public static let lost = Self(rawValue: "lost")
         /// This client or its reader was too slow, and the room has no history.
         public static let slow = Self(rawValue: "slow")
         /// A moderator has deleted all messages.

@@ -296,7 +296,7 @@ package struct LogQuery: Equatable, Sendable {
 }
 
 package struct LogPage: Equatable, Sendable {
-    /// Ascending by `seq`, also for `.before`. `key` is not filled in.
+    /// Ascending by `seq`, also for `.before`, and without holes. `key` is not filled in.
     package var entries: [LogEntry]
     /// Whether messages of the asked range remain beyond this page.
     package var hasMore: Bool
@@ -304,6 +304,8 @@ package struct LogPage: Equatable, Sendable {
     package var oldestSeq: UInt64
     /// Messages up to this `seq` exceed the number that is kept now; what is missing above it has expired.
     package var trimmedThrough: UInt64
+    /// These messages, which would be on this page before or behind its entries, are damaged: nobody gets them any more.
+    package var lost: ClosedRange<UInt64>?
 
     package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64, trimmedThrough: UInt64 = 0) {
         self.entries = entries

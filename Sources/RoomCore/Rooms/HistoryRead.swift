@@ -52,6 +52,11 @@ package struct HistoryRead: Equatable, Sendable {
     package func visible(_ page: LogPage) -> LogPage {
         guard case .after = self.request.anchor else {
             var page = page
+            // Where messages are damaged, as many others may lie beneath it.
+            page.entries.removeAll { $0.seq <= self.floor }
+            page.lost = page.lost.flatMap { lost in
+                lost.upperBound > self.floor ? max(lost.lowerBound, self.floor + 1)...lost.upperBound : nil
+            }
             page.hasMore = page.hasMore && (page.entries.first.map { $0.seq > self.floor + 1 } ?? false)
             return page
         }

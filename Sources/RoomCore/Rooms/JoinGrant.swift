@@ -35,6 +35,8 @@ package struct Gap: Equatable, Sendable {
     package enum Reason: String, CaseIterable, Sendable {
         case trimmed
         case expired
+        /// Damaged in the store.
+        case lost
         case slow
         case cleared
         case denied

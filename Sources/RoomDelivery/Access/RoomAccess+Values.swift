@@ -224,14 +224,24 @@ package struct HistoryFrames: Equatable, Sendable {
     package var frames: [ByteBuffer]
     /// Of the first frame; the others follow without holes.
     package var firstSeq: UInt64?
+    /// Damaged messages, which would be before or behind the frames.
+    package var lost: ClosedRange<UInt64>?
     package var hasMore: Bool
     package var epoch: Epoch
     /// The newest message's.
     package var seq: UInt64
 
-    package init(frames: [ByteBuffer], firstSeq: UInt64? = nil, hasMore: Bool, epoch: Epoch, seq: UInt64) {
+    package init(
+        frames: [ByteBuffer],
+        firstSeq: UInt64? = nil,
+        lost: ClosedRange<UInt64>? = nil,
+        hasMore: Bool,
+        epoch: Epoch,
+        seq: UInt64
+    ) {
         self.frames = frames
         self.firstSeq = firstSeq
+        self.lost = lost
         self.hasMore = hasMore
         self.epoch = epoch
         self.seq = seq

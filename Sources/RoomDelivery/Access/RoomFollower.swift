@@ -98,11 +98,20 @@ struct FollowedPlace {
 
     mutating func parts(of page: HistoryFrames) -> [FollowedPart] {
         if !page.hasMore { self.readsStore = false }
-        guard page.epoch == self.position?.epoch, let first = page.firstSeq else {
+        guard page.epoch == self.position?.epoch else {
             self.readsStore = false
             return self.move(to: Position(epoch: page.epoch, seq: page.seq))
         }
-        let parts = self.move(to: Position(epoch: page.epoch, seq: first - 1))
+        var parts: [FollowedPart] = []
+        if let lost = page.lost {
+            parts += self.move(to: Position(epoch: page.epoch, seq: lost.lowerBound - 1))
+            parts += self.move(to: Position(epoch: page.epoch, seq: lost.upperBound), losing: .lost)
+        }
+        guard let first = page.firstSeq else {
+            self.readsStore = false
+            return parts + self.move(to: Position(epoch: page.epoch, seq: page.seq))
+        }
+        parts += self.move(to: Position(epoch: page.epoch, seq: first - 1))
         var events = ByteBuffer()
         for (seq, frame) in zip(first..., page.frames) {
             var line = frame

@@ -61,6 +61,7 @@ extension Connection {
                 frame.field("callback", callback)
                 frame.field("messages", array: page.entries) { writer.writeStored($0, into: &$1) }
                 frame.field("more", page.hasMore)
+                if let lost = page.lost { frame.lostMessages(lost) }
             }
             self.queryAnswered()
         }

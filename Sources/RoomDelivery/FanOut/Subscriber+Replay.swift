@@ -51,13 +51,12 @@ extension Subscriber {
         let page = stored.page
         // the log may go on further by now than was asked for
         let through = page.entries.last?.seq ?? range.through
-        if let first = page.entries.first?.seq ?? (page.hasMore ? nil : range.through + 1),
+        if let first = page.lost?.lowerBound ?? page.entries.first?.seq ?? (page.hasMore ? nil : range.through + 1),
             first > self.lastSeq + 1, replay.numbering == nil
         {
-            self.tellMissing(through: first - 1, first - 1 <= page.trimmedThrough ? .trimmed : .expired)
-            self.lastSeq = first - 1
-            self.completeAfter = first - 1
+            self.miss(through: first - 1, first - 1 <= page.trimmedThrough ? .trimmed : .expired)
         }
+        if let lost = page.lost { self.miss(through: lost.upperBound, from: lost.lowerBound, .lost) }
         if page.entries.isEmpty { self.lastSeq = max(self.lastSeq, through) }
         var written = stored.frames(
             self.wireFormat,
@@ -97,7 +96,14 @@ extension Subscriber {
         }
     }
 
-    private func tellMissing(through seq: UInt64, _ reason: Gap.Reason) {
+    /// Goes on behind messages that it does not get.
+    ///
+    /// - Parameter first: the first of them; `nil`: all that comes next.
+    private func miss(through seq: UInt64, from first: UInt64? = nil, _ reason: Gap.Reason) {
+        defer {
+            self.lastSeq = seq
+            self.completeAfter = seq
+        }
         let replica = self.replica
         self.shard.tally.told(reason)
         guard self.wireFormat.hasControlFrames else { return }
@@ -105,7 +111,7 @@ extension Subscriber {
             frame.gap(
                 room: replica.key.room,
                 epoch: replica.epoch,
-                from: self.lastSeq + 1,
+                from: first ?? self.lastSeq + 1,
                 through: seq,
                 reason: reason.rawValue
             )

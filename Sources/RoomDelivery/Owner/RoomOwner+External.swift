@@ -185,6 +185,7 @@ extension HistoryFrames {
         self.init(
             frames: frames,
             firstSeq: page.entries.first?.seq,
+            lost: page.lost,
             hasMore: page.hasMore,
             epoch: read.epoch,
             seq: read.seq

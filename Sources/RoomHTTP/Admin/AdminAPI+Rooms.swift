@@ -114,12 +114,20 @@ extension AdminAPI {
         let request = HistoryRequest(room: key.room, anchor: try self.anchor(call.query), limit: try call.query.limit)
         do throws(RequestError) {
             let answer = try await self.rooms.history(of: key, request, for: call.caller.actor)
-            return .document(
-                .object([
-                    .init("messages", .array(answer.frames.map { .verbatim($0) })),
-                    .init("more", .bool(answer.hasMore)),
-                    .init("epoch", .string("\(answer.epoch)")), .init("seq", .integer(answer.seq)),
+            let lost = answer.lost.map { lost in
+                JSONTree.object([
+                    .init("from_seq", .integer(lost.lowerBound)), .init("to_seq", .integer(lost.upperBound)),
+                    .init("reason", .string(Gap.Reason.lost.rawValue)),
                 ])
+            }
+            return .document(
+                .object(
+                    [
+                        .init("messages", .array(answer.frames.map { .verbatim($0) })),
+                        .init("more", .bool(answer.hasMore)),
+                        .init("epoch", .string("\(answer.epoch)")), .init("seq", .integer(answer.seq)),
+                    ] + (lost.map { [.init("gap", $0)] } ?? [])
+                )
             )
         } catch {
             throw Problem(error)

@@ -224,7 +224,7 @@ export interface TypingEvent {
 export interface GapEvent {
   type: "gap";
   /** Newer brokers may send other words. */
-  reason: "trimmed" | "expired" | "slow" | "denied" | "cleared" | "epoch" | (string & {});
+  reason: "trimmed" | "expired" | "lost" | "slow" | "denied" | "cleared" | "epoch" | (string & {});
   epoch: string;
   /** The first and the last missing `seq`; `undefined` if they are not known. */
   from?: number;

@@ -27,8 +27,32 @@ struct DatabaseCheck {
     private func history() -> Finding {
         self.check("history", "history.sqlite", ifMissing: "there is no history yet") { path throws(StoredFileError) in
             let found = try StoredFile.history(path)
-            return "the history is whole: \(found.messages) messages in \(found.rooms) rooms"
+            guard found.damaged.isEmpty else { return Self.damaged(found.damaged, path) }
+            let text = "the history is whole: \(found.messages) messages in \(found.rooms) rooms"
+            return Finding("history", .ok, text)
         }
+    }
+
+    /// The most places that are named.
+    private static let mostNamed = 20
+
+    private static func damaged(_ damaged: [DamagedMessages], _ path: String) -> Finding {
+        let places = damaged.prefix(self.mostNamed).map { place in
+            let (first, last) = (place.seqs.lowerBound, place.seqs.upperBound)
+            let seqs = first == last ? "message \(first)" : "messages \(first) to \(last)"
+            return "\(seqs) of \(place.room.map { "\($0)" } ?? "an unknown room")"
+        }
+        let others = damaged.count - places.count
+        let more = others > 0 ? ", and others in \(others) more places" : ""
+        return Finding(
+            "history",
+            .problem,
+            "\(path): damaged: \(places.joined(separator: ", "))\(more)",
+            advice: """
+                check the disk and the memory; readers get a gap with the reason "lost" in their place, and a backup may still \
+                have them
+                """
+        )
     }
 
     private func control() -> Finding {
@@ -36,7 +60,8 @@ struct DatabaseCheck {
         let missing = hasBackup ? nil : "there are no channels yet"
         return self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
             let found = try StoredFile.control(path)
-            return "the control file is whole: \(found.channels) channels, \(found.auditEntries) audit entries"
+            let text = "the control file is whole: \(found.channels) channels, \(found.auditEntries) audit entries"
+            return Finding("control", .ok, text)
         }
     }
 
@@ -45,7 +70,7 @@ struct DatabaseCheck {
         _ name: String,
         _ file: String,
         ifMissing missing: String?,
-        _ look: (String) throws(StoredFileError) -> String
+        _ look: (String) throws(StoredFileError) -> Finding
     ) -> Finding {
         let path = self.directory.file(file)
         guard let status = self.directory.status(file) else {
@@ -69,7 +94,7 @@ struct DatabaseCheck {
             )
         }
         do throws(StoredFileError) {
-            return Finding(name, .ok, try look(path))
+            return try look(path)
         } catch {
             return Self.finding(name, error)
         }

@@ -1,6 +1,7 @@
 import GRDB
 import NIOCore
 import RoomCore
+import RoomJSON
 import RoomModel
 
 /// The messages of a batch, as the bytes of `batch.messages`; all numbers are big-endian:
@@ -26,12 +27,16 @@ struct BatchMessages {
     private let row: BatchRow
     private let count: Int
     private let tails: Int
+    private let isChecked: Bool
 
-    /// - Parameter bytes: have to stay where they are for as long as this is used.
+    /// - Parameters:
+    ///   - bytes: have to stay where they are for as long as this is used.
+    ///   - isChecked: whether they are known to be what was stored.
     /// - Throws: SQLITE_CORRUPT where they are no messages that a broker has written.
-    init(_ bytes: UnsafeRawBufferPointer, of row: BatchRow) throws {
+    init(_ bytes: UnsafeRawBufferPointer, of row: BatchRow, isChecked: Bool) throws {
         self.bytes = bytes
         self.row = row
+        self.isChecked = isChecked
         self.count = Int(row.lastSeq - row.firstSeq + 1)
         let heads = self.count.multipliedReportingOverflow(by: Self.headLength)
         guard !heads.overflow, heads.partialValue <= bytes.count else { throw Self.corrupt }
@@ -71,6 +76,24 @@ struct BatchMessages {
         return UnsafeRawBufferPointer(rebasing: self.bytes[self.tails + start..<self.tails + self.tailEnd(head)])
     }
 
+    /// Whether the message can be shown. One without a checksum has to make a whole frame.
+    func isSound(_ seq: UInt64) -> Bool {
+        self.isChecked || Self.isFrameTail(self.tail(of: seq))
+    }
+
+    /// Whether these bytes are those from a key of an object to its closing brace, in one line.
+    private static func isFrameTail(_ tail: UnsafeRawBufferPointer) -> Bool {
+        guard tail.starts(with: "\"id\":".utf8), !tail.contains(where: { $0 < 0x20 }) else { return false }
+        var object = ByteBuffer()
+        object.reserveCapacity(tail.count + 1)
+        object.writeInteger(UInt8(ascii: "{"))
+        object.writeBytes(tail)
+        return object.withUnsafeReadableBytes { bytes in
+            // What it says of the fault helps nobody here.
+            (try? JSONScanner.check(bytes, nestingLimit: .max)) != nil
+        }
+    }
+
     /// Without its key.
     func entry(_ seq: UInt64) -> LogEntry {
         LogEntry(self.kind(of: seq), seq: seq, id: self.id(of: seq), tail: ByteBuffer(bytes: self.tail(of: seq)))
@@ -90,7 +113,8 @@ struct BatchMessages {
     func keys() -> [(seq: UInt64, key: PublishKey)] {
         var keys = self.storedKeys()
         return (self.row.firstSeq...self.row.lastSeq).compactMap { seq in
-            self.hasKey(seq) ? keys.next().map { (seq, $0) } : nil
+            guard self.hasKey(seq), let key = keys.next(), self.isSound(seq) else { return nil }
+            return (seq, key)
         }
     }
 

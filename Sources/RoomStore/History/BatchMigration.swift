@@ -21,8 +21,15 @@ enum BatchMigration {
     /// - Parameter began: is called before messages are moved, if there are any.
     static func migrate(_ writer: any DatabaseWriter, began: () -> Void) throws {
         let migrator = HistorySchema.migrator
-        guard try !writer.read({ try migrator.hasCompletedMigrations($0) }) else { return }
-        try migrator.migrate(writer, upTo: HistorySchema.withBatches)
+        let completed = try writer.read { try migrator.completedMigrations($0) }
+        if !completed.contains(HistorySchema.withoutMessages) {
+            try migrator.migrate(writer, upTo: HistorySchema.withBatches)
+            try self.takeOver(writer, began: began)
+        }
+        try migrator.migrate(writer)
+    }
+
+    private static func takeOver(_ writer: any DatabaseWriter, began: () -> Void) throws {
         try writer.writeWithoutTransaction { db in
             // A message that is redacted later must not be in what this frees.
             let usual = try Int.fetchOne(db, sql: "PRAGMA secure_delete") ?? 0
@@ -38,7 +45,6 @@ enum BatchMigration {
                 if steps.isMultiple(of: self.stepsBetweenCheckpoints) { _ = try? db.checkpoint(.truncate) }
             }
         }
-        try migrator.migrate(writer)
     }
 
     /// - Returns: whether there was anything to move.
@@ -67,7 +73,7 @@ enum BatchMigration {
             let entry = self.entry(select, id)
             let goesOn = last.map { $0.room == id.room && $0.seq + 1 == id.seq } ?? true
             if let last, !goesOn || bytesOfRow >= self.bytesInRow || entries.count == BatchMessages.mostMessages {
-                try BatchRow.insert(db, room: last.room, entries)
+                try BatchRow.insert(db, room: last.room, entries, areChecked: false)
                 entries.removeAll(keepingCapacity: true)
                 bytesOfRow = 0
             }
@@ -77,7 +83,7 @@ enum BatchMigration {
             last = id
         }
         guard let last else { return false }
-        try BatchRow.insert(db, room: last.room, entries)
+        try BatchRow.insert(db, room: last.room, entries, areChecked: false)
         let delete = try BoundStatement(db, "DELETE FROM message WHERE id <= ?")
         delete.bind(last.rawValue, at: 1)
         try delete.run()

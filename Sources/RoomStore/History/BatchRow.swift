@@ -14,10 +14,10 @@ struct BatchRow {
         static let redactions = Marks(rawValue: 2)
     }
 
-    /// The columns that `init` reads, in its order; `messages` can follow.
+    /// The columns that `init` reads, in its order.
     static let columns = "id, count, first_high, last_high, last_low"
-    /// Where `messages` is in a row that begins with `columns`.
-    static let messagesColumn: CInt = 5
+    /// The same, and what `messages` needs.
+    static let columnsWithMessages = columns + ", marks, messages, checksum"
 
     let firstSeq: UInt64
     let lastSeq: UInt64
@@ -29,9 +29,10 @@ struct BatchRow {
     /// - Throws: SQLITE_CORRUPT where it is no row that a broker has written.
     init(_ statement: BoundStatement) throws {
         self.lastSeq = BatchRowID(rawValue: statement.int64(at: 0)).seq
-        let count = UInt64(bitPattern: statement.int64(at: 1))
-        guard count >= 1, count <= self.lastSeq else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-        self.firstSeq = self.lastSeq - count + 1
+        guard self.lastSeq >= 1 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        // A damaged row may say anything: its messages are not read (`messages`), and others are not concerned.
+        let count = min(max(1, statement.int64(at: 1)), Int64(self.lastSeq))
+        self.firstSeq = self.lastSeq - UInt64(count) + 1
         self.firstHigh = UInt64(bitPattern: statement.int64(at: 2))
         self.lastID = UniqueID(
             high: UInt64(bitPattern: statement.int64(at: 3)),
@@ -39,27 +40,60 @@ struct BatchRow {
         )
     }
 
+    /// The row's messages; `nil` where they are not what was stored.
+    ///
+    /// - Parameter statement: stands on the row, with `columnsWithMessages`. The messages are valid until its next step.
+    func messages(_ statement: BoundStatement) -> BatchMessages? {
+        let bytes = statement.bytes(at: 6)
+        guard !statement.isNull(at: 7) else {
+            // Each message is looked at: damage can only be seen where it makes broken lines.
+            return try? BatchMessages(bytes, of: self, isChecked: false)
+        }
+        guard BatchHead(statement).checksum(bytes) == statement.int64(at: 7) else { return nil }
+        return try? BatchMessages(bytes, of: self, isChecked: true)
+    }
+
     /// Stores entries, which follow one another without holes: a row for as many as one takes.
-    static func insert(_ db: Database, room: Int64, _ entries: [LogEntry]) throws {
+    ///
+    /// - Parameter areChecked: whether they are what somebody has sent; those of an old file may be damaged, and get no
+    ///   checksum, for which its table `batch` has no column yet.
+    static func insert(_ db: Database, room: Int64, _ entries: [LogEntry], areChecked: Bool = true) throws {
         let statement = try BoundStatement(
             db,
-            "INSERT INTO batch (id, count, first_high, last_high, last_low, marks, messages) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            """
+            INSERT INTO batch (id, count, first_high, last_high, last_low, marks, messages\(areChecked ? ", checksum" : ""))
+            VALUES (?, ?, ?, ?, ?, ?, ?\(areChecked ? ", ?" : ""))
+            """
         )
         var rest = entries[...]
         while let first = rest.first {
             let part = rest.prefix(BatchMessages.most(of: rest))
             rest = rest.dropFirst(part.count)
             guard let last = part.last else { return }
-            statement.bind(BatchRowID(room: room, seq: last.seq).rawValue, at: 1)
-            statement.bind(Int64(part.count), at: 2)
-            statement.bind(Int64(bitPattern: first.id.high), at: 3)
-            statement.bind(Int64(bitPattern: last.id.high), at: 4)
-            statement.bind(Int64(bitPattern: last.id.low), at: 5)
-            statement.bind(Marks(part).rawValue, at: 6)
+            let head = BatchHead(part, first: first, last: last, room: room)
+            head.bind(to: statement)
             try BatchMessages.encoded(part).withUnsafeReadableBytes { messages in
                 statement.bind(unowned: messages, at: 7)
+                if areChecked { statement.bind(head.checksum(messages), at: 8) }
                 try statement.run()
             }
+        }
+    }
+
+    /// Puts these entries in the place of the row's, which differ from them in kinds and tails only.
+    static func replace(_ db: Database, room: Int64, _ entries: [LogEntry]) throws {
+        guard let first = entries.first, let last = entries.last else { return }
+        let head = BatchHead(entries[...], first: first, last: last, room: room)
+        let statement = try BoundStatement(
+            db,
+            // Without a checksum, the other messages were never known to be whole.
+            "UPDATE batch SET messages = ?1, checksum = iif(checksum IS NULL, NULL, ?2) WHERE id = ?3"
+        )
+        statement.bind(head.id, at: 3)
+        try BatchMessages.encoded(entries[...]).withUnsafeReadableBytes { messages in
+            statement.bind(unowned: messages, at: 1)
+            statement.bind(head.checksum(messages), at: 2)
+            try statement.run()
         }
     }
 
@@ -67,7 +101,7 @@ struct BatchRow {
 }
 
 extension BatchRow.Marks {
-    fileprivate init(_ entries: ArraySlice<LogEntry>) {
+    init(_ entries: ArraySlice<LogEntry>) {
         self = []
         for entry in entries {
             if entry.key != nil { self.insert(.keys) }

@@ -122,12 +122,12 @@ final class HistoryFile: Sendable {
         if pages > Self.mostPagesDuringCopy { self.stopCopy() }
     }
 
-    /// Reads through the whole file in search of damage.
-    func checkIntegrity(path: String) async throws {
+    /// Reads through the whole file in search of damage; returns the damaged messages.
+    func checkIntegrity(path: String) async throws -> [DamagedMessages] {
         let check = try IntegrityCheck(path: path)
         self.check.withLockedValue { $0 = check }
         defer { self.check.withLockedValue { $0 = nil } }
-        try await check.run()
+        return try await check.run()
     }
 
     /// Copies the file as it is at one moment, at which `pinned` is called, and `goingOn` after each step; blocks until that

@@ -20,14 +20,19 @@ enum HistorySchema {
             try db.execute(sql: Self.history0005)
         }
         // Runs when `BatchMigration` has emptied what this drops.
-        migrator.registerMigration("0006-history") { db in
+        migrator.registerMigration(Self.withoutMessages) { db in
             try db.execute(sql: Self.history0006)
+        }
+        migrator.registerMigration("0007-history") { db in
+            try db.execute(sql: Self.history0007)
         }
         return migrator
     }
 
     /// The migration after which a file has both tables of messages, the old and the new one.
     static let withBatches = "0005-history"
+    /// The one after which it has the new one only.
+    static let withoutMessages = "0006-history"
 
     /// `Schemas/store/0001-history.sql`, word for word: the binary needs no file at run time.
     static let history0001 = """
@@ -159,6 +164,14 @@ enum HistorySchema {
     static let history0006 = """
         -- It is empty: its messages are in `batch`.
         DROP TABLE message;
+
+        """
+
+    /// `Schemas/store/0007-history.sql`, word for word.
+    static let history0007 = """
+        -- XXH64 of `messages`, seeded with the XXH64 (seed 0) of id, count, first_high, last_high, last_low and marks as six
+        -- big-endian numbers of 8 bytes. NULL: an earlier version wrote the batch.
+        ALTER TABLE batch ADD COLUMN checksum INTEGER;
 
         """
 }

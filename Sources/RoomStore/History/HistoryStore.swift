@@ -18,6 +18,7 @@ package final class HistoryStore: RoomEngine {
     private let reads = ReadQueue()
     let inUse = LogsInUse()
     let rooms: StoredRoomsWatch
+    private let damage: DamageLog
     /// How many of a channel can be stored.
     let roomsPerChannel: Int
     /// Where the next sweep goes on.
@@ -48,6 +49,7 @@ package final class HistoryStore: RoomEngine {
         self.group = GroupCommit(on: queue) { writer.commit($0, others: $1) }
         self.roomsPerChannel = roomsPerChannel
         self.rooms = StoredRoomsWatch(limit: roomsPerChannel, logger: logger)
+        self.damage = DamageLog(logger)
         self.logger = logger
         self.now = now
     }
@@ -81,16 +83,22 @@ package final class HistoryStore: RoomEngine {
 
     package func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void) {
         self.read(generation: query.log.generation, for: .reader(query.asker), completion) { db, _ in
-            if let log = try RoomLog(db, id: query.log) { return try log.page(query) }
-            try self.checkIsNew(query.log)
-            return LogPage(entries: [], hasMore: false, oldestSeq: 1)
+            guard let log = try RoomLog(db, id: query.log) else {
+                try self.checkIsNew(query.log)
+                return LogPage(entries: [], hasMore: false, oldestSeq: 1)
+            }
+            let page = try log.page(query)
+            if let lost = page.lost {
+                self.damage.found(DamagedMessages(room: try RoomRow.key(db, id: log.room.id), seqs: lost))
+            }
+            return page
         }
     }
 
     /// Looks through the whole file for damage; to be called once after the start, which does not wait for it. Ends
     /// early when the task is cancelled, the store closed, or the file too busy.
     package func checkIntegrity() async {
-        await self.supervisor.checkIntegrity()
+        for damaged in await self.supervisor.checkIntegrity() { self.damage.found(damaged) }
     }
 
     /// Stores what is under way and closes the file in order. Calls that come later answer `.unavailable`.

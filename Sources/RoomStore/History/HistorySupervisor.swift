@@ -129,15 +129,19 @@ final class HistorySupervisor: Sendable {
         }
     }
 
-    /// Looks for damage that nobody has met yet; what it finds is handled like any other corruption.
-    func checkIntegrity() async {
+    /// Looks for damage that nobody has met yet; what it finds of the database is handled like any other corruption.
+    ///
+    /// - Returns: damaged messages.
+    func checkIntegrity() async -> [DamagedMessages] {
         let (file, generation) = self.current
-        guard let file, let path = self.location.path else { return }
+        guard let file, let path = self.location.path else { return [] }
         do {
-            try await file.checkIntegrity(path: path)
-            self.logger.info("history file is sound", metadata: self.metadata)
+            let damaged = try await file.checkIntegrity(path: path)
+            if damaged.isEmpty { self.logger.info("history file is sound", metadata: self.metadata) }
+            return damaged
         } catch {
             await self.checkFailed(error, generation: generation)
+            return []
         }
     }
 

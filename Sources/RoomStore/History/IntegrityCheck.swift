@@ -13,12 +13,14 @@ final class IntegrityCheck: Sendable {
         self.connection = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Throws SQLITE_CORRUPT where there is damage, SQLITE_INTERRUPT after `stop`.
-    func run() async throws {
+    /// Throws SQLITE_CORRUPT where there is damage to the database, SQLITE_INTERRUPT after `stop`. Returns which messages are
+    /// damaged in a database that is whole.
+    func run() async throws -> [DamagedMessages] {
         try await self.connection.read { db in
             guard !self.isStopped.withLockedValue({ $0 }) else { throw DatabaseError(resultCode: .SQLITE_INTERRUPT) }
             let finding = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
             guard finding == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: finding) }
+            return try DamagedMessages.find(db)
         }
     }
 

@@ -9,7 +9,8 @@ extension RoomLog {
         case descending = "DESC"
     }
 
-    /// Goes through the batches that have messages from `first` through `last`, for as long as `body` returns true.
+    /// Goes through the batches that have messages from `first` through `last`, for as long as `body` returns true. Those
+    /// that are damaged are left out.
     ///
     /// - Parameter marks: only batches that have one of these; `nil`: all.
     func forEachBatch(
@@ -23,8 +24,8 @@ extension RoomLog {
         let statement = try BoundStatement(
             self.db,
             """
-            SELECT \(BatchRow.columns), messages FROM batch
-            WHERE id BETWEEN ?1 AND (SELECT id FROM batch WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 1)
+            SELECT \(BatchRow.columnsWithMessages) FROM batch
+            WHERE id BETWEEN ?1 AND ifnull((SELECT id FROM batch WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 1), ?3)
                 \(marks == nil ? "" : "AND marks & ?4")
             ORDER BY id \(order.rawValue)
             """
@@ -36,7 +37,7 @@ extension RoomLog {
         if let marks { statement.bind(marks.rawValue, at: 4) }
         while try statement.step() {
             let row = try BatchRow(statement)
-            let messages = try BatchMessages(statement.bytes(at: BatchRow.messagesColumn), of: row)
+            guard let messages = row.messages(statement) else { continue }
             guard try body(row, messages) else { return }
         }
     }

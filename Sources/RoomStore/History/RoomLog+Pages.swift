@@ -3,7 +3,8 @@ import RoomCore
 import RoomModel
 
 extension RoomLog {
-    /// The messages that a query asks for and retention still lets it see.
+    /// The messages that a query asks for and retention still lets it see: those that follow one another without a hole.
+    /// Behind damaged messages, the next page goes on.
     func page(_ query: LogQuery) throws -> LogPage {
         let trimmed = self.trimmedThrough(keeping: query.retention)
         let oldest = try self.oldestSeq(keeping: query.retention, newest: query.newest, now: query.now)
@@ -13,12 +14,23 @@ extension RoomLog {
             let first = max(seq < last ? seq + 1 : last + 1, oldest)
             let entries = try self.entries(from: first, through: last, order: .ascending, query)
             let hasMore = entries.last.map { $0.seq < last } ?? false
-            return LogPage(entries: entries, hasMore: hasMore, oldestSeq: oldest, trimmedThrough: trimmed)
+            var page = LogPage(entries: entries, hasMore: hasMore, oldestSeq: oldest, trimmedThrough: trimmed)
+            let next = entries.first?.seq ?? last + 1
+            if first < next { page.lost = first...(next - 1) }
+            return page
         case .before(let seq):
             let last = min(seq == 0 ? 0 : seq - 1, self.room.lastSeq)
             let entries = try self.entries(from: oldest, through: last, order: .descending, query)
             let hasMore = entries.last.map { $0.seq > oldest } ?? false
-            return LogPage(entries: entries.reversed(), hasMore: hasMore, oldestSeq: oldest, trimmedThrough: trimmed)
+            var page = LogPage(
+                entries: entries.reversed(),
+                hasMore: hasMore,
+                oldestSeq: oldest,
+                trimmedThrough: trimmed
+            )
+            let next = entries.first?.seq ?? oldest - 1
+            if next < last { page.lost = (next + 1)...last }
+            return page
         }
     }
 
@@ -37,6 +49,10 @@ extension RoomLog {
             let asked = max(first, row.firstSeq)...min(last, row.lastSeq)
             for step in 0..<UInt64(asked.count) {
                 let seq = order == .ascending ? asked.lowerBound + step : asked.upperBound - step
+                guard messages.isSound(seq) else { continue }
+                if let before = entries.last {
+                    guard seq == (order == .ascending ? before.seq + 1 : before.seq - 1) else { return false }
+                }
                 bytes += messages.tail(of: seq).count
                 guard entries.isEmpty || bytes <= query.maxBytes else { return false }
                 entries.append(messages.entry(seq))

@@ -25,12 +25,7 @@ extension RoomLog {
         guard entries[index].id == tombstone.id, entries[index].kind == .message else { return }
         entries[index].kind = .tombstone
         entries[index].tail = tombstone.tail
-        let statement = try BoundStatement(self.db, "UPDATE batch SET messages = ? WHERE id = ?")
-        statement.bind(self.rowID(row.lastSeq), at: 2)
-        try BatchMessages.encoded(entries[...]).withUnsafeReadableBytes { messages in
-            statement.bind(unowned: messages, at: 1)
-            try statement.run()
-        }
+        try BatchRow.replace(self.db, room: self.room.id, entries)
     }
 
     private func batch(with seq: UInt64) throws -> (BatchRow, [LogEntry])? {

@@ -13,7 +13,7 @@ extension RoomLog {
         guard seq <= self.room.lastSeq else { return nil }
         var isFound = false
         try self.forEachBatch(from: seq, through: seq) { row, messages in
-            isFound = row.contains(seq) && messages.id(of: seq) == id
+            isFound = row.contains(seq) && messages.id(of: seq) == id && messages.isSound(seq)
             return false
         }
         return isFound ? seq : nil

@@ -10,6 +10,8 @@ package enum StoredFile {
         package var messages: Int
         /// Unix milliseconds: the time of the newest message.
         package var newest: Int64?
+        /// Those of the messages that cannot be read.
+        package var damaged: [DamagedMessages]
     }
 
     /// What the control file holds.
@@ -28,7 +30,12 @@ package enum StoredFile {
                 sql: "SELECT count(*), coalesce(sum(last_seq - oldest_seq + 1), 0), max(last_high) FROM room"
             )
             let newest: Int64? = rooms?[2]
-            return History(rooms: rooms?[0] ?? 0, messages: rooms?[1] ?? 0, newest: newest.map { $0 >> 16 })
+            return History(
+                rooms: rooms?[0] ?? 0,
+                messages: rooms?[1] ?? 0,
+                newest: newest.map { $0 >> 16 },
+                damaged: try DamagedMessages.find(db)
+            )
         }
     }
 

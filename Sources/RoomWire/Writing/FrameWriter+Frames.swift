@@ -51,6 +51,13 @@ extension FrameWriter {
         self.field("to_seq", through)
         self.field("reason", reason)
     }
+
+    /// The field with which the answer to a query names messages that are damaged.
+    package mutating func lostMessages(_ lost: ClosedRange<UInt64>) {
+        var gap = ByteBuffer()
+        gap.writeString("{\"from_seq\":\(lost.lowerBound),\"to_seq\":\(lost.upperBound),\"reason\":\"lost\"}")
+        self.field("gap", json: gap)
+    }
 }
 
 /// The frames about moderation (protocol §2, moderation).

@@ -107,13 +107,17 @@ struct HistoryExport: AdminCommand {
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let reader = try await HistoryReader(client, room: self.room.path())
-        var (count, last) = (0, self.after)
-        try await reader.forEach(after: self.after ?? 0) { message, seq in
-            if let last, seq > last + 1 {
-                CommandFailure.say("messages \(last + 1) to \(seq - 1) are no longer stored")
+        var (count, last, told) = (0, self.after, self.after)
+        let lost = { (seqs: ClosedRange<UInt64>) in
+            CommandFailure.say("messages \(seqs.lowerBound) to \(seqs.upperBound) are damaged in the history file")
+            told = seqs.upperBound
+        }
+        try await reader.forEach(after: self.after ?? 0, lost: lost) { message, seq in
+            if let told, seq > told + 1 {
+                CommandFailure.say("messages \(told + 1) to \(seq - 1) are no longer stored")
             }
             try output.write(message)
-            last = seq
+            (last, told) = (seq, seq)
             count += 1
             return true
         }

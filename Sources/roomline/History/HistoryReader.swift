@@ -44,9 +44,15 @@ struct HistoryReader {
 
     /// Everything above a place, oldest first, until `take` has enough.
     ///
-    /// - Parameter take: is given each message with its seq; whether it wants more.
+    /// - Parameters:
+    ///   - lost: is given the seqs of messages that are damaged in the history file.
+    ///   - take: is given each message with its seq; whether it wants more.
     /// - Throws: where the room begins another log meanwhile: then nothing more of this one can be had.
-    func forEach(after: UInt64, _ take: (ByteBuffer, UInt64) throws -> Bool) async throws {
+    func forEach(
+        after: UInt64,
+        lost: (ClosedRange<UInt64>) -> Void = { _ in },
+        _ take: (ByteBuffer, UInt64) throws -> Bool
+    ) async throws {
         var (after, epoch) = (after, String?.none)
         while true {
             let page = try await self.page(("after_seq", "\(after)"), limit: Self.longestPage)
@@ -57,6 +63,7 @@ struct HistoryReader {
                 )
             }
             epoch = page.epoch
+            if let gap = page.gap, gap.fromSeq <= gap.toSeq { lost(gap.fromSeq...gap.toSeq) }
             for message in page.messages {
                 after = try AdminResponse.decode(Place.self, from: message).seq
                 guard try take(message, after) else { return }
@@ -97,6 +104,7 @@ struct HistoryReader {
         return Page(
             messages: JSONFields.elements(of: "messages", in: response.body),
             hasMore: head.more,
+            gap: head.gap,
             epoch: head.epoch
         )
     }
@@ -104,11 +112,18 @@ struct HistoryReader {
     private struct Page {
         let messages: [ByteBuffer]
         let hasMore: Bool
+        let gap: Gap?
         let epoch: String
+    }
+
+    private struct Gap: Decodable {
+        let fromSeq: UInt64
+        let toSeq: UInt64
     }
 
     private struct Head: Decodable {
         let more: Bool
+        let gap: Gap?
         let epoch: String
         let seq: UInt64
     }

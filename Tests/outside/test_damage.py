@@ -1,0 +1,114 @@
+"""Messages that are damaged in the history file: a gap wherever they are read, never a broken line, and the others as they were."""
+
+import json
+import random
+
+import pytest
+
+from cli import Shell, noted
+from client import Client
+from test_backup import FREE, examine
+
+ROOM = "observable-ledger"
+COUNT = 400
+
+
+@pytest.fixture
+def damaged(start, tmp_path):
+    """A broker whose room has COUNT messages, some of them damaged in the file: the broker, and the messages as they were."""
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    choice = random.Random(seed)
+    broker = start("--channel", "default,history=100000")
+    with Client(broker, "Ann") as ann:
+        position = ann.subscribe(ROOM)
+        ann.expect("observable_members")
+        for number in range(0, COUNT, 20):
+            callbacks = [ann.post({"type": "publish", "room": ROOM, "message": f"number {n:06d}"}) for n in range(number, number + 20)]
+            for callback in callbacks:
+                ann.reply(callback)
+        messages = {frame["seq"]: frame for frame in ann.messages(COUNT)}
+    broker.terminate()
+    path = broker.data / "history.sqlite"
+    data = bytearray(path.read_bytes())
+    victims = sorted(choice.sample(range(COUNT), 5))
+    for number in victims:
+        place = data.find(f"number {number:06d}".encode())
+        assert place > 0
+        for offset in range(choice.randint(1, 12)):
+            data[place + offset] = choice.choice([0x00, 0x0A, 0x22, 0xFF, 0xC0, data[place + offset] ^ 1])
+    path.write_bytes(data)
+    broker = start("--channel", "default,history=100000", admin=tmp_path / "admin")
+    return broker, {"epoch": position["epoch"], "seq": 0}, messages, {number + 1 for number in victims}
+
+
+def covered(gaps):
+    return {seq for gap in gaps for seq in range(gap["from_seq"], gap["to_seq"] + 1)}
+
+
+def check(messages, found, lost, victims):
+    """All is there as it was, or named; and nothing is named that is in another batch than a victim."""
+    assert victims <= lost
+    assert {frame["seq"]: frame for frame in found} == {seq: messages[seq] for seq in messages if seq not in lost}
+
+
+def test_damaged_messages_are_a_gap_for_all_who_read_them(damaged):
+    broker, since, messages, victims = damaged
+    with Client(broker, "Ben") as ben:
+        reply = ben.subscribe(ROOM, since=since)
+        assert reply["epoch"] == since["epoch"]
+        ben.expect("observable_members")
+        found, gaps, next_seq = [], [], 1
+        while next_seq <= COUNT:
+            frame = ben.next()
+            if frame["type"] == "gap":
+                assert frame["reason"] == "lost" and frame["from_seq"] == next_seq, frame
+                gaps.append(frame)
+                next_seq = frame["to_seq"] + 1
+            else:
+                assert frame["type"] == "publish" and frame["seq"] == next_seq, frame
+                found.append(frame)
+                next_seq += 1
+        check(messages, found, covered(gaps), victims)
+
+        found, gaps, after = [], [], 0
+        while True:
+            page = ben.ask({"type": "history", "room": ROOM, "after_seq": after, "limit": 30})
+            found += page["messages"]
+            gaps += [page["gap"]] if "gap" in page else []
+            after = max([after] + [frame["seq"] for frame in page["messages"]])
+            if not page["more"]:
+                break
+        check(messages, found, covered(gaps), victims)
+
+        found, gaps, before = [], [], COUNT + 1
+        while True:
+            page = ben.ask({"type": "history", "room": ROOM, "before_seq": before, "limit": 30})
+            found += page["messages"]
+            gaps += [page["gap"]] if "gap" in page else []
+            before = min([before] + [frame["seq"] for frame in page["messages"]])
+            if not page["more"]:
+                break
+        check(messages, found, covered(gaps), victims)
+        assert ben.publish(ROOM, "next")["seq"] == COUNT + 1
+    records = [record["metadata"] for record in broker.records() if "are damaged" in record["message"]]
+    assert records and all(record["room"].endswith(ROOM) for record in records)
+    assert not [record for record in broker.records() if record["level"] == "critical"]
+
+
+def test_an_export_and_the_doctor_name_them(damaged, tmp_path):
+    broker, _, messages, victims = damaged
+    result = Shell(broker).run("history", "export", ROOM)
+    lines = [json.loads(line) for line in result.stdout.decode().splitlines()]
+    told = [line for line in noted(result) if "are damaged in the history file" in line]
+    gaps = []
+    for line in told:
+        numbers = [int(word) for word in line.split() if word.isdigit()]
+        gaps.append({"from_seq": numbers[0], "to_seq": numbers[1]})
+    check(messages, lines, covered(gaps), victims)
+    broker.terminate()
+    (finding,) = examine("--data", str(broker.data), *FREE)["history"]
+    assert finding["status"] == "problem" and ROOM in finding["text"]
+    for gap in gaps:
+        first, last = gap["from_seq"], gap["to_seq"]
+        assert (f"message {first} of" if first == last else f"messages {first} to {last} of") in finding["text"]
