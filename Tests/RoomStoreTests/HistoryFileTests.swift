@@ -59,7 +59,7 @@ struct HistoryFileTests {
         try await room.append(1...3)
         try await room.test.checkpoint()
         let copy = try TemporaryDirectory()
-        try room.test.directory.copyHistory(to: copy, withWAL: false)
+        try room.test.directory.copyHistory(to: copy, without: "-wal")
         let again = try await StoreUnderTest.make(in: copy).open(durability: .power)
         #expect(again.opened.lastSeq == 3)
         #expect(again.opened.epoch != room.opened.epoch)

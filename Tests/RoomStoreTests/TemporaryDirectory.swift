@@ -36,9 +36,9 @@ final class TemporaryDirectory: Sendable {
         try FileManager.default.attributesOfItem(atPath: self.file(name))[.posixPermissions] as? Int
     }
 
-    /// The history file and its `-wal` as a process that is killed now would leave them.
-    func copyHistory(to other: TemporaryDirectory, withWAL: Bool = true) throws {
-        for suffix in withWAL ? ["", "-wal"] : [""] {
+    /// The history file and what belongs to it as a process that is killed now would leave them.
+    func copyHistory(to other: TemporaryDirectory, without missing: String? = nil) throws {
+        for suffix in ["", "-wal", "-commits"] where suffix != missing {
             let name = "history.sqlite" + suffix
             try FileManager.default.copyItem(atPath: self.file(name), toPath: other.file(name))
         }

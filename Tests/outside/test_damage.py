@@ -112,3 +112,35 @@ def test_an_export_and_the_doctor_name_them(damaged, tmp_path):
     for gap in gaps:
         first, last = gap["from_seq"], gap["to_seq"]
         assert (f"message {first} of" if first == last else f"messages {first} to {last} of") in finding["text"]
+
+
+def test_a_wal_that_was_cut_never_gives_a_seq_out_twice_in_an_epoch(start):
+    """And what was not cut, or only behind what was acknowledged, keeps the epoch."""
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    choice = random.Random(seed)
+    places, epochs = {}, set()
+    for number in range(8):
+        broker = start("--channel", "default,history=100000,durability=" + choice.choice(["process", "power"]))
+        with Client(broker, "Ann") as ann:
+            reply = ann.subscribe("cut")
+            if number:
+                assert (reply["epoch"] == epoch) == is_whole, f"round {number}"
+            epoch = reply["epoch"]
+            epochs.add(epoch)
+            for n in range(choice.randint(2, 20)):
+                text = f"{number} {n} " + "x" * choice.randint(0, 3_000)
+                ack = ann.publish("cut", text)
+                assert places.setdefault((epoch, ack["seq"]), text) == text
+        broker.kill()
+        wal = broker.data / "history.sqlite-wal"
+        is_whole = choice.random() < 0.3
+        if is_whole:
+            with wal.open("ab") as file:
+                # less than a page, which the next start writes
+                file.write(choice.randbytes(choice.randint(1, 4_000)))
+        else:
+            length = wal.stat().st_size
+            with wal.open("rb+") as file:
+                file.truncate(choice.randrange(length))
+    assert len(epochs) > 1

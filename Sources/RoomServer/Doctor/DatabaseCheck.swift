@@ -129,7 +129,7 @@ struct DatabaseCheck {
             )
         }
         let corrupt = self.directory.names.filter {
-            $0.contains(".corrupt-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+            $0.contains(".corrupt-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") && !$0.hasSuffix("-commits")
         }
         if !corrupt.isEmpty {
             findings.append(

@@ -2,7 +2,7 @@ import Foundation
 
 /// Moves a corrupt database out of the way, with its companions, so that it can be looked at later.
 enum CorruptFile {
-    private static let companions = ["", "-wal", "-shm", "-journal"]
+    private static let companions = ["", "-wal", "-shm", "-journal", "-commits"]
 
     /// Returns the new path: the old one with `.corrupt-` and the UTC date and time. The companions keep their suffixes
     /// behind it, so that SQLite finds them.

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Logging
 import NIOConcurrencyHelpers
 import RoomModel
 
@@ -16,7 +17,7 @@ final class HistoryFile: Sendable {
 
     let writer: any DatabaseWriter
     /// What it found when it was opened.
-    let newEpochs: HistorySession.NewEpochs
+    let begun: HistorySession.Beginning
     /// `nil` in memory.
     let checkpointer: Checkpointer?
     /// Under way while it is not `nil`.
@@ -29,17 +30,23 @@ final class HistoryFile: Sendable {
     private let lastPlaceCheck: NIOLockedValueBox<Int64>
     /// What the connection's commits survive now.
     private let durability = NIOLockedValueBox(Durability.process)
+    /// `nil` in memory.
+    private let commits: CommitRecordFile?
+    private let frames = CommittedFrames()
+    /// What is being committed has to be synced, whatever was asked for.
+    private let mustSync = NIOLockedValueBox(false)
 
     /// Opens the file, which is created if there is none.
     ///
     /// - Parameter migrating: is called before the messages of an earlier version are taken over, which can take long.
-    init(_ location: StoreLocation, bootID: String, now: Int64, migrating: () -> Void) throws {
-        let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .sound
-        if wal == .damaged, let path = location.path {
+    init(_ location: StoreLocation, bootID: String, now: Int64, logger: Logger, migrating: () -> Void) throws {
+        let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .empty
+        let writer = try Self.connect(location)
+        let session = try writer.read { try HistorySession(ended: $0, location.path, wal) }
+        if session.lost != .none, wal.hasFrames, let path = location.path {
             // SQLite is going to overwrite it.
             try CorruptFile.copyAside(path + "-wal", now: now)
         }
-        let writer = try Self.connect(location)
         try writer.writeWithoutTransaction { db in
             // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
             try db.execute(sql: "PRAGMA cache_size = -16384")
@@ -52,8 +59,15 @@ final class HistoryFile: Sendable {
             throw HistoryStoreError(text: "a newer Roomline wrote it: start that version, or move the file away")
         }
         try BatchMigration.migrate(writer, began: migrating)
-        self.newEpochs = try writer.writeWithoutTransaction { db in
-            try HistorySession.begin(db, bootID: bootID, wal: wal)
+        (self.begun, self.commits) = try writer.writeWithoutTransaction { [frames] db in
+            frames.follow(db)
+            guard let path = location.path else { return (try session.begin(db, bootID: bootID), nil) }
+            if session.replacesRecord { try CommitRecordFile.begin(session.newRecord(db), beside: path) }
+            let begun = try session.begin(db, bootID: bootID)
+            let commits = try CommitRecordFile(session.newRecord(db), beside: path, logger: logger)
+            commits.committed(through: frames.count, isSynced: true)
+            try commits.sync()
+            return (begun, commits)
         }
         self.writer = writer
         self.checkpointer = try location.path.map { try Checkpointer(path: $0) }
@@ -109,8 +123,24 @@ final class HistoryFile: Sendable {
                 try work(db)
                 return .commit
             }
-            return db.totalChangesCount != changes
+            guard db.totalChangesCount != changes else { return false }
+            try self.committed(isSynced: durability == .power)
+            return true
         }
+    }
+
+    /// The transaction that is under way is synced, whatever its durability.
+    func syncTransaction() {
+        self.mustSync.withLockedValue { $0 = true }
+    }
+
+    private func committed(isSynced: Bool) throws {
+        let mustSync = self.mustSync.withLockedValue { mustSync in
+            defer { mustSync = false }
+            return mustSync
+        }
+        if mustSync, !isSynced { try self.commits?.syncWAL() }
+        self.commits?.committed(through: self.frames.count, isSynced: isSynced || mustSync)
     }
 
     /// To be called after each transaction: keeps the `-wal` short.
@@ -163,6 +193,7 @@ final class HistoryFile: Sendable {
         try self.checkpointer?.close()
         try self.writer.barrierWriteWithoutTransaction { db in
             try HistorySession.end(db)
+            try self.commits?.close()
             // What stays in the `-wal` is synced and is taken in at the next start.
             _ = try? db.checkpoint(.truncate)
         }
@@ -176,5 +207,27 @@ final class HistoryFile: Sendable {
         // Where that fails a connection to the moved file stays open, which harms nobody.
         try? self.checkpointer?.close()
         try? self.writer.close()
+    }
+}
+
+/// How many frames of the `-wal` are committed, as SQLite tells the writer's connection.
+private final class CommittedFrames: Sendable {
+    private let frames = NIOLockedValueBox<UInt32>(0)
+
+    var count: UInt32 { self.frames.withLockedValue(\.self) }
+
+    /// It has to outlive the connection's last commit.
+    func follow(_ db: Database) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            db.sqliteConnection,
+            { context, _, _, frames in
+                guard let context else { return SQLITE_OK }
+                let committed = Unmanaged<CommittedFrames>.fromOpaque(context).takeUnretainedValue()
+                committed.frames.withLockedValue { $0 = UInt32(max(0, frames)) }
+                return SQLITE_OK
+            },
+            context
+        )
     }
 }

@@ -1,28 +1,69 @@
 import GRDB
 
-/// From one opening of the history file to its closing, as the table `meta` records it.
+/// From one opening of the history file to its closing, as the table `meta` and the `CommitRecord` tell it.
 ///
 /// With `durability: process` a commit is in the page cache, not on the disk: it survives the process, not the machine.
 /// So if the file was not closed in order, and the machine has been booted since, the newest messages of a room may be
 /// gone, and their `seq` would be given out again: such rooms begin a new epoch (protocol §3). What was synced is safe.
-enum HistorySession {
-    /// Why rooms begin a new epoch.
+struct HistorySession {
+    /// What the beginning of a session came to.
+    struct Beginning: Equatable {
+        let lost: LostCommits
+        let newEpochs: NewEpochs
+    }
+
+    /// Which rooms begin a new epoch.
     enum NewEpochs: Equatable {
         case none
-        /// The machine went down: rooms whose newest message was not synced.
+        /// Those whose newest message was not synced.
         case unsynced
-        /// Committed transactions are missing from the file: all rooms.
         case all
     }
 
-    /// Notes that the file is in use. Returns which rooms began a new epoch.
-    static func begin(_ db: Database, bootID: String, wal: WriteAheadLog.State) throws -> NewEpochs {
+    /// What the session before has left.
+    let lost: LostCommits
+    /// Of this session, before its first commit; `nil` where the file has no id yet, and in memory.
+    private let record: CommitRecord?
+    /// Before the first commit, the record has to say that the history is in use. One that shows that commits are missing
+    /// stays until new epochs are committed.
+    let replacesRecord: Bool
+
+    /// Looks at how the session before ended; changes nothing.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; `nil` in memory.
+    ///   - wal: as it was before SQLite opened it.
+    init(ended db: Database, _ path: String?, _ wal: WriteAheadLog.State) throws {
+        let before = path.flatMap { CommitRecordFile.read(beside: $0) }
+        guard try path != nil && db.tableExists("meta"),
+            let row = try Row.fetchOne(db, sql: "SELECT file_id, is_clean FROM meta")
+        else {
+            // A database whose first pages are only in the `-wal` is empty without it.
+            self.lost = before.map { !$0.isClosed && $0.committed > 0 } ?? false ? .any : .none
+            self.record = nil
+            self.replacesRecord = false
+            return
+        }
+        let new = CommitRecord(file: row["file_id"])
+        let ofThisFile = before.flatMap { $0.file == new.file ? $0 : nil }
+        self.lost = LostCommits(of: wal, ofThisFile, wasClosed: row["is_clean"])
+        self.record = new
+        self.replacesRecord = self.lost == .none && (ofThisFile?.isClosed ?? true)
+    }
+
+    /// The record of this session before its first commit; the file may have got its id just now.
+    func newRecord(_ db: Database) throws -> CommitRecord {
+        try self.record ?? CommitRecord(file: String.fetchOne(db, sql: "SELECT file_id FROM meta") ?? "")
+    }
+
+    /// Notes that the file is in use.
+    func begin(_ db: Database, bootID: String) throws -> Beginning {
         // Synced: were the mark lost while later messages are lost too, the file would pass for one closed in order.
         try db.execute(sql: "PRAGMA synchronous = FULL")
         defer { Self.restoreSynchronous(db) }
         var newEpochs = NewEpochs.none
         try db.inTransaction(.immediate) {
-            newEpochs = try Self.newEpochs(db, bootID: bootID, wal: wal)
+            newEpochs = try self.newEpochs(db, bootID: bootID)
             if newEpochs != .none { try EpochSeed.change(db) }
             switch newEpochs {
             case .none: break
@@ -39,7 +80,7 @@ enum HistorySession {
             )
             return .commit
         }
-        return newEpochs
+        return Beginning(lost: self.lost, newEpochs: newEpochs)
     }
 
     /// Changes nothing, but with a page of its own: shows whether there is room on the disk.
@@ -53,16 +94,16 @@ enum HistorySession {
         try db.execute(sql: "UPDATE meta SET is_clean = 1")
     }
 
-    private static func newEpochs(_ db: Database, bootID: String, wal: WriteAheadLog.State) throws -> NewEpochs {
-        guard let row = try Row.fetchOne(db, sql: "SELECT boot_id, is_clean FROM meta") else { return .none }
-        let wasClosed: Bool = row["is_clean"]
+    private func newEpochs(_ db: Database, bootID: String) throws -> NewEpochs {
+        guard let row = try Row.fetchOne(db, sql: "SELECT boot_id, is_clean FROM meta") else {
+            return self.lost == .none ? .none : .all
+        }
+        let isSafe: Bool = row["is_clean"]
         let lastBoot: String = row["boot_id"]
-        return switch wal {
-        case .damaged: .all
-        case _ where wasClosed: .none
-        // In use, the file always has a `-wal`: this is a copy made without it.
-        case .absent: .all
-        case .sound: lastBoot == bootID ? .none : .unsynced
+        return switch self.lost {
+        case .any: .all
+        case .unsynced: .unsynced
+        case .none: isSafe || lastBoot == bootID ? .none : .unsynced
         }
     }
 

@@ -71,6 +71,10 @@ package final class HistoryStore: RoomEngine {
                 self.logNotContinued(batch, log.room)
                 throw EngineError.unavailable
             }
+            if log.room.isSynced, batch.durability == .process {
+                // Were it lost, the room would still pass for one that has lost nothing.
+                self.supervisor.current.file?.syncTransaction()
+            }
             let appended = try log.append(batch, now: self.now())
             let name = batch.log.new.map { _ in LogID(log.room, generation: batch.log.generation) }
             let receipt = AppendReceipt(oldestSeq: appended.oldestSeq, log: name)

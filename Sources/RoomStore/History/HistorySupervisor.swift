@@ -189,26 +189,31 @@ final class HistorySupervisor: Sendable {
     @discardableResult
     private func open() throws -> HistoryFile {
         try self.moveAsideIfCorrupt()
-        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now()) {
+        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now(), logger: self.logger) {
             self.logger.notice(
                 "the history is from an earlier version: taking its messages over, some eight seconds for each million",
                 metadata: self.metadata
             )
         }
         self.state.withLockedValue { $0.file = file }
-        self.tellNewEpochs(file.newEpochs)
+        self.tell(file.begun)
         return file
     }
 
-    private func tellNewEpochs(_ newEpochs: HistorySession.NewEpochs) {
-        switch newEpochs {
-        case .none: break
-        case .unsynced:
+    private func tell(_ begun: HistorySession.Beginning) {
+        switch (begun.newEpochs, begun.lost) {
+        case (.none, _): break
+        case (.unsynced, .unsynced):
+            self.logger.critical(
+                "the history's -wal ends before what was committed, newest messages are lost: unsynced rooms begin new epochs",
+                metadata: self.metadata
+            )
+        case (.unsynced, _):
             self.logger.warning(
                 "the machine went down while the history was in use: unsynced rooms begin new epochs",
                 metadata: self.metadata
             )
-        case .all:
+        case (.all, _):
             self.logger.critical(
                 "the history's -wal is damaged or missing, newest messages may be lost: all rooms begin new epochs",
                 metadata: self.metadata

@@ -3,16 +3,48 @@ import Foundation
 /// Looks into the `-wal` that a killed process left, before SQLite does.
 ///
 /// SQLite takes the frames up to the first one whose checksum is wrong, and drops the rest without a word: that is how
-/// it tells a commit that never ended. But where a *committed* frame of the same log lies behind the bad one, the file
-/// was damaged and acknowledged messages are missing. Their `seq` must not be given out again as if nothing had
-/// happened. (https://www.sqlite.org/fileformat2.html#the_write_ahead_log)
+/// it tells a commit that never ended. Whether frames are missing that were acknowledged, `LostCommits` decides.
+/// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log)
 struct WriteAheadLog {
-    enum State {
+    /// They name one round of the file, from one new beginning to the next.
+    struct Salts: Equatable, Sendable {
+        /// Where they are in the header.
+        static let offset = 16
+        static let length = 8
+
+        let first: UInt32
+        let second: UInt32
+
+        init(first: UInt32, second: UInt32) {
+            self.first = first
+            self.second = second
+        }
+
+        init(_ bytes: UnsafeRawBufferPointer) {
+            self.first = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+            self.second = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        }
+    }
+
+    struct Contents: Equatable {
+        var salts: Salts
+        /// The number of frames that SQLite takes: up to the end of the last transaction that is whole.
+        var frames: UInt32 = 0
+        /// The end of another transaction lies behind a frame that is not whole. It may be one that never ended, or
+        /// damage.
+        var hasCommitBehind = false
+    }
+
+    enum State: Equatable {
         /// There is no such file.
         case absent
-        case sound
-        /// Committed transactions in it cannot be read any more.
+        /// It has no frame.
+        case empty
+        case found(Contents)
+        /// Its header is not what SQLite writes.
         case damaged
+
+        var hasFrames: Bool { self != .absent && self != .empty }
     }
 
     private static let headerLength = 32
@@ -25,9 +57,9 @@ struct WriteAheadLog {
     static func state(_ path: String) throws -> State {
         guard FileManager.default.fileExists(atPath: path) else { return .absent }
         let bytes = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
-        guard bytes.count > Self.headerLength else { return .sound }
+        guard bytes.count > Self.headerLength else { return .empty }
         guard let log = WriteAheadLog(bytes) else { return .damaged }
-        return log.hasCommitBehindBadFrame() ? .damaged : .sound
+        return .found(log.contents())
     }
 
     /// `nil` where the header is not what SQLite writes.
@@ -42,16 +74,21 @@ struct WriteAheadLog {
         guard checksum.isEqual(to: Self.word(bytes, at: 24), Self.word(bytes, at: 28)) else { return nil }
     }
 
-    private func hasCommitBehindBadFrame() -> Bool {
+    private func contents() -> Contents {
         var checksum = Checksum(first: Self.word(self.bytes, at: 24), second: Self.word(self.bytes, at: 28))
+        var contents = Contents(
+            salts: Salts(first: Self.word(self.bytes, at: 16), second: Self.word(self.bytes, at: 20))
+        )
         var isBad = false
+        var number: UInt32 = 0
         var start = Self.headerLength
         while start + Self.frameHeaderLength + self.pageSize <= self.bytes.count {
+            number += 1
             // Frames of an earlier round, not yet overwritten, have other salts.
             let isOfThisLog = self.bytes[start + 8..<start + 16].elementsEqual(self.bytes[16..<24])
             let isCommit = Self.word(self.bytes, at: start + 4) != 0
             if isBad {
-                if isOfThisLog && isCommit { return true }
+                contents.hasCommitBehind = contents.hasCommitBehind || isOfThisLog && isCommit
             } else {
                 self.add(start..<start + 8, to: &checksum)
                 let page = start + Self.frameHeaderLength
@@ -62,12 +99,12 @@ struct WriteAheadLog {
                 )
                 // A bad frame that ends a transaction is one that was being written, or one of an earlier round.
                 isBad = !isOfThisLog || !isSound
+                if !isBad, isCommit { contents.frames = number }
             }
             start += Self.frameHeaderLength + self.pageSize
         }
-        return false
+        return contents
     }
-
     private func add(_ range: Range<Int>, to checksum: inout Checksum) {
         self.bytes.withUnsafeBytes { bytes in
             for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {

@@ -10,7 +10,7 @@ package final class RestoreTarget {
     private static let staging = "restore.staged"
     private static let mark = "restore.unfinished"
     private static let replaced = "replaced-"
-    private static let companions = ["", "-wal", "-shm", "-journal"]
+    private static let companions = ["", "-wal", "-shm", "-journal", "-commits"]
     /// All that a broker keeps, but for its lock and its socket.
     private static let names =
         [BackupStore.historyName, BackupStore.controlName, BackupStore.controlName + ".backup"]

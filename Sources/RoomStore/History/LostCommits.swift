@@ -1,0 +1,48 @@
+/// What of the committed transactions a `-wal` does not have any more.
+enum LostCommits: Equatable {
+    case none
+    /// Some that were not synced.
+    case unsynced
+    /// Others, or nobody knows.
+    case any
+
+    /// - Parameters:
+    ///   - record: `nil` where there is none of this history.
+    ///   - wasClosed: the database says that it was closed in order.
+    init(of wal: WriteAheadLog.State, _ record: CommitRecord?, wasClosed: Bool) {
+        guard let record else {
+            self = Self.withoutRecord(wal, wasClosed: wasClosed)
+            return
+        }
+        if record.isClosed {
+            self = wasClosed ? .none : .any
+        } else if record.committed == 0 {
+            self = .none
+        } else if case .found(let log) = wal {
+            self = log.salts == record.salts ? Self.lost(log, record) : Self.otherRound(log, record)
+        } else {
+            self = .any
+        }
+    }
+
+    private static func lost(_ log: WriteAheadLog.Contents, _ record: CommitRecord) -> LostCommits {
+        if log.frames >= record.committed { return .none }
+        return log.frames >= record.synced ? .unsynced : .any
+    }
+
+    /// SQLite counts the first salt up when it begins the file anew, and does that when all of it is in the database.
+    private static func otherRound(_ log: WriteAheadLog.Contents, _ record: CommitRecord) -> LostCommits {
+        let isLater = (1...UInt32(Int32.max)).contains(log.salts.first &- record.salts.first)
+        return isLater ? .none : .any
+    }
+
+    private static func withoutRecord(_ wal: WriteAheadLog.State, wasClosed: Bool) -> LostCommits {
+        switch wal {
+        case .damaged: .any
+        case .found(let log) where log.hasCommitBehind: .any
+        case .found, .empty: .none
+        // In use, the file always has a `-wal`: this is a copy made without it.
+        case .absent: wasClosed ? .none : .any
+        }
+    }
+}
