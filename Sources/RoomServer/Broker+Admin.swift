@@ -7,6 +7,7 @@ import RoomDelivery
 import RoomHTTP
 import RoomMetrics
 import RoomModel
+import RoomStore
 
 extension Broker {
     /// The admin API over all that the broker has.
@@ -48,6 +49,9 @@ extension Broker {
             backups: storage.backups,
             figures: figures,
             storedRooms: storage.history,
+            storedUsage: StoredUsageMeter(storage.history),
+            version: BrokerVersion.text,
+            process: { [start] in ProcessFigures.vital(since: start) },
             console: links
         )
     }

@@ -20,7 +20,7 @@ package struct Broker: Sendable {
     let metrics: PrometheusRegistry
     let logger: Logger
     private let process: Process
-    private let start = Date()
+    let start = Date()
     /// Known once HTTP listens.
     let pagesURL = NIOLockedValueBox<String?>(nil)
 

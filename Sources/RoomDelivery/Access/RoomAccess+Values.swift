@@ -287,6 +287,11 @@ package struct BrokerStatistics: Equatable, Sendable {
     /// Messages accepted, and copies of them written out.
     package var publishes = 0
     package var deliveries = 0
+    /// The bytes of both.
+    package var publishedBytes = 0
+    package var deliveredBytes = 0
+    /// Requests of clients that were answered with an error.
+    package var errors = 0
     package var channels: [ChannelStatistics] = []
 
     package struct ChannelStatistics: Equatable, Sendable {

@@ -197,6 +197,9 @@ package struct RoomGateway: RoomAccess {
             statistics.members += counters.members
             statistics.publishes += counters.published.count
             statistics.deliveries += counters.delivered.count
+            statistics.publishedBytes += counters.published.bytes
+            statistics.deliveredBytes += counters.delivered.bytes
+            statistics.errors += counters.errors.values.reduce(0, +)
         }
         return statistics
     }

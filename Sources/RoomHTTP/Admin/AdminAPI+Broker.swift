@@ -11,43 +11,10 @@ import RoomWire
 
 extension AdminAPI {
     func addBroker(to group: RouterGroup<HTTPRequestContext>) {
-        self.on(.get, "statistics", in: group, scope: .read, self.showStatistics)
         self.on(.get, "figures", in: group, scope: .read, parameters: ["after"], self.showFigures)
         self.on(.get, "trace/:message_id", in: group, scope: .read, parameters: ["channel", "room"], self.trace)
         let page = ["before", "limit", "action", "actor"]
         self.on(.get, "audit", in: group, scope: .manage, parameters: page, self.listAudit)
-    }
-
-    /// As many as somebody can look after.
-    private static let named = 10
-
-    @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
-        let statistics = await self.rooms.statistics()
-        let slow = await self.rooms.slowMembers(naming: Self.named)
-        let busy = await self.rooms.busyConnections(naming: Self.named)
-        let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
-            JSONTree.object([
-                .init("id", .string(channel.id.text)), .init("connections", .integer(channel.connections)),
-                .init("rooms", .integer(channel.rooms)),
-            ])
-        }
-        return .document(
-            .object([
-                .init("time", .time(milliseconds: self.clock())),
-                .init("connections", .integer(statistics.connections)),
-                .init("rooms", .integer(statistics.rooms)),
-                .init("members", .integer(statistics.members)),
-                .init("slow", .integer(slow.count)),
-                .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
-                .init("busy", .integer(busy.count)),
-                .init("busiest", .array(busy.busiest.map(RoomDocument.tree))),
-                .init("busiest_addresses", .array(busy.addresses.map(RoomDocument.tree))),
-                .init("busiest_rooms", .array(busy.rooms.map(RoomDocument.tree))),
-                .init("publishes", .integer(statistics.publishes)),
-                .init("deliveries", .integer(statistics.deliveries)),
-                .init("channels", .array(channels)),
-            ])
-        )
     }
 
     @Sendable private func showFigures(_ call: AdminCall) async throws(Problem) -> Response {

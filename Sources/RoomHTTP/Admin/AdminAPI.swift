@@ -21,6 +21,9 @@ package struct AdminAPI: Sendable {
     let backups: (any BackupService)?
     let figures: FigureLog?
     let storedRooms: (any StoredRoomList)?
+    let storedUsage: (any StoredUsageSource)?
+    let version: String
+    let process: @Sendable () -> ProcessFigures
     /// `nil`: there is no console.
     let console: ConsoleLinks?
     let imports = ImportActs()
@@ -32,6 +35,9 @@ package struct AdminAPI: Sendable {
     ///   - backups: `nil` where the broker keeps nothing.
     ///   - figures: what the broker did in the last hour; `nil`: nobody takes note of it.
     ///   - storedRooms: what is stored of rooms; `nil`: nothing is.
+    ///   - storedUsage: how much is stored of each channel; `nil`: nothing is.
+    ///   - version: the broker's.
+    ///   - process: those of its figures that cost little.
     ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
@@ -47,6 +53,9 @@ package struct AdminAPI: Sendable {
         backups: (any BackupService)? = nil,
         figures: FigureLog? = nil,
         storedRooms: (any StoredRoomList)? = nil,
+        storedUsage: (any StoredUsageSource)? = nil,
+        version: String,
+        process: @escaping @Sendable () -> ProcessFigures,
         console: ConsoleLinks? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
@@ -64,6 +73,9 @@ package struct AdminAPI: Sendable {
         self.backups = backups
         self.figures = figures
         self.storedRooms = storedRooms
+        self.storedUsage = storedUsage
+        self.version = version
+        self.process = process
         self.console = console
     }
 
@@ -84,6 +96,7 @@ package struct AdminAPI: Sendable {
         self.addStoredRooms(to: group)
         self.addModeration(to: group)
         self.addSanctions(to: group)
+        self.addStatistics(to: group)
         self.addBroker(to: group)
         self.addTokens(to: group)
         self.addEvents(to: group)

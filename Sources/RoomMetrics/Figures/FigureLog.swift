@@ -76,6 +76,9 @@ package actor FigureLog {
         self.samples.append(sample)
     }
 
+    /// `nil` before the first one was taken.
+    package var newest: FigureSample? { self.samples.last }
+
     /// The samples that were taken after this time, oldest first.
     ///
     /// - Parameter time: Unix milliseconds; `nil`: all there are.

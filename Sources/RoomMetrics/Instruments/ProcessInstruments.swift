@@ -47,16 +47,24 @@ package struct ProcessFigures: Equatable, Sendable {
         self.processorSeconds = processorSeconds
     }
 
-    /// Reads them now, some from files of `/proc`.
+    /// Reads those that cost little, however much is open.
     ///
     /// - Parameter start: when the process began.
-    package static func current(since start: Date) -> ProcessFigures {
+    package static func vital(since start: Date) -> ProcessFigures {
         var figures = ProcessFigures(
             startSeconds: start.timeIntervalSince1970,
             uptimeSeconds: max(0, -start.timeIntervalSinceNow),
             processorSeconds: Self.processorSeconds()
         )
         figures.residentBytes = Self.residentBytes()
+        return figures
+    }
+
+    /// Reads all of them now, some from files of `/proc`.
+    ///
+    /// - Parameter start: when the process began.
+    package static func current(since start: Date) -> ProcessFigures {
+        var figures = self.vital(since: start)
         // Where there is no such directory, the number is not known.
         figures.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count
         figures.fileLimit = Self.fileLimit()

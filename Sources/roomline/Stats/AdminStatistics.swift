@@ -7,6 +7,18 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         let id: String
         let connections: Int
         let rooms: Int
+        /// `nil`: nothing can be read now, or the broker is older.
+        var stored: Stored?
+    }
+
+    /// How much is stored of a channel, or of all.
+    struct Stored: Decodable, Equatable, Sendable {
+        let rooms: Int
+        let messages: UInt64
+        let bytes: UInt64
+        let bytesAreEstimated: Bool
+        /// Of all: of the history file.
+        var fileBytes: UInt64?
     }
 
     /// A member that reads more slowly than its room talks.
@@ -65,7 +77,21 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     /// Since the start.
     let publishes: Int
     let deliveries: Int
+    /// What follows is `nil` where the broker is older, as is what cannot be told now.
+    var publishedBytes: Int?
+    var deliveredBytes: Int?
+    /// Requests that were answered with an error.
+    var errors: Int?
+    /// Of all channels.
+    var stored: Stored?
     let channels: [Channel]
+    var version: String?
+    var uptimeSeconds: Double?
+    var cpuSeconds: Double?
+    var residentBytes: UInt64?
+    /// Of the last seconds.
+    var commitP50Seconds: Double?
+    var commitP99Seconds: Double?
 }
 
 /// Statistics as people read them.
@@ -80,7 +106,14 @@ enum StatisticsTables {
         if let busy = statistics.busy { sheet.add("held back", Cell(busy)) }
         sheet.add("publishes", Cell("\(statistics.publishes) since the start"))
         sheet.add("deliveries", Cell("\(statistics.deliveries) since the start"))
+        if let stored = statistics.stored { sheet.add("stored", self.stored(stored)) }
         return sheet
+    }
+
+    private static func stored(_ stored: AdminStatistics.Stored) -> Cell {
+        let size = ShownSize.text(stored.bytes, isEstimate: stored.bytesAreEstimated)
+        let file = stored.fileBytes.map { "; the history file has \(ShownSize.text($0))" } ?? ""
+        return Cell("\(stored.messages) messages of \(stored.rooms) rooms, \(size)\(file)")
     }
 
     static func slowest(_ statistics: AdminStatistics) -> Table {
@@ -121,8 +154,14 @@ enum StatisticsTables {
 
     static func channels(_ statistics: AdminStatistics) -> Table {
         Table(
-            [.number("CONNECTIONS"), .number("ROOMS"), .text("CHANNEL")],
-            statistics.channels.map { [Cell($0.connections), Cell($0.rooms), Cell($0.id)] }
+            [.number("CONNECTIONS"), .number("ROOMS"), .number("MESSAGES"), .number("STORED"), .text("CHANNEL")],
+            statistics.channels.map { channel in
+                [
+                    Cell(channel.connections), Cell(channel.rooms), .optional(channel.stored) { "\($0.messages)" },
+                    .optional(channel.stored) { ShownSize.text($0.bytes, isEstimate: $0.bytesAreEstimated) },
+                    Cell(channel.id),
+                ]
+            }
         )
     }
 }

@@ -9,12 +9,14 @@ struct Stats: AdminCommand {
         discussion: AdminHelp.text(
             """
             Only rooms that have members are counted; a client counts as a member in each of its rooms. Slow consumers read more \
-            slowly than messages arrive; LAG is the number of messages that they have not received yet.
+            slowly than messages arrive; LAG is the number of messages that they have not received yet. MESSAGES and STORED are \
+            what the history of a channel has, up to a minute ago; ~ is before an estimate.
             """,
-            ("stats", "Connections, rooms and messages, in all and by channel."),
+            ("stats", "Connections, rooms and messages, and what is stored, in all and by channel."),
             ("stats --watch", "A live view with rates, until q or Ctrl-C."),
             ("stats --watch --interval 10s --json >> stats.jsonl", "One JSON line every ten seconds."),
-            ("stats --json | jq .connections", "One figure, for a script.")
+            ("stats --json | jq .connections", "One figure, for a script."),
+            ("stats --json | jq '.channels[] | {id, bytes: .stored.bytes}'", "What each channel takes on the disk.")
         )
     )
 

@@ -30,7 +30,8 @@ struct AdminBench {
         tokens stored: [AdminToken] = [],
         heartbeat: Duration = .seconds(3_600),
         hasConsole: Bool = false,
-        figures: FigureLog? = nil
+        figures: FigureLog? = nil,
+        storedUsage: (any StoredUsageSource)? = nil
     ) throws {
         let control = try ControlBench(settings, locks: locks, tokens: stored)
         self.control = control
@@ -65,6 +66,9 @@ struct AdminBench {
             clock: { control.clock.withLockedValue(\.self) },
             random: random,
             figures: figures,
+            storedUsage: storedUsage,
+            version: "1.2.3",
+            process: { ProcessFigures(startSeconds: 0, uptimeSeconds: 12.5, processorSeconds: 0.25) },
             console: sessions.map { ConsoleLinks(sessions: $0) { "http://127.0.0.1:10001/console" } },
             heartbeat: heartbeat
         )

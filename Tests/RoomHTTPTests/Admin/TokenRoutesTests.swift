@@ -223,9 +223,41 @@ import Testing
                 "loop_percent":60},{"address":null,"loop_percent":2}],\
                 "busiest_addresses":[{"address":"192.0.2.1","connections":4,"loop_percent":61}],\
                 "busiest_rooms":[{"channel":"talk","room":"r","loop_percent":33}],\
-                "publishes":0,"deliveries":0,\
-                "channels":[{"id":"talk","connections":3,"rooms":2}]}
+                "publishes":0,"deliveries":0,"published_bytes":0,"delivered_bytes":0,"errors":0,"stored":null,\
+                "channels":[{"id":"talk","connections":3,"rooms":2,"stored":null}],\
+                "version":"1.2.3","uptime_seconds":12.5,"cpu_seconds":0.25,"resident_bytes":null,\
+                "commit_p50_seconds":null,"commit_p99_seconds":null}
                 """
         )
     }
+
+    @Test func `statistics have what each channel stores`() async throws {
+        let talk = StoredUsage.Channel(rooms: 2, messages: 30, bytes: 4_000, isEstimate: true)
+        let usage = StoredUsage(time: AdminBench.now, channels: [.make("talk"): talk], fileBytes: 9_000)
+        let bench = try AdminBench(storedUsage: FixedUsage(result: .success(usage)))
+        bench.rooms.state.withLockedValue { state in
+            state.statistics.channels = ["empty", "talk"].map { .init(id: .make($0), connections: 0, rooms: 0) }
+        }
+        let json = try await bench.call(.get, "statistics").json
+        let own = #""rooms":2,"messages":30,"bytes":4000,"bytes_are_estimated":true"#
+        #expect(json["stored"]?.text == #"{"time":"2023-11-14T22:13:20.123Z",\#(own),"file_bytes":9000}"#)
+        guard case .array(let channels)? = json["channels"] else { throw EngineError.reset }
+        #expect(
+            channels.map { $0["stored"]?.text } == [
+                #"{"rooms":0,"messages":0,"bytes":0,"bytes_are_estimated":false}"#, "{\(own)}",
+            ]
+        )
+    }
+
+    @Test func `statistics are shown without what is stored where that cannot be read`() async throws {
+        let bench = try AdminBench(storedUsage: FixedUsage(result: .failure(.unavailable)))
+        #expect(try await bench.call(.get, "statistics").json["stored"] == .null)
+    }
+}
+
+/// Says the same whenever it is asked.
+private struct FixedUsage: StoredUsageSource {
+    let result: Result<StoredUsage, EngineError>
+
+    func storedUsage() async throws(EngineError) -> StoredUsage { try self.result.get() }
 }

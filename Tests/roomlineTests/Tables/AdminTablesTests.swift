@@ -115,7 +115,10 @@ import Testing
             #"{"time":"2026-11-21T15:12:07.120Z","connections":12,"rooms":3,"members":20,"slow":2,"#
                 + #""slowest":[{"channel":"shop","room":"lobby","id":"Kf3Qz81LmXw0TbR","client_data":{"name":"Luke"},"lag":70},"#
                 + #"{"channel":"default","room":"r","id":"Kf3Qz81LmXw0TbS","lag":3}],"publishes":100,"deliveries":900,"#
-                + #""channels":[{"id":"default","connections":10,"rooms":2},{"id":"shop","connections":2,"rooms":1}]}"#
+                + #""channels":[{"id":"default","connections":10,"rooms":2,"stored":{"rooms":9,"messages":70123,"bytes":34567890,"#
+                + #""bytes_are_estimated":true}},{"id":"shop","connections":2,"rooms":1,"stored":null}],"#
+                + #""stored":{"time":"2026-11-21T15:11:30.000Z","rooms":9,"messages":70123,"bytes":34567890,"#
+                + #""bytes_are_estimated":true,"file_bytes":39000000}}"#
         )
         let sheet = StatisticsTables.sheet(statistics, in: Golden.utc).lines(.plain)
         try Golden.expect(sheet + [""] + StatisticsTables.channels(statistics).lines(.plain), "stats")

@@ -1,0 +1,94 @@
+import Hummingbird
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomMetrics
+import RoomModel
+
+extension AdminAPI {
+    /// As many as somebody can look after.
+    private static let named = 10
+
+    func addStatistics(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(.get, "statistics", in: group, scope: .read, self.showStatistics)
+    }
+
+    @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
+        let statistics = await self.rooms.statistics()
+        let slow = await self.rooms.slowMembers(naming: Self.named)
+        let busy = await self.rooms.busyConnections(naming: Self.named)
+        let stored = await self.usage()
+        let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
+            JSONTree.object([
+                .init("id", .string(channel.id.text)), .init("connections", .integer(channel.connections)),
+                .init("rooms", .integer(channel.rooms)),
+                .init(
+                    "stored",
+                    .optional(stored) { .object($0.channels[channel.id, default: StoredUsage.Channel()].fields) }
+                ),
+            ])
+        }
+        return .document(
+            .object(
+                [
+                    .init("time", .time(milliseconds: self.clock())),
+                    .init("connections", .integer(statistics.connections)),
+                    .init("rooms", .integer(statistics.rooms)),
+                    .init("members", .integer(statistics.members)),
+                    .init("slow", .integer(slow.count)),
+                    .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
+                    .init("busy", .integer(busy.count)),
+                    .init("busiest", .array(busy.busiest.map(RoomDocument.tree))),
+                    .init("busiest_addresses", .array(busy.addresses.map(RoomDocument.tree))),
+                    .init("busiest_rooms", .array(busy.rooms.map(RoomDocument.tree))),
+                    .init("publishes", .integer(statistics.publishes)),
+                    .init("deliveries", .integer(statistics.deliveries)),
+                    .init("published_bytes", .integer(statistics.publishedBytes)),
+                    .init("delivered_bytes", .integer(statistics.deliveredBytes)),
+                    .init("errors", .integer(statistics.errors)),
+                    .init("stored", .optional(stored, Self.tree)),
+                    .init("channels", .array(channels)),
+                ] + (await self.processFields())
+            )
+        )
+    }
+
+    /// `nil` where nothing is stored, or cannot be read now: the other figures are shown all the same.
+    private func usage() async -> StoredUsage? {
+        do throws(EngineError) {
+            return try await self.storedUsage?.storedUsage()
+        } catch {
+            return nil
+        }
+    }
+
+    private func processFields() async -> [JSONTree.Field] {
+        let process = self.process()
+        let newest = await self.figures?.newest
+        return [
+            .init("version", .string(self.version)),
+            .init("uptime_seconds", .number("\(process.uptimeSeconds)")),
+            .init("cpu_seconds", .number("\(process.processorSeconds)")),
+            .init("resident_bytes", .optional(process.residentBytes) { .integer($0) }),
+            .init("commit_p50_seconds", .optional(newest?.commitMedian) { .number("\($0)") }),
+            .init("commit_p99_seconds", .optional(newest?.commit99th) { .number("\($0)") }),
+        ]
+    }
+
+    private static func tree(_ usage: StoredUsage) -> JSONTree {
+        .object(
+            [.init("time", .time(milliseconds: usage.time))] + usage.total.fields + [
+                .init("file_bytes", .optional(usage.fileBytes) { .integer($0) })
+            ]
+        )
+    }
+}
+
+extension StoredUsage.Channel {
+    fileprivate var fields: [JSONTree.Field] {
+        [
+            .init("rooms", .integer(self.rooms)), .init("messages", .integer(self.messages)),
+            .init("bytes", .integer(self.bytes)), .init("bytes_are_estimated", .bool(self.isEstimate)),
+        ]
+    }
+}
