@@ -40,16 +40,18 @@ struct Backup: AdminCommand {
             )
         }
         let signals = ProcessSignals(SIGINT, SIGTERM)
-        let contents = try await withThrowingTaskGroup(of: BackupFolder.Contents?.self) { group in
-            group.addTask { try await BackupFetch(client, to: directory).run() }
-            group.addTask {
-                for await _ in signals.stream {
-                    throw CommandFailure(code: .refused, text: "interrupted by a signal; no backup was made")
+        let contents = try await ProgressReport.during(isQuiet: output.isJSON) { report in
+            try await withThrowingTaskGroup(of: BackupFolder.Contents?.self) { group in
+                group.addTask { try await BackupFetch(client, to: directory, report).run() }
+                group.addTask {
+                    for await _ in signals.stream {
+                        throw CommandFailure(code: .refused, text: "interrupted by a signal; no backup was made")
+                    }
+                    return nil
                 }
-                return nil
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
             }
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
         }
         guard let contents else { return }
         try BackupSheet(contents, directory: directory).write(to: output)

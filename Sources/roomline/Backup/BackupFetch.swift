@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import RoomModel
 import RoomServer
 
@@ -9,16 +10,19 @@ struct BackupFetch: Sendable {
     private let client: AdminClient
     private let directory: String
     private let unfinished: String
+    private let report: ProgressReport
 
-    init(_ client: AdminClient, to directory: String) {
+    init(_ client: AdminClient, to directory: String, _ report: ProgressReport) {
         self.client = client
         self.directory = directory
+        self.report = report
         self.unfinished = "\(directory).unfinished-\(getpid())"
     }
 
     func run() async throws -> BackupFolder.Contents {
         try self.makeDirectory()
         do {
+            self.report.begin("the broker copies its files")
             let backup: AdminBackup = try await self.client.make(AdminRequest(.post, ["backups"])).decode()
             do {
                 try backup.checkNames()
@@ -49,12 +53,14 @@ struct BackupFetch: Sendable {
     }
 
     private func fetch(_ backup: AdminBackup) async throws {
+        self.report.begin("fetching", of: backup.files.reduce(0) { $0 + UInt64(clamping: $1.bytes) })
         for file in backup.files {
             let path = "\(self.unfinished)/\(file.name)"
             let sink = try NewFile(path)
             try await self.client.download(AdminRequest(.get, ["backups", backup.id, file.name])) {
                 piece throws(CommandFailure) in
                 try sink.write(piece)
+                self.report.advance(by: piece.readableBytes)
             }
             try sink.close()
         }
@@ -68,6 +74,7 @@ struct BackupFetch: Sendable {
 
     private func finish(_ backup: AdminBackup) throws(CommandFailure) -> BackupFolder.Contents {
         let contents: BackupFolder.Contents
+        self.report.begin("checking")
         do {
             try backup.manifest.write(to: self.unfinished)
         } catch {

@@ -53,15 +53,17 @@ struct RestoreCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await CommandFailure.reporting { try self.restore() }
+        try await CommandFailure.reporting { try await self.restore() }
     }
 
-    private func restore() throws {
+    private func restore() async throws {
         ProcessSetup.makeNewFilesPrivate()
         let data = try ServeSettings.dataDirectory(self.data, config: self.config)
         let restore = Restore(from: self.directory, to: data, replacing: self.replace)
         let output = AdminOutput(isJSON: self.json)
-        let contents = try Self.reporting { () throws(BackupFolderError) in try restore.check() }
+        let contents = try await self.working("checking the backup") { () throws(BackupFolderError) in
+            try restore.check()
+        }
         if self.dryRun {
             let aside = restore.meetsData ? "\(data)/replaced-TIME" : nil
             try BackupSheet(contents, directory: self.directory, data: data, replaced: aside).write(to: output)
@@ -71,18 +73,23 @@ struct RestoreCommand: AsyncParsableCommand {
         if restore.meetsData {
             try Confirmation.ask("replaces the data in \(data) with a backup", isGiven: self.yes)
         }
-        let outcome = try Self.reporting { () throws(BackupFolderError) in try restore.run(contents) }
+        let outcome = try await self.working("restoring") { () throws(BackupFolderError) in try restore.run(contents) }
         let aside = outcome.replaced.map { "\(data)/\($0)" }
         try BackupSheet(contents, directory: self.directory, data: data, replaced: aside).write(to: output)
     }
 
-    private static func reporting<Value>(
+    /// - Parameter name: what is done, for whoever waits for it.
+    private func working<Value: Sendable>(
+        _ name: String,
         _ work: () throws(BackupFolderError) -> Value
-    ) throws(CommandFailure) -> Value {
-        do throws(BackupFolderError) {
-            return try work()
-        } catch {
-            throw CommandFailure(code: .refused, text: error.text)
+    ) async throws -> Value {
+        try await ProgressReport.during(isQuiet: self.json) { report in
+            report.begin(name)
+            do throws(BackupFolderError) {
+                return try work()
+            } catch {
+                throw CommandFailure(code: .refused, text: error.text)
+            }
         }
     }
 }

@@ -59,9 +59,16 @@ struct HistoryImport: AdminCommand {
             limits: Self.limits,
             now: Int64(Date().timeIntervalSince1970 * 1_000)
         )
-        var range: (first: UInt64, last: UInt64)?
-        try await file.read { _, entry in range = (range?.first ?? entry.seq, entry.seq) }
-        guard let range else { return }
+        let checked = try await ProgressReport.during(isQuiet: output.isJSON) { report in
+            report.begin("checking \(file.name)", .counted("messages"))
+            var range: (first: UInt64, last: UInt64)?
+            try await file.read { _, entry in
+                range = (range?.first ?? entry.seq, entry.seq)
+                report.advance(by: 1)
+            }
+            return range
+        }
+        guard let range = checked else { return }
         let count = range.last - range.first + 1
         if self.dryRun {
             if output.isJSON {
@@ -82,15 +89,21 @@ struct HistoryImport: AdminCommand {
             }
             return
         }
-        var importer = HistoryImporter(
-            client,
-            file: file.name,
-            path: self.room.path(),
-            clearing: self.clearing,
-            partBytes: Self.partBytes
-        )
-        try await file.read { line, entry in try await importer.add(line, entry) }
-        let kept = try await importer.finish()
+        let kept = try await ProgressReport.during(isQuiet: output.isJSON) { report in
+            report.begin("importing", .counted("messages"), of: count)
+            var importer = HistoryImporter(
+                client,
+                file: file.name,
+                path: self.room.path(),
+                clearing: self.clearing,
+                partBytes: Self.partBytes
+            )
+            try await file.read { line, entry in
+                try await importer.add(line, entry)
+                report.advance(by: 1)
+            }
+            return try await importer.finish()
+        }
         let lost = min(kept.oldestSeq - min(kept.oldestSeq, range.first), count)
         if output.isJSON {
             try output.write(

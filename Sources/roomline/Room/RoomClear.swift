@@ -53,6 +53,12 @@ struct KeptMessages: Equatable, Sendable {
 
     var count: UInt64 { self.seqs.map { $0.upperBound - $0.lowerBound + 1 } ?? 0 }
 
+    /// How many of them are above a place.
+    func count(after seq: UInt64) -> UInt64 {
+        guard let seqs, seq < seqs.upperBound else { return 0 }
+        return seqs.upperBound - max(seq, seqs.lowerBound - min(1, seqs.lowerBound))
+    }
+
     /// `41 messages (2 to 42)`
     var words: String {
         guard let seqs else { return "no message" }

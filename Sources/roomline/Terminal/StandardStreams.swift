@@ -58,10 +58,15 @@ struct StandardOutput: Sendable {
 enum TerminalSize {
     static var columns: Int { self.current.columns }
 
+    static var current: (columns: Int, rows: Int) { self.size(STDOUT_FILENO) }
+
+    /// Of another one of its streams.
+    static func columns(of output: StandardOutput) -> Int { self.size(output.descriptor).columns }
+
     /// 80 × 24 where it does not tell.
-    static var current: (columns: Int, rows: Int) {
+    private static func size(_ descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
         return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
