@@ -51,6 +51,7 @@ import Testing
             switch act {
             case .redact: #expect(receipt != .done)
             case .clear: #expect(receipt == .cleared(Epoch(rawValue: 2)))
+            case .notice: #expect(receipt == .notified(3))
             default: #expect(receipt == .done)
             }
             let entries = bench.audit[before...]

@@ -73,7 +73,8 @@ def test_a_room_is_slowed_down_and_capped(shell, people):
 def test_a_notice_is_told_to_a_room_or_to_a_channel(shell, people):
     room, luke, leia = unique("notice"), people("Luke"), people("Leia")
     luke.subscribe(room)
-    assert noted(shell.run("room", "notice", room, "hear, hear")) == [f"roomline: the room {room} was told: 1 member with a connection"]
+    assert noted(shell.run("room", "notice", room, "hear, hear")) == [f"roomline: the room {room} was told: 1 connection"]
+    assert noted(shell.run("room", "notice", unique("empty"), "x")) != []
     luke.expect("notice", room=room, text="hear, hear")
     (said,) = noted(shell.run("channel", "notice", "default", "to all"))
     # Connections of other tests may be ending.

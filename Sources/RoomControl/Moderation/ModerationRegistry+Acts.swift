@@ -32,7 +32,7 @@ extension ModerationRegistry {
         case .redact(let message, let reason):
             return try await self.redact(message, in: room, reason: reason, by: moderator)
         case .clear: return try await self.clear(room, by: moderator)
-        case .notice(let text): try await self.notify(text, in: room, by: moderator)
+        case .notice(let text): return try await self.notify(text, in: room, by: moderator)
         }
         return .done
     }

@@ -35,7 +35,7 @@ extension ModerationRegistry {
             self.done(step.action, in: room.channel, room.room)
             guard let notice = step.notice else { continue }
             // A room that is not there has nobody to tell.
-            try? await self.rooms.notify(notice, in: room, by: moderator.sender)
+            _ = try? await self.rooms.notify(notice, in: room, by: moderator.sender)
         }
         return rules
     }
@@ -116,23 +116,29 @@ extension ModerationRegistry {
     }
 
     /// - Throws: `banned`, `invalid_field`, `unknown_channel`, `storage_unavailable`.
-    package func notify(_ text: String, in room: RoomKey, by moderator: Moderator) async throws(RequestError) {
+    package func notify(
+        _ text: String,
+        in room: RoomKey,
+        by moderator: Moderator
+    ) async throws(RequestError) -> ModerationReceipt {
         try ModerationCheck.notice(text)
         let details = [JSONTree.Field("text", .string(text))]
-        _ = try await self.perform(.notifyRoom, in: room.channel, room.room, details, by: moderator) {
+        return try await self.perform(.notifyRoom, in: room.channel, room.room, details, by: moderator) {
             () throws(RequestError) in
-            try await self.rooms.notify(Notice(text: text), in: room, by: moderator.sender)
-            return (.done, isDone: true)
+            (.notified(try await self.rooms.notify(Notice(text: text), in: room, by: moderator.sender)), isDone: true)
         }
     }
 
     /// - Throws: `banned`, `invalid_field`, `storage_unavailable`.
-    package func notify(_ text: String, in channel: ChannelID, by moderator: Moderator) async throws(RequestError) {
+    package func notify(
+        _ text: String,
+        in channel: ChannelID,
+        by moderator: Moderator
+    ) async throws(RequestError) -> ModerationReceipt {
         try ModerationCheck.notice(text)
         let details = [JSONTree.Field("text", .string(text))]
-        _ = try await self.perform(.notifyChannel, in: channel, nil, details, by: moderator) {
-            await self.rooms.notify(Notice(text: text), in: channel, by: moderator.sender)
-            return (.done, isDone: true)
+        return try await self.perform(.notifyChannel, in: channel, nil, details, by: moderator) {
+            (.notified(await self.rooms.notify(Notice(text: text), in: channel, by: moderator.sender)), isDone: true)
         }
     }
 

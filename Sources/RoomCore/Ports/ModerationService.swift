@@ -39,6 +39,8 @@ package enum ModerationReceipt: Equatable, Sendable {
     case redacted(RedactionReceipt)
     /// The room begins anew, at 0 of this epoch.
     case cleared(Epoch)
+    /// So many connections were sent a notice.
+    case notified(Int)
 }
 
 package struct RedactionReceipt: Equatable, Sendable {

@@ -12,7 +12,9 @@ extension Room {
         case .graceEnded(let id): self.graceEnded(id, into: &batch)
         case .update(let sender): self.update(sender, into: &batch)
         case .kick(let kick): self.kick(kick, into: &batch)
-        case .notice(let notice, let sender): batch.append(.notice(notice), by: sender)
+        case .notice(let notice):
+            batch.append(.notice(notice.notice), by: notice.sender)
+            batch.answer(RoomAnswer(to: notice.origin.connection, .moderated(.notified(self.subscribers.total))))
         case .rules(let rules):
             self.waitingRules -= 1
             self.adopt(rules)

@@ -16,7 +16,7 @@ package enum RoomCommand: Equatable, Sendable {
     /// A moderator takes a member out.
     case kick(KickCommand)
     /// Something for all members to read.
-    case notice(Notice, Sender)
+    case notice(NoticeCommand)
     /// The room has other rules from now on.
     case rules(RoomRules)
     /// A plain-text client has taken a name.
@@ -47,9 +47,10 @@ extension RoomCommand {
         case .redact(let redaction): .refused(redaction.origin, error)
         case .clear(let clear): .refused(clear.origin, error)
         case .kick(let kick): .refused(kick.origin, error)
+        case .notice(let notice): .refused(notice.origin, error)
         case .join(let join): RoomAnswer(to: join.connection, .joinRefused(error))
         case .answer(let answer): answer
-        case .leave, .linger, .graceEnded, .update, .rename, .notice, .rules, .logReread, .showMembers, .tellCleared:
+        case .leave, .linger, .graceEnded, .update, .rename, .rules, .logReread, .showMembers, .tellCleared:
             nil
         }
     }
@@ -63,12 +64,27 @@ extension RoomCommand {
         case .join(let join): join.connection
         case .leave(_, let connection), .linger(_, let connection, _): connection
         case .kick(let kick): kick.origin.connection
+        case .notice(let notice): notice.origin.connection
         case .rename(let rename): rename.origin.connection
         case .members(let origin), .history(let origin, _), .locate(let origin): origin.connection
         case .redact(let redaction): redaction.origin.connection
         case .clear(let clear): clear.origin.connection
-        case .graceEnded, .update, .notice, .rules, .tellCleared, .answer, .logReread, .showMembers: nil
+        case .graceEnded, .update, .rules, .tellCleared, .answer, .logReread, .showMembers: nil
         }
+    }
+}
+
+/// A notice on its way into a room.
+package struct NoticeCommand: Equatable, Sendable {
+    package var notice: Notice
+    package var sender: Sender
+    /// Is told how many subscribers it has reached.
+    package var origin: Origin
+
+    package init(_ notice: Notice, by sender: Sender, origin: Origin) {
+        self.notice = notice
+        self.sender = sender
+        self.origin = origin
     }
 }
 

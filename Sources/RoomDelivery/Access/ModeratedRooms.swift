@@ -37,9 +37,13 @@ package protocol ModeratedRooms: Sendable {
 
     /// Tells all members of the room.
     ///
-    /// - Throws: `RequestError` with `unknown_channel`.
-    func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError)
+    /// - Returns: how many connections are sent it.
+    /// - Throws: `RequestError` with `unknown_channel`, `storage_unavailable`.
+    @discardableResult
+    func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int
 
     /// Tells all who are connected to the channel.
-    func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async
+    ///
+    /// - Returns: how many connections are sent it.
+    func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async -> Int
 }

@@ -45,20 +45,25 @@ extension RoomGateway {
         return wasHere.contains(true) || wasOnItsWay.contains(true)
     }
 
-    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) {
-        let error = await self.ask(self.owner(of: room)) { $0.owner.notify(notice, in: room, by: sender) }
-        if let error { throw error }
+    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int {
+        try await withCheckedContinuation { continuation in
+            self.owner(of: room).post { shard in
+                shard.owner.notify(notice, in: room, by: sender) { continuation.resume(returning: $0) }
+            }
+        }.get()
     }
 
-    package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async {
-        guard let first = self.shards.first else { return }
+    package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async -> Int {
+        guard let first = self.shards.first else { return 0 }
         // one notice: it has the same id for all
         let stamp = await self.ask(first) { $0.context.stamp(by: sender) }
+        var reached = 0
         for shard in self.shards {
-            await withCheckedContinuation { continuation in
-                shard.post { $0.notify(notice, in: channel, stamp: stamp) { continuation.resume() } }
+            reached += await withCheckedContinuation { continuation in
+                shard.post { $0.notify(notice, in: channel, stamp: stamp) { continuation.resume(returning: $0) } }
             }
         }
+        return reached
     }
 
     /// Returns when the rooms' owners have handled what every loop had to tell them: it reaches them in the first round,

@@ -87,7 +87,7 @@ extension FrameWriter {
     fileprivate mutating func moderated(_ receipt: ModerationReceipt, callback: Int64) {
         self.field("callback", callback)
         switch receipt {
-        case .done: return
+        case .done, .notified: return
         case .redacted(let redaction):
             if let seq = redaction.seq { self.field("seq", seq) } else { self.field("duplicate", true) }
             self.field("target_seq", redaction.targetSeq)

@@ -165,12 +165,23 @@ extension RoomOwner {
         self.take(.clear(ClearCommand(origin: self.origin(number), sender: sender)), in: owned)
     }
 
-    /// - Returns: why it cannot be.
-    func notify(_ notice: Notice, in key: RoomKey, by sender: Sender) -> RequestError? {
-        guard self.context.channels[key.channel] != nil else { return Session.unknownChannel }
-        guard let owned = self.rooms[key], !owned.room.members.isEmpty else { return nil }
-        self.take(.notice(notice, sender), in: owned)
-        return nil
+    /// - Parameter completion: called once on this loop, with how many connections are sent it.
+    func notify(
+        _ notice: Notice,
+        in key: RoomKey,
+        by sender: Sender,
+        completion: @escaping (Result<Int, RequestError>) -> Void
+    ) {
+        guard self.context.channels[key.channel] != nil else { return completion(.failure(Session.unknownChannel)) }
+        guard let owned = self.rooms[key], !owned.room.members.isEmpty else { return completion(.success(0)) }
+        let number = self.requests.add(key.channel) { answer in
+            switch answer {
+            case .moderated(.notified(let count)): completion(.success(count))
+            case .refused(_, let error): completion(.failure(error))
+            default: return
+            }
+        }
+        self.take(.notice(NoticeCommand(notice, by: sender, origin: self.origin(number))), in: owned)
     }
 }
 

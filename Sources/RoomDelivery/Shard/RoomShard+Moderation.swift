@@ -141,13 +141,17 @@ extension RoomShard {
     // MARK: Notices
 
     /// Tells all who are connected to the channel here.
-    func notify(_ notice: Notice, in channel: ChannelID, stamp: Stamp, done: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter done: is called with how many they are.
+    func notify(_ notice: Notice, in channel: ChannelID, stamp: Stamp, done: @escaping @Sendable (Int) -> Void) {
         let numbers = self.connections.numbers(in: channel)
+        let reached = NIOLoopBoundBox(0, eventLoop: self.context.eventLoop)
         self.forEach(numbers[...], by: Self.written) { connection in
             guard let member = connection.member, member.session.lackOfToken == nil else { return }
             connection.tell(.notice(notice), stamp: stamp)
+            reached.value += 1
         } done: { _ in
-            done()
+            done(reached.value)
         }
     }
 }

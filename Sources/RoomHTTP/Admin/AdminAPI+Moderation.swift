@@ -111,19 +111,19 @@ extension AdminAPI {
     @Sendable private func notifyRoom(_ call: AdminCall) async throws(Problem) -> Response {
         let room = try await self.existingRoom(call)
         let text = try await self.notice(call)
-        try await Self.answering { () throws(RequestError) in
+        let receipt = try await Self.answering { () throws(RequestError) in
             try await self.moderation.notify(text, in: room, by: Moderator(call.caller))
         }
-        return .done
+        return .document(receipt.tree)
     }
 
     @Sendable private func notifyChannel(_ call: AdminCall) async throws(Problem) -> Response {
         let channel = try await self.existing(call)
         let text = try await self.notice(call)
-        try await Self.answering { () throws(RequestError) in
+        let receipt = try await Self.answering { () throws(RequestError) in
             try await self.moderation.notify(text, in: channel, by: Moderator(call.caller))
         }
-        return .done
+        return .document(receipt.tree)
     }
 
     private func notice(_ call: AdminCall) async throws(Problem) -> String {
@@ -153,6 +153,8 @@ extension ModerationReceipt {
                 own, .init("target_seq", .integer(receipt.targetSeq)),
                 .init("target_id", .string("\(receipt.targetID)")),
             ])
+        case .notified(let count):
+            return .object([.init("reached", .integer(count))])
         case .cleared(let epoch):
             return .object([.init("epoch", .string("\(epoch)")), .init("seq", .integer(0))])
         }

@@ -21,7 +21,7 @@ package final class FakeModeratedRooms: ModeratedRooms {
         package var hasMember = true
         package var redaction: Result<RedactionReceipt, RequestError> = .failure(RequestError(.messageNotFound, "none"))
         package var clearing: Result<Epoch, RequestError> = .success(Epoch(rawValue: 2))
-        package var notifying: Result<Void, RequestError> = .success(())
+        package var notifying: Result<Int, RequestError> = .success(3)
         /// Runs within each call, to see what there is by then.
         package var meanwhile: (@Sendable () -> Void)?
     }
@@ -70,11 +70,11 @@ package final class FakeModeratedRooms: ModeratedRooms {
         try self.note(.clear(room, by: String(buffer: sender.json)), \.clearing).get()
     }
 
-    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) {
+    package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int {
         try self.note(.notify(notice, room, by: String(buffer: sender.json)), \.notifying).get()
     }
 
-    package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async {
-        self.note(.notifyChannel(notice, channel, by: String(buffer: sender.json))) { _ in }
+    package func notify(_ notice: Notice, in channel: ChannelID, by sender: Sender) async -> Int {
+        self.note(.notifyChannel(notice, channel, by: String(buffer: sender.json))) { _ in 4 }
     }
 }

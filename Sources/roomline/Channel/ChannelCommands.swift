@@ -79,13 +79,10 @@ struct ChannelNotice: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        _ = try await client.send(AdminRequest(.post, ["channels", self.id, "notices"], body: self.notice.body))
-        if output.isJSON { return }
-        // Those who are there a moment later; the notice itself counts nobody.
-        let statistics: AdminStatistics = try await client.send(AdminRequest(.get, ["statistics"])).decode()
-        let connections = statistics.channels.first { $0.id == self.id }?.connections ?? 0
-        CommandFailure.say(
-            "the channel \(self.id) was told: \(connections == 1 ? "1 connection" : "\(connections) connections")"
-        )
+        let request = AdminRequest(.post, ["channels", self.id, "notices"], body: self.notice.body)
+        let response = try await client.send(request)
+        if output.isJSON { return try output.write(response.body) }
+        let notified: NotifiedConnections = try response.decode()
+        CommandFailure.say("the channel \(self.id) was told: \(notified.words)")
     }
 }

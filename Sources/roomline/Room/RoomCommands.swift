@@ -59,16 +59,22 @@ struct RoomNotice: AdminCommand {
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        _ = try await client.send(AdminRequest(.post, self.room.path("notices"), body: self.notice.body))
-        if let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
+        let response = try await client.send(AdminRequest(.post, self.room.path("notices"), body: self.notice.body))
+        if output.isJSON { return try output.write(response.body) }
+        let notified: NotifiedConnections = try response.decode()
+        if notified.reached == 0, let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
             return CommandFailure.say(note)
         }
-        if output.isJSON { return }
-        // Those who are there a moment later; the notice itself counts nobody.
-        let room: AdminRoom = try await client.send(AdminRequest(.get, self.room.path())).decode()
-        let count = room.subscribers == 1 ? "1 member" : "\(room.subscribers) members"
-        CommandFailure.say("the room \(self.room.name) was told: \(count) with a connection")
+        CommandFailure.say("the room \(self.room.name) was told: \(notified.words)")
     }
+}
+
+/// How many a notice has reached: `Notified` in `Schemas/admin.openapi.yaml`.
+struct NotifiedConnections: Decodable, Equatable, Sendable {
+    let reached: Int
+
+    /// `1 connection`
+    var words: String { self.reached == 1 ? "1 connection" : "\(self.reached) connections" }
 }
 
 /// What `room notice` and `channel notice` say.

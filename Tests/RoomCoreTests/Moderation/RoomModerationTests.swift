@@ -220,14 +220,33 @@ struct RoomModerationTests {
     @Test func `a notice has its place in the order and no seq`() {
         var room = Self.room()
         let notice = Notice(text: "hello")
-        for command in [.publish(Self.command()), .notice(notice, .make("mod")), .publish(Self.command())]
+        let command = NoticeCommand(notice, by: .make("mod"), origin: Origin(connection: .make(9), callback: 0))
+        for command in [.publish(Self.command()), .notice(command), .publish(Self.command())] as [RoomCommand] {
+            _ = room.enqueue(command)
+        }
+        let batch = room.batch()
+        let entries = batch?.entries ?? []
+        #expect(entries.map(\.seq) == [1, 0, 2])
+        #expect(entries[1].content == .notice(notice) && entries[1].stamp.sender == .make("mod"))
+        #expect(room.lastSeq == 2)
+        let answers = batch?.answers.filter { $0.connection == .make(9) }
+        #expect(answers?.map(\.content) == [.moderated(.notified(0))])
+    }
+
+    @Test func `a notice reaches those who are connected when its turn comes`() {
+        var room = Self.room()
+        let notice = NoticeCommand(
+            Notice(text: "hello"),
+            by: .make("mod"),
+            origin: Origin(connection: .make(9), callback: 0)
+        )
+        _ = Self.steps(&room, .join(.make("ann")), .join(.make("bob", connection: 3)))
+        for command in [.join(.make("eve", connection: 4)), .notice(notice), .leave(ClientID("bob"), .make(3))]
             as [RoomCommand]
         {
             _ = room.enqueue(command)
         }
-        let entries = room.batch()?.entries ?? []
-        #expect(entries.map(\.seq) == [1, 0, 2])
-        #expect(entries[1].content == .notice(notice) && entries[1].stamp.sender == .make("mod"))
-        #expect(room.lastSeq == 2)
+        let answers = room.batch()?.answers.filter { $0.connection == .make(9) }
+        #expect(answers?.map(\.content) == [.moderated(.notified(3))])
     }
 }

@@ -58,9 +58,10 @@ struct ModerationGatewayTests {
         let members = (0..<200).map { ResumableClient(broker, shard: $0 % 2, user: "u\($0)").client }
         let stranger = broker.connect()
         stranger.handshake()
-        await broker.ask {
+        let reached = await broker.ask {
             await $0.notify(Notice(text: "hi"), in: .make(), by: .make("mod"))
         }
+        #expect(reached == 200)
         let frames = members.flatMap { $0.receive() }
         #expect(frames.count == 200)
         #expect(Set(frames.compactMap { $0.text("id") }).count == 1)
@@ -72,9 +73,10 @@ struct ModerationGatewayTests {
         let broker = TestBroker(shards: 2)
         let bob = ResumableClient(broker, ["room"])
         _ = bob.client.receive()
-        try await broker.ask {
+        let reached = try await broker.ask {
             try await $0.notify(Notice(text: "hi", kind: .slowMode(seconds: 5)), in: RoomKey.make(), by: .make("mod"))
         }
+        #expect(reached == 1)
         let frames = bob.client.receive()
         #expect(frames.map(\.keys) == [["type", "room", "text", "code", "seconds", "id", "timestamp", "sender"]])
     }
@@ -82,10 +84,13 @@ struct ModerationGatewayTests {
     @Test func `a notice to a room says where there is no such channel`() async throws {
         let broker = TestBroker(shards: 2)
         let bob = ResumableClient(broker, ["room"])
-        try await broker.ask { try await $0.notify(Notice(text: "hi"), in: RoomKey.make(), by: .make("mod")) }
-        try await broker.ask {
+        let reached = try await broker.ask {
+            try await $0.notify(Notice(text: "hi"), in: RoomKey.make(), by: .make("mod"))
+        }
+        let ofNobody = try await broker.ask {
             try await $0.notify(Notice(text: "hi"), in: RoomKey.make("empty"), by: .make("mod"))
         }
+        #expect(reached == 1 && ofNobody == 0)
         #expect(bob.told() == ["notice"])
         await #expect(throws: RequestError.self) {
             try await broker.ask {

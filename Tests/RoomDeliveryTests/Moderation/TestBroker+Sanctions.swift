@@ -75,7 +75,7 @@ extension TestBroker {
     func notify(_ text: String, room: String, _ channel: String = "test") {
         let key = RoomKey.make(room, channel: channel)
         self.shards[Int(key.stableHash % UInt64(self.shards.count))].post {
-            _ = $0.owner.notify(Notice(text: text), in: key, by: .make("mod"))
+            $0.owner.notify(Notice(text: text), in: key, by: .make("mod")) { _ in }
         }
     }
 }

@@ -319,8 +319,8 @@ import Testing
         let cleared = try await bench.call(.post, "channels/talk/rooms/a%2Fb/clear")
         #expect(cleared.text == #"{"epoch":"0000000000000002","seq":0}"#)
         let text = #"{"text":"At 12:\nback at 13"}"#
-        #expect(try await bench.call(.post, "channels/talk/rooms/a%2Fb/notices", text).status == .noContent)
-        #expect(try await bench.call(.post, "channels/talk/notices", text).status == .noContent)
+        #expect(try await bench.call(.post, "channels/talk/rooms/a%2Fb/notices", text).text == #"{"reached":3}"#)
+        #expect(try await bench.call(.post, "channels/talk/notices", text).text == #"{"reached":4}"#)
         let notice = Notice(text: "At 12:\nback at 13")
         #expect(
             bench.moderated.calls == [
