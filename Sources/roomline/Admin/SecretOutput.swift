@@ -5,7 +5,7 @@ import RoomJSON
 /// Where a command writes a secret that is shown once: to standard output, or to a file that only its owner can read.
 struct SecretOutput: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Write only the secret or token to this new file, with mode 0600.", valueName: "FILE"),
+        help: ArgumentHelp("Write only the secret, token or link to this new file, with mode 0600.", valueName: "FILE"),
         completion: .file()
     )
     var output: String?

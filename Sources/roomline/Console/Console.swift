@@ -12,7 +12,8 @@ struct Console: AdminCommand {
             machine. From another machine, open https://HOST:PORT/console and sign in with an admin token.
             """,
             ("console", "Print the link."),
-            ("console --open", "Also open it in the browser.")
+            ("console --open", "Also open it in the browser."),
+            ("console --output link", "Write the link to a new file that only you can read.")
         )
     )
 
@@ -20,12 +21,21 @@ struct Console: AdminCommand {
     var open = false
 
     @OptionGroup
+    var link: SecretOutput
+
+    @OptionGroup
     var admin: AdminOptions
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await client.send(AdminRequest(.post, ["console-links"]))
+        let (response, file) = try await self.link.open {
+            try await client.send(AdminRequest(.post, ["console-links"]))
+        }
         let link: AdminConsoleLink = try response.decode()
-        if output.isJSON {
+        if let file {
+            try file.write(link.url)
+            CommandFailure.say("the link is in \(file.path); it works once, within a minute")
+            if output.isJSON { try output.write(try SecretOutput.without("url", response.body)) }
+        } else if output.isJSON {
             try output.write(response.body)
         } else {
             try output.write(plain: TerminalText.line(link.url))

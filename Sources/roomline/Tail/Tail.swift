@@ -75,7 +75,8 @@ struct Tail: AsyncParsableCommand {
             client: client,
             writer: TailWriter(
                 output: output,
-                format: self.json ? .json(escapesUnsafe: output.isTerminal) : .text(timeZone: .current),
+                format: self.json
+                    ? .json(escapesUnsafe: output.isTerminal) : .text(TailText(timeZone: .current, now: Date())),
                 limit: self.exitAfter
             ),
             signals: ProcessSignals(SIGINT, SIGTERM)
@@ -98,6 +99,7 @@ enum TailHelp {
         EXAMPLES
           roomline tail lobby
               Write a line for each message from now on: HH:MM:SS ROOM NAME: TEXT
+              Where the day changes, a line has the date and the time zone.
           roomline tail lobby observable-lobby --history 20
               Two rooms, and the last 20 messages of each. A room whose name
               begins with "observable-" also shows who joins and leaves.

@@ -1,11 +1,20 @@
 import Foundation
 import RoomClient
 
-/// `HH:MM:SS room name: text`
-struct TailText {
-    let timeZone: TimeZone
+/// `HH:MM:SS room name: text`, and `2026-11-21 +01:00` above it where that is another day than in the line before.
+struct TailText: Sendable {
+    private let timeZone: TimeZone
+    /// Of the line before.
+    private var day: String
 
-    func line(for event: RoomEvent<JSON>, in room: String, now: Date) -> String? {
+    /// - Parameter now: what is of this day needs no date.
+    init(timeZone: TimeZone, now: Date) {
+        self.timeZone = timeZone
+        self.day = ClockTime(now, in: timeZone).day
+    }
+
+    /// `nil` for what is not shown.
+    mutating func line(for event: RoomEvent<JSON>, in room: String, now: Date) -> String? {
         var time = now
         let text: String
         switch event {
@@ -28,7 +37,11 @@ struct TailText {
         case .muted(let mute): text = "* \(mute.text(in: self.timeZone))"
         case .unmuted: text = "* \(Mute.endText)"
         }
-        return "\(ClockTime(time, in: self.timeZone).seconds) \(TerminalText.line(room)) \(text)"
+        let clock = ClockTime(time, in: self.timeZone)
+        let line = "\(clock.seconds) \(TerminalText.line(room)) \(text)"
+        guard clock.day != self.day else { return line }
+        self.day = clock.day
+        return "\(clock.day) \(clock.offset)\n\(line)"
     }
 
     private static func reason(_ reason: String?) -> String {

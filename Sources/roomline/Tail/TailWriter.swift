@@ -5,7 +5,7 @@ import RoomClient
 /// Writes the events of all rooms, one line each, and remembers how far it has got in each room.
 actor TailWriter {
     let output: StandardOutput
-    private let format: TailFormat
+    private var format: TailFormat
     private var left: Int?
     private var rooms: [String] = []
     private var positions: [String: RoomPosition] = [:]
@@ -54,15 +54,19 @@ actor TailWriter {
 
 /// How an event becomes a line.
 enum TailFormat: Sendable {
-    case text(timeZone: TimeZone)
+    case text(TailText)
     /// - Parameter escapesUnsafe: what a terminal would obey stands as `\u` escapes, which is the same JSON.
     case json(escapesUnsafe: Bool)
 
     /// `nil` for what this format does not show.
-    func line(for event: RoomEvent<JSON>, in room: String, now: Date = Date()) -> String? {
+    mutating func line(for event: RoomEvent<JSON>, in room: String, now: Date = Date()) -> String? {
         switch self {
-        case .text(let timeZone): TailText(timeZone: timeZone).line(for: event, in: room, now: now)
-        case .json(let escapesUnsafe): TailObject.line(for: event, in: room, escapesUnsafe: escapesUnsafe)
+        case .text(var text):
+            let line = text.line(for: event, in: room, now: now)
+            self = .text(text)
+            return line
+        case .json(let escapesUnsafe):
+            return TailObject.line(for: event, in: room, escapesUnsafe: escapesUnsafe)
         }
     }
 }
