@@ -56,4 +56,18 @@ struct StoredUsageTests {
         test.clock.advance(by: .milliseconds(StoredUsageMeter.lifetime))
         await #expect(throws: EngineError.unavailable) { try await meter.storedUsage() }
     }
+
+    @Test func `the largest rooms of a file are named, the largest first`() async throws {
+        let test = try StoreUnderTest.make()
+        for (name, messages) in [("b", 4), ("d", 1), ("a", 30), ("c", 9)] as [(String, UInt64)] {
+            try await test.open(name).append(1...messages)
+        }
+        await test.store.close()
+        let found = try StoredFile.history(test.directory.file("history.sqlite"), naming: 3)
+        #expect(found.largest.map(\.room.room.text) == ["a", "c", "b"])
+        #expect(
+            found.largest.map(\.messages) == [30, 9, 4] && found.largest.allSatisfy { !$0.isEstimate && $0.bytes > 0 }
+        )
+        #expect(try StoredFile.history(test.directory.file("history.sqlite")).largest.isEmpty)
+    }
 }

@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -444,6 +445,12 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
     findings = examine("--data", str(data), *ports(broker))
     assert problems(findings) == []
     assert "50 messages in 1 rooms" in findings["history"][0]["text"]
+    assert re.search(r"the largest rooms: default/lobby \S+ k?B \(50 messages\)", findings["rooms"][0]["text"]), findings["rooms"]
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        (found,) = problems(examine("--data", str(data), "--tcp", f"127.0.0.1:{taken.getsockname()[1]}", "--http", "off"))
+        assert found["check"] == "port" and f"process {os.getpid()}" in found["text"]
     assert [port["text"] for port in findings["port"] if "held by the broker that runs" not in port["text"]] == []
     assert "answers" in findings["broker"][0]["text"]
     assert "a sync takes" in findings["disk"][-1]["text"]

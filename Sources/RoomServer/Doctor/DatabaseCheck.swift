@@ -3,6 +3,8 @@ import RoomStore
 
 /// Whether the databases are whole, read from end to end beside whatever else uses them.
 struct DatabaseCheck {
+    private static let namedRooms = 5
+
     private let directory: DoctoredDirectory
 
     init(_ directory: DoctoredDirectory) {
@@ -21,15 +23,36 @@ struct DatabaseCheck {
             ]
         }
         guard self.directory.exists else { return [] }
-        return self.leftovers() + [self.history(), self.control()]
+        return self.leftovers() + self.history() + [self.control()]
     }
 
-    private func history() -> Finding {
-        self.check("history", "history.sqlite", ifMissing: "there is no history yet") { path throws(StoredFileError) in
-            let found = try StoredFile.history(path)
+    private func history() -> [Finding] {
+        var largest: [LargeRoom] = []
+        let history = self.check("history", "history.sqlite", ifMissing: "there is no history yet") {
+            path throws(StoredFileError) in
+            let found = try StoredFile.history(path, naming: Self.namedRooms)
+            largest = found.largest
             guard found.damaged.isEmpty else { return Self.damaged(found.damaged, path) }
             let text = "the history is whole: \(found.messages) messages in \(found.rooms) rooms"
             return Finding("history", .ok, text)
+        }
+        return [history] + (largest.isEmpty ? [] : [Finding("rooms", .ok, Self.text(largest))])
+    }
+
+    private static func text(_ rooms: [LargeRoom]) -> String {
+        let rooms = rooms.map { room in
+            let size = Self.size(room.bytes)
+            return "\(room.room) \(room.isEstimate ? "~" : "")\(size) (\(room.messages) messages)"
+        }
+        return "the largest rooms: \(rooms.joined(separator: ", "))"
+    }
+
+    private static func size(_ bytes: UInt64) -> String {
+        switch Double(bytes) {
+        case ..<1e3: "\(bytes) B"
+        case ..<1e6: String(format: "%.1f kB", Double(bytes) / 1e3)
+        case ..<1e9: String(format: "%.1f MB", Double(bytes) / 1e6)
+        default: String(format: "%.1f GB", Double(bytes) / 1e9)
         }
     }
 

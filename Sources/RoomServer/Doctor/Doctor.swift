@@ -20,7 +20,9 @@ package struct Doctor: Sendable {
     }
 
     /// All checks but those that ask the broker. Blocks for seconds.
-    package func findings() -> [Finding] {
+    ///
+    /// - Parameter begins: is told what is looked at next, where that may take long.
+    package func findings(_ begins: (String) -> Void = { _ in }) -> [Finding] {
         let broker = self.broker
         let loops = self.configuration.process.loopCount
         let files = OpenFilesCheck(limits: self.configuration.connections, loops: loops, broker: broker.process)
@@ -30,7 +32,9 @@ package struct Doctor: Sendable {
             let place = DoctoredDirectory(directory, isInUse: broker.runs)
             findings += PermissionCheck(place, self.configuration, broker: broker.process).findings()
             findings += SpaceCheck(place).findings()
+            begins("measuring the disk")
             findings += DiskCheck(place).findings()
+            begins("reading the databases")
             findings += DatabaseCheck(place).findings()
             findings += ClockCheck(place, now: WallClock.milliseconds()).findings()
         } else {

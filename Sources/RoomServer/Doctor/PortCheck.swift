@@ -56,9 +56,10 @@ struct PortCheck {
         }
         if let process = self.broker.process {
             let ports = ListeningProcess.ports(of: process).map(String.init).joined(separator: ", ")
+            let isOtherProgram = holder.map { !$0.isRoomline } ?? false
             return Finding(
                 "port",
-                .warning,
+                isOtherProgram ? .problem : .warning,
                 "\(flag) \(address) is held by \(text); the broker that runs (process \(process)) listens on: \(ports)",
                 advice:
                     "give the doctor the options of that broker; if you start one with these, it cannot listen there"

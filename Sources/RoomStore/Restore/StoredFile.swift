@@ -12,6 +12,8 @@ package enum StoredFile {
         package var newest: Int64?
         /// Those of the messages that cannot be read.
         package var damaged: [DamagedMessages]
+        /// The rooms that take most, the largest first; only where they were asked for.
+        package var largest: [LargeRoom] = []
     }
 
     /// What the control file holds.
@@ -22,8 +24,9 @@ package enum StoredFile {
         package var newest: Int64?
     }
 
+    /// - Parameter largest: how many of the largest rooms to name.
     /// - Throws: `StoredFileError` where the file is damaged, of a newer Roomline, or cannot be read.
-    package static func history(_ path: String) throws(StoredFileError) -> History {
+    package static func history(_ path: String, naming largest: Int = 0) throws(StoredFileError) -> History {
         try self.read(path, HistorySchema.migrator, table: "room") { db in
             let rooms = try Row.fetchOne(
                 db,
@@ -34,7 +37,8 @@ package enum StoredFile {
                 rooms: rooms?[0] ?? 0,
                 messages: rooms?[1] ?? 0,
                 newest: newest.map { $0 >> 16 },
-                damaged: try DamagedMessages.find(db)
+                damaged: try DamagedMessages.find(db),
+                largest: try LargestRooms(db, limit: largest).rooms
             )
         }
     }

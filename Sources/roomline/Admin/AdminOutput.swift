@@ -30,6 +30,12 @@ struct AdminOutput: Sendable {
         try self.write(lines: [line.rendered(self.palette)])
     }
 
+    /// Lines that are broken between words at the right edge of a terminal.
+    func write(wrapped lines: [StyledLine]) throws(StandardOutput.Closed) {
+        let rows = self.width.map { width in lines.flatMap { $0.rows(columns: width) } } ?? lines
+        try self.write(lines: rows.map { $0.rendered(self.palette) })
+    }
+
     /// A line that is already fit for whoever reads it, such as a token.
     func write(plain line: String) throws(StandardOutput.Closed) {
         try self.write(lines: [line])

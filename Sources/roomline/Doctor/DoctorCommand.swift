@@ -11,7 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Give the same options as for "roomline serve"; the command reads the same environment and file. It checks the limit \
             of open files, permissions and owners, free space, the speed of the disk, the databases, the clock, the ports, and \
-            whether the broker answers, and gives advice for each problem. It changes nothing, and the broker may be running.
+            whether the broker answers, and gives advice for each problem. It names the rooms that take most of the disk. It \
+            changes nothing, and the broker may be running.
 
             EXAMPLES
               roomline doctor
@@ -47,7 +48,9 @@ struct DoctorCommand: AsyncParsableCommand {
         let isJSON = self.json
         try await CommandFailure.reporting {
             let settings = try ServeSettings.load(flags: options, config: config)
-            let findings = Doctor(settings).findings() + [await BrokerQuestion(settings).finding()]
+            let findings = try await ProgressReport.during(isQuiet: isJSON) { report in
+                Doctor(settings).findings { report.begin($0) } + [await BrokerQuestion(settings).finding()]
+            }
             try DoctorReport(findings).write(to: AdminOutput(isJSON: isJSON))
             if findings.contains(where: { $0.status == .problem }) {
                 throw CommandFailure(code: .refused, text: "there are problems")

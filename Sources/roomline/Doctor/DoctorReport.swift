@@ -13,24 +13,28 @@ struct DoctorReport {
         if output.isJSON {
             try output.write(self.tree.bytes)
         } else {
-            for line in self.lines { try output.write(line) }
+            try output.write(wrapped: self.lines)
         }
     }
 
+    /// What is longer than a row goes on below its beginning.
     var lines: [StyledLine] {
         let width = self.findings.map(\.check.columns).max() ?? 0
+        let indent = 9 + width + 2
         return self.findings.flatMap { finding in
             let status = finding.status.rawValue
             let blanks = String(repeating: " ", count: 9 - status.count)
             let check = finding.check + String(repeating: " ", count: width + 2 - finding.check.columns)
-            let style: StyledLine.Style = finding.status == .ok ? .dim : .normal
-            let line = StyledLine(spans: [
-                .init(text: status + blanks, style: style), .init(text: check, style: .dim),
-                .init(text: TerminalText.line(finding.text), style: .normal),
-            ])
+            let line = StyledLine(
+                spans: [
+                    .init(text: status, style: finding.status.style), .init(text: blanks, style: .normal),
+                    .init(text: check, style: .dim), .init(text: TerminalText.line(finding.text), style: .normal),
+                ],
+                indent: indent
+            )
             let advice = finding.advice.map { advice in
-                let indent = String(repeating: " ", count: 9 + width + 2)
-                return StyledLine.dim("\(indent)→ \(TerminalText.line(advice))")
+                let blanks = String(repeating: " ", count: indent)
+                return StyledLine.dim("\(blanks)→ \(TerminalText.line(advice))", indent: indent + 2)
             }
             return [line] + [advice].compactMap(\.self)
         }
@@ -47,5 +51,15 @@ struct DoctorReport {
             )
         }
         return .object([.init("status", .string(worst.rawValue)), .init("findings", .array(findings))])
+    }
+}
+
+extension Finding.Status {
+    fileprivate var style: StyledLine.Style {
+        switch self {
+        case .ok: .good
+        case .warning: .warning
+        case .problem: .bad
+        }
     }
 }

@@ -6,6 +6,12 @@ struct StyledLine: Equatable, Sendable {
     enum Style: Equatable, Sendable {
         case normal
         case dim
+        /// All is well: green.
+        case good
+        /// To be looked at: yellow.
+        case warning
+        /// Something is wrong: red.
+        case bad
         /// Bold, and in this colour.
         case name(NameColor)
     }
@@ -62,6 +68,9 @@ extension StyledLine.Style {
         switch self {
         case .normal: return []
         case .dim: return [2]
+        case .good: return palette == .monochrome ? [] : [32]
+        case .warning: return palette == .monochrome ? [] : [33]
+        case .bad: return palette == .monochrome ? [] : [31]
         case .name(let color): return [1] + color.parameters(in: palette)
         }
     }
