@@ -1,7 +1,7 @@
 /// What the newest statistics say beside the ones before: rates, and how figures went.
 struct StatisticsTrend: Equatable, Sendable {
     /// As many points as the widest line of them has.
-    static let longest = 120
+    static let longest = 240
 
     private(set) var newest: AdminStatistics?
     private(set) var connections: [Double] = []
@@ -12,6 +12,14 @@ struct StatisticsTrend: Equatable, Sendable {
     /// A second.
     private(set) var publishRates: [Double] = []
     private(set) var deliveryRates: [Double] = []
+    private(set) var bytesIn: [Double] = []
+    private(set) var bytesOut: [Double] = []
+    private(set) var errorRates: [Double] = []
+    /// Of one processor.
+    private(set) var processorPercents: [Double] = []
+    private(set) var residentBytes: [Double] = []
+    /// Of 99 % of the commits.
+    private(set) var commitMilliseconds: [Double] = []
     private var newestTime = Duration.zero
 
     /// - Parameter now: of a clock that only goes on.
@@ -19,14 +27,26 @@ struct StatisticsTrend: Equatable, Sendable {
         // A broker that was started anew counts from nothing: there is no rate to tell.
         if let newest, statistics.publishes >= newest.publishes, statistics.deliveries >= newest.deliveries {
             let seconds = max((now - self.newestTime) / .seconds(1), 0.001)
-            Self.append(Double(statistics.publishes - newest.publishes) / seconds, to: &self.publishRates)
-            Self.append(Double(statistics.deliveries - newest.deliveries) / seconds, to: &self.deliveryRates)
+            func rate<Number: BinaryInteger>(_ figure: (AdminStatistics) -> Number?, into values: inout [Double]) {
+                guard let new = figure(statistics), let old = figure(newest), new >= old else { return }
+                Self.append(Double(new - old) / seconds, to: &values)
+            }
+            rate(\.publishes, into: &self.publishRates)
+            rate(\.deliveries, into: &self.deliveryRates)
+            rate(\.publishedBytes, into: &self.bytesIn)
+            rate(\.deliveredBytes, into: &self.bytesOut)
+            rate(\.errors, into: &self.errorRates)
+            if let new = statistics.cpuSeconds, let old = newest.cpuSeconds, new >= old {
+                Self.append((new - old) / seconds * 100, to: &self.processorPercents)
+            }
         }
         Self.append(Double(statistics.connections), to: &self.connections)
         Self.append(Double(statistics.rooms), to: &self.rooms)
         Self.append(Double(statistics.members), to: &self.members)
         Self.append(Double(statistics.slow), to: &self.slow)
         Self.append(Double(statistics.busy ?? 0), to: &self.busy)
+        if let bytes = statistics.residentBytes { Self.append(Double(bytes), to: &self.residentBytes) }
+        if let seconds = statistics.commitP99Seconds { Self.append(seconds * 1_000, to: &self.commitMilliseconds) }
         self.newest = statistics
         self.newestTime = now
     }
@@ -34,5 +54,29 @@ struct StatisticsTrend: Equatable, Sendable {
     private static func append(_ value: Double, to values: inout [Double]) {
         values.append(value)
         if values.count > self.longest { values.removeFirst() }
+    }
+
+    /// All that the newest statistics tell, in the order of the view.
+    var figures: [StatisticsFigure] {
+        guard let newest else { return [] }
+        var figures = [
+            StatisticsFigure("connections", .count, self.connections), StatisticsFigure("rooms", .count, self.rooms),
+            StatisticsFigure("members", .count, self.members),
+            StatisticsFigure("published/s", .rate, self.publishRates),
+            StatisticsFigure("delivered/s", .rate, self.deliveryRates),
+        ]
+        if newest.publishedBytes != nil { figures.append(.init("bytes in/s", .bytesPerSecond, self.bytesIn)) }
+        if newest.deliveredBytes != nil { figures.append(.init("bytes out/s", .bytesPerSecond, self.bytesOut)) }
+        if newest.cpuSeconds != nil { figures.append(.init("CPU", .percent, self.processorPercents)) }
+        if newest.residentBytes != nil { figures.append(.init("memory", .bytes, self.residentBytes)) }
+        if newest.version != nil {
+            // the alert RoomlineCommitsAreSlow begins at 250 ms
+            let values = newest.commitP99Seconds == nil ? [] : self.commitMilliseconds
+            figures.append(.init("commit p99", .milliseconds, values, alarms: (100, 250)))
+        }
+        if newest.errors != nil { figures.append(.init("errors/s", .rate, self.errorRates, alarms: (0.01, 10))) }
+        figures.append(.init("slow consumers", .count, self.slow, alarms: (1, 100)))
+        if newest.busy != nil { figures.append(.init("held back", .count, self.busy, alarms: (1, 100))) }
+        return figures
     }
 }

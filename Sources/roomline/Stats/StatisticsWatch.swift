@@ -10,6 +10,7 @@ actor StatisticsWatch {
     private let show: @Sendable (StatisticsView) throws -> Void
     private var trend = StatisticsTrend()
     private var trouble: String?
+    private var order = ChannelOrder.connections
 
     /// - Parameter show: puts a view on the screen.
     init(
@@ -31,14 +32,15 @@ actor StatisticsWatch {
         self.add(try await self.statistics())
     }
 
-    /// Until q, Ctrl-C, the end of standard input or a signal; a terminal that is resized is drawn again.
+    /// Until q, Ctrl-C, the end of standard input or a signal; a terminal that is resized is drawn again, and other keys sort
+    /// the channels.
     ///
     /// - Throws: where nobody reads any more.
     func run(signals: ProcessSignals) async throws {
         try self.draw()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.poll() }
-            group.addTask { await Self.waitForKey() }
+            group.addTask { try await self.takeKeys() }
             group.addTask {
                 for await signal in signals.stream {
                     guard signal == SIGWINCH else { return }
@@ -76,17 +78,22 @@ actor StatisticsWatch {
             StatisticsView(
                 address: "\(self.client.address)",
                 trend: self.trend,
+                order: self.order,
                 trouble: self.trouble,
                 timeZone: self.timeZone
             )
         )
     }
 
-    private static func waitForKey() async {
+    /// Until one of them ends the view.
+    private func takeKeys() async throws {
         let input = StandardInput()
         let endings: Set<UInt8> = [UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03, 0x04]
         while let bytes = await input.next() {
             guard endings.isDisjoint(with: bytes) else { return }
+            guard let order = bytes.compactMap({ ChannelOrder(key: $0) }).last, order != self.order else { continue }
+            self.order = order
+            try self.draw()
         }
     }
 }

@@ -13,7 +13,7 @@ struct Stats: AdminCommand {
             what the history of a channel has, up to a minute ago; ~ is before an estimate.
             """,
             ("stats", "Connections, rooms and messages, and what is stored, in all and by channel."),
-            ("stats --watch", "A live view with rates, until q or Ctrl-C."),
+            ("stats --watch", "A live view with rates, until q or Ctrl-C; c, r, m, b and n sort the channels."),
             ("stats --watch --interval 10s --json >> stats.jsonl", "One JSON line every ten seconds."),
             ("stats --json | jq .connections", "One figure, for a script."),
             ("stats --json | jq '.channels[] | {id, bytes: .stored.bytes}'", "What each channel takes on the disk.")

@@ -47,7 +47,31 @@ import Testing
             },
             publishes: publishes,
             deliveries: publishes * 10,
-            channels: (0..<channels).map { .init(id: "channel-\($0)", connections: $0, rooms: 1) }
+            publishedBytes: publishes * 120,
+            deliveredBytes: publishes * 1_500,
+            errors: publishes / 1_000,
+            stored: nil,
+            channels: (0..<channels).map { number in
+                .init(
+                    id: "channel-\(number)",
+                    connections: number,
+                    rooms: 1,
+                    stored: number == 2
+                        ? nil
+                        : .init(
+                            rooms: 1,
+                            messages: UInt64(number * 7 % 11) * 1_000,
+                            bytes: UInt64(number * 5 % 7) * 1_100_000,
+                            bytesAreEstimated: number.isMultiple(of: 2)
+                        )
+                )
+            },
+            version: "1.2.3",
+            uptimeSeconds: 273_840.7,
+            cpuSeconds: Double(publishes) / 100,
+            residentBytes: 81_000_000 + UInt64(connections) * 1_000,
+            commitP50Seconds: 0.001,
+            commitP99Seconds: 0.002 + Double(connections) / 10_000
         )
     }
 
@@ -56,6 +80,7 @@ import Testing
         slow: [AdminStatistics.SlowMember] = [],
         busy: [AdminStatistics.BusyConnection]? = nil,
         addresses: [AdminStatistics.BusyAddress]? = nil,
+        order: ChannelOrder = .connections,
         trouble: String? = nil
     ) -> StatisticsView {
         var trend = StatisticsTrend()
@@ -70,12 +95,23 @@ import Testing
             )
             trend.add(statistics, now: .seconds(second))
         }
-        return StatisticsView(address: "/d/admin.sock", trend: trend, trouble: trouble, timeZone: Golden.utc)
+        return StatisticsView(
+            address: "/d/admin.sock",
+            trend: trend,
+            order: order,
+            trouble: trouble,
+            timeZone: Golden.utc
+        )
     }
 
     private func text(_ view: StatisticsView, columns: Int = 80, rows: Int = 24) -> [String] {
         view.rows(columns: columns, rows: rows).map { $0.rendered(.plain) }
     }
+
+    private static let addresses = [
+        AdminStatistics.BusyAddress(address: "192.0.2.1", connections: 3, loopPercent: 61),
+        AdminStatistics.BusyAddress(address: "2001:db8::/64", connections: 1, loopPercent: 9),
+    ]
 
     @Test func `all of it is on a screen of 80 by 24`() throws {
         try Golden.expect(self.text(self.view(channels: 3)), "stats-watch")
@@ -83,27 +119,84 @@ import Testing
         let slow = self.view(channels: 100, slow: Self.slow).rows(columns: 80, rows: 24)
         try Golden.expect(slow.map { $0.rendered(.trueColor) }, "stats-watch-slow")
         try Golden.expect(self.text(self.view(channels: 100, busy: Self.busy)), "stats-watch-busy")
-        let both = self.view(channels: 100, slow: Self.slow, busy: Self.busy)
-        try Golden.expect(self.text(both), "stats-watch-slow-busy")
+        let all = self.view(channels: 100, slow: Self.slow, busy: Self.busy, addresses: Self.addresses)
+        try Golden.expect(self.text(all), "stats-watch-slow-busy")
+    }
+
+    @Test func `a large screen has two columns of figures and longer lists`() throws {
+        let all = self.view(channels: 100, slow: Self.slow, busy: Self.busy, addresses: Self.addresses, order: .bytes)
+        try Golden.expect(self.text(all, columns: 160, rows: 50), "stats-watch-large")
+    }
+
+    @Test(
+        arguments: [
+            (.connections, ["channel-4", "channel-3", "channel-2"]), (.rooms, ["channel-0", "channel-1", "channel-2"]),
+            (.messages, ["channel-3", "channel-1", "channel-4"]), (.bytes, ["channel-4", "channel-1", "channel-3"]),
+            (.name, ["channel-0", "channel-1", "channel-2"]),
+        ] as [(ChannelOrder, [String])]
+    )
+    func `a key sorts the channels`(_ order: ChannelOrder, _ first: [String]) throws {
+        let key = try #require(order.key.asciiValue)
+        #expect(ChannelOrder(key: key) == order && ChannelOrder(key: key - 32) == order)
+        let lines = self.text(self.view(channels: 5, order: order), rows: 40)
+        let head = try #require(lines.firstIndex { $0.hasSuffix("CHANNEL") })
+        #expect(lines[head].contains("▾"))
+        #expect(lines[(head + 1)...].prefix(3).compactMap { $0.split(separator: " ").last.map(String.init) } == first)
+    }
+
+    @Test func `other keys sort nothing`() {
+        #expect(ChannelOrder(key: UInt8(ascii: "x")) == nil && ChannelOrder(key: 0x1b) == nil)
+    }
+
+    @Test func `what an older broker does not tell is not shown`() throws {
+        var trend = StatisticsTrend()
+        let old: AdminStatistics = try Golden.document(
+            #"{"time":"2026-11-21T15:12:07.120Z","connections":1,"rooms":1,"members":1,"slow":0,"slowest":[],"#
+                + #""publishes":0,"deliveries":0,"channels":[]}"#
+        )
+        for second in 0..<3 { trend.add(old, now: .seconds(second)) }
+        #expect(
+            trend.figures.map(\.name) == [
+                "connections", "rooms", "members", "published/s", "delivered/s", "slow consumers",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [(0, .normal), (99, .normal), (100, .warning), (249, .warning), (250, .bad)]
+            as [(Double, StyledLine.Style)]
+    )
+    func `a slow disk has a colour`(_ milliseconds: Double, _ style: StyledLine.Style) {
+        let figure = StatisticsFigure("commit p99", .milliseconds, [1, milliseconds], alarms: (100, 250))
+        #expect(figure.style == style)
+    }
+
+    @Test(
+        arguments: [
+            (.count, 99_999, "99999"), (.count, 100_000, "100k"), (.count, 1_240_000, "1.2M"), (.rate, 0, "0"),
+            (.rate, 2.46, "2.5"), (.rate, 117.4, "117"), (.bytesPerSecond, 1_234, "1.2 kB"), (.percent, 12.6, "13 %"),
+            (.milliseconds, 2.04, "2.0 ms"), (.milliseconds, 250, "250 ms"),
+        ] as [(StatisticsFigure.Format, Double, String)]
+    )
+    func `a figure is short`(_ format: StatisticsFigure.Format, _ value: Double, _ text: String) {
+        #expect(format.text(value) == text)
     }
 
     @Test(arguments: [(80, 24), (40, 10), (20, 5), (10, 2), (1, 1), (200, 60)])
     func `nothing is larger than the screen`(columns: Int, rows: Int) {
         let lines = self.text(
-            self.view(channels: 100, slow: Self.slow, busy: Self.busy, trouble: "no broker"),
+            self.view(
+                channels: 100,
+                slow: Self.slow,
+                busy: Self.busy,
+                addresses: Self.addresses,
+                trouble: "no broker"
+            ),
             columns: columns,
             rows: rows
         )
         #expect(lines.count <= rows)
         #expect(columns < 40 || lines.allSatisfy { $0.columns <= columns })
-    }
-
-    @Test func `addresses and rooms that use most of a loop are below the connections`() {
-        let addresses = [AdminStatistics.BusyAddress(address: "192.0.2.1", connections: 3, loopPercent: 61)]
-        let lines = self.text(self.view(channels: 1, busy: Self.busy, addresses: addresses), rows: 40)
-        #expect(lines.contains { $0.contains("LOOP %  ADDRESS (CONNECTIONS)") })
-        #expect(lines.contains { $0.contains("61  192.0.2.1 (3)") })
-        #expect(lines.contains { $0.contains("61  shop/lobby") })
     }
 
     @Test func `a broker that was started anew has no rate below nothing`() {
@@ -115,10 +208,16 @@ import Testing
         #expect(trend.publishRates == [2.5] && trend.deliveryRates == [25])
     }
 
-    @Test func `the highest bar is the highest figure`() {
-        #expect(Sparkline.text([0, 5, 10], columns: 10) == "▁▅█")
-        #expect(Sparkline.text([1, 2, 3, 4], columns: 2) == "▆█")
-        #expect(Sparkline.text([0, 0], columns: 2) == "▁▁")
-        #expect(Sparkline.text([], columns: 2) == "")
+    @Test func `the bars go from the lowest to the highest figure that is shown`() {
+        #expect(Sparkline([0, 5, 10], columns: 10).text == "▁▅█")
+        #expect(Sparkline([100, 101, 102], columns: 10).text == "▁▅█")
+        #expect(Sparkline([1, 2, 3, 4], columns: 2) == Sparkline([3, 4], columns: 9))
+        #expect(Sparkline([1, 2, 3, 4], columns: 2).range == 3...4)
+    }
+
+    @Test func `what does not change is no wall`() {
+        #expect(Sparkline([7, 7], columns: 2).text == "▁▁")
+        #expect(Sparkline([], columns: 2).text.isEmpty && Sparkline([], columns: 2).range == nil)
+        #expect(Sparkline([1], columns: -1).range == nil)
     }
 }

@@ -1,0 +1,59 @@
+/// One figure of the live view: what it is now, how it went, and whether somebody should look at it.
+struct StatisticsFigure: Equatable, Sendable {
+    enum Format: Equatable, Sendable {
+        case count
+        case rate
+        case bytes
+        case bytesPerSecond
+        case percent
+        case milliseconds
+    }
+
+    let name: String
+    let format: Format
+    /// The newest is the last; empty where it is not known.
+    let values: [Double]
+    /// From which values on it is alarming, and from which on it is bad.
+    var alarms: (warning: Double, bad: Double)?
+
+    init(_ name: String, _ format: Format, _ values: [Double], alarms: (warning: Double, bad: Double)? = nil) {
+        self.name = name
+        self.format = format
+        self.values = values
+        self.alarms = alarms
+    }
+
+    var text: String { self.values.last.map(self.format.text) ?? "-" }
+
+    var style: StyledLine.Style {
+        guard let alarms, let value = self.values.last else { return .normal }
+        return value >= alarms.bad ? .bad : value >= alarms.warning ? .warning : .normal
+    }
+
+    static func == (left: StatisticsFigure, right: StatisticsFigure) -> Bool {
+        left.name == right.name && left.format == right.format && left.values == right.values
+            && left.style == right.style
+    }
+}
+
+extension StatisticsFigure.Format {
+    func text(_ value: Double) -> String {
+        switch self {
+        case .count: Self.count(value)
+        case .rate: value > 0 && value < 10 ? "\((value * 10).rounded() / 10)" : Self.count(value)
+        case .bytes, .bytesPerSecond: ShownSize.text(value)
+        case .percent: "\(Int(value.rounded())) %"
+        case .milliseconds: value < 10 ? "\((value * 10).rounded() / 10) ms" : "\(Self.count(value)) ms"
+        }
+    }
+
+    /// In six columns at most: `99999`, `100k`, `1.2M`.
+    private static func count(_ value: Double) -> String {
+        switch value {
+        case ..<99_999.5: "\(Int(value.rounded()))"
+        case ..<999_500: "\(Int((value / 1e3).rounded()))k"
+        case ..<1e15: "\((value / 1e5).rounded() / 10)M"
+        default: "many"
+        }
+    }
+}
