@@ -50,6 +50,7 @@ extension Broker {
             figures: figures,
             storedRooms: storage.history,
             storedUsage: StoredUsageMeter(storage.history),
+            pruner: storage.history,
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
             console: links

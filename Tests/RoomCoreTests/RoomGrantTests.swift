@@ -43,6 +43,45 @@ struct RoomGrantTests {
         #expect(grant.replay == .store(after: 5))
     }
 
+    @Test(
+        arguments: [
+            // below what was pruned, of which the window has some still
+            (3, false, Gap(from: 4, through: 17, reason: .trimmed), .window(after: 17)),
+            (16, false, Gap(from: 17, through: 17, reason: .trimmed), .window(after: 17)),
+            (17, true, nil, .window(after: 17)), (19, true, nil, .window(after: 19)),
+        ] as [(UInt64, Bool, Gap?, JoinGrant.Replay)]
+    )
+    func `what was pruned is a gap, also where the window has it still`(
+        seq: UInt64,
+        recovered: Bool,
+        gap: Gap?,
+        replay: JoinGrant.Replay
+    ) {
+        var room = Self.room(history: 100, oldest: 11)
+        room.pruned(through: Position(epoch: Self.epoch, seq: 17))
+        let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: seq))
+        let grant = room.grant(.make(start: start), seq: 20, windowAfter: 15)
+        #expect(grant == JoinGrant(epoch: Self.epoch, seq: 20, recovered: recovered, gap: gap, replay: replay))
+        #expect(
+            room.grant(.make(start: .live(historyCount: 50)), seq: 20, windowAfter: 15).replay == .history(after: 17)
+        )
+    }
+
+    @Test func `what has expired above what was pruned is a gap with that reason`() {
+        var room = Self.room(history: 100, oldest: 11)
+        room.pruned(through: Position(epoch: Self.epoch, seq: 12))
+        room.storeTrimmed(oldest: 15)
+        let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 3))
+        let grant = room.grant(.make(start: start), seq: 20, windowAfter: 18)
+        #expect(grant.gap == Gap(from: 4, through: 14, reason: .expired) && grant.replay == .store(after: 14))
+    }
+
+    @Test func `what was pruned of another log says nothing of this one`() {
+        var room = Self.room(history: 100, oldest: 1)
+        room.pruned(through: Position(epoch: Epoch(rawValue: 8), seq: 17))
+        #expect(room.prunedThrough == 0 && room.oldestStored == 1)
+    }
+
     @Test func `without a store there is no history`() {
         #expect(Self.grant(.live(historyCount: 5), history: nil).replay == .none)
     }

@@ -9,8 +9,9 @@ struct HistorySchemaTests {
         ("0001-history.sql", HistorySchema.history0001), ("0002-history.sql", HistorySchema.history0002),
         ("0003-history.sql", HistorySchema.history0003), ("0004-history.sql", HistorySchema.history0004),
         ("0005-history.sql", HistorySchema.history0005), ("0006-history.sql", HistorySchema.history0006),
-        ("0007-history.sql", HistorySchema.history0007), ("0001-control.sql", ControlSchema.control0001),
-        ("0002-control.sql", ControlSchema.control0002), ("0003-control.sql", ControlSchema.control0003),
+        ("0007-history.sql", HistorySchema.history0007), ("0008-history.sql", HistorySchema.history0008),
+        ("0001-control.sql", ControlSchema.control0001), ("0002-control.sql", ControlSchema.control0002),
+        ("0003-control.sql", ControlSchema.control0003),
     ])
     func `the SQL in the binary is the SQL in Schemas`(_ name: String, _ sql: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -164,7 +164,7 @@ COMMANDS = [
     *(f"member {name}" for name in ("list", "show", "kick", "ban", "unban", "mute", "unmute", "bans", "mutes")),
     *(f"token {name}" for name in ("make", "inspect", "verify")),
     *(f"admin-token {name}" for name in ("create", "list", "delete")),
-    *(f"history {name}" for name in ("show", "search", "redact", "export")),
+    *(f"history {name}" for name in ("show", "search", "redact", "export", "import", "prune")),
     *("stats", "trace", "audit"),
 ]
 

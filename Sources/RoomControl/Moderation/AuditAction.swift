@@ -14,6 +14,7 @@ package enum AuditAction: String, CaseIterable, Sendable {
     case limitMembers = "room.limit_members"
     case redact = "message.redact"
     case clear = "room.clear"
+    case prune = "history.prune"
     case notifyRoom = "room.notice"
     case notifyChannel = "channel.notice"
 }

@@ -119,6 +119,8 @@ package struct OpenedLog: Equatable, Sendable {
     package var lastID: UniqueID?
     /// The oldest message that is still served; `lastSeq + 1` where none is.
     package var oldestSeq: UInt64
+    /// The newest message that an operator has pruned; 0: none was.
+    package var prunedThrough: UInt64
     /// The messages of the last ten minutes, among the newest 100,000 and 2 MiB, that have a publish key, in ascending
     /// order of `seq`; also those that retention does not serve any more.
     package var recentKeys: [KeyedEntry]
@@ -144,6 +146,7 @@ package struct OpenedLog: Equatable, Sendable {
         lastSeq: UInt64,
         lastID: UniqueID?,
         oldestSeq: UInt64,
+        prunedThrough: UInt64 = 0,
         recentKeys: [KeyedEntry],
         redactions: RedactionIndex = RedactionIndex()
     ) {
@@ -152,6 +155,7 @@ package struct OpenedLog: Equatable, Sendable {
         self.lastSeq = lastSeq
         self.lastID = lastID
         self.oldestSeq = oldestSeq
+        self.prunedThrough = prunedThrough
         self.recentKeys = recentKeys
         self.redactions = redactions
     }
@@ -302,7 +306,7 @@ package struct LogPage: Equatable, Sendable {
     package var hasMore: Bool
     /// The oldest message that is still served.
     package var oldestSeq: UInt64
-    /// Messages up to this `seq` exceed the number that is kept now; what is missing above it has expired.
+    /// Messages up to this `seq` exceed the number that is kept now, or were pruned; what is missing above it has expired.
     package var trimmedThrough: UInt64
     /// These messages, which would be on this page before or behind its entries, are damaged: nobody gets them any more.
     package var lost: ClosedRange<UInt64>?

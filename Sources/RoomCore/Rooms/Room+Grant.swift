@@ -49,15 +49,16 @@ extension Room {
     private func recover(after: UInt64, seq: UInt64, windowAfter: UInt64, loss: Gap.Reason) -> JoinGrant {
         var grant = JoinGrant(epoch: self.epoch, seq: seq, recovered: true)
         if after >= seq { return grant }
-        if after >= windowAfter {
+        if after >= max(windowAfter, self.prunedThrough) {
             grant.replay = .window(after: after)
             return grant
         }
         let start = self.log == nil ? windowAfter : min(self.storedAfter, windowAfter)
-        let from = max(after, start)
+        let from = max(after, start, self.prunedThrough)
         if from > after {
             grant.recovered = false
-            grant.gap = Gap(from: after + 1, through: min(from, seq), reason: loss)
+            let reason = from <= self.prunedThrough ? .trimmed : loss
+            grant.gap = Gap(from: after + 1, through: min(from, seq), reason: reason)
         }
         if from < seq { grant.replay = from >= windowAfter ? .window(after: from) : .store(after: from) }
         return grant

@@ -18,6 +18,8 @@ package struct Room {
     package internal(set) var lastSeq: UInt64 = 0
     /// The oldest message that the store still serves.
     package internal(set) var oldestStored: UInt64 = 1
+    /// Messages up to this one were pruned: the memory window may have them still, but nobody gets them.
+    package internal(set) var prunedThrough: UInt64 = 0
     package internal(set) var log: LogID?
     /// The newest message before the batch that is at the store.
     private var committedSeq: UInt64 = 0
@@ -277,6 +279,7 @@ package struct Room {
         self.epoch = epoch
         self.lastSeq = 0
         self.oldestStored = 1
+        self.prunedThrough = 0
         self.redactions = RedactionIndex()
         self.keys.logEnded()
         self.tellLogReread(isNewEpoch: true)
@@ -315,6 +318,7 @@ package struct Room {
         self.log = log.log
         self.lastSeq = log.lastSeq
         self.oldestStored = log.oldestSeq
+        self.prunedThrough = log.prunedThrough
         self.redactions = log.redactions
         for publish in publishes {
             let second = clock.second(of: publish.stamp.id.milliseconds)
@@ -372,5 +376,12 @@ package struct Room {
     /// A read has found that the oldest messages are gone.
     package mutating func storeTrimmed(oldest: UInt64) {
         self.oldestStored = max(self.oldestStored, oldest)
+    }
+
+    /// An operator has had the oldest messages of the log deleted, up to this one.
+    package mutating func pruned(through place: Position) {
+        guard self.log != nil, place.epoch == self.epoch else { return }
+        self.prunedThrough = max(self.prunedThrough, place.seq)
+        self.storeTrimmed(oldest: place.seq + 1)
     }
 }

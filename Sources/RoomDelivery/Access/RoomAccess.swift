@@ -74,6 +74,9 @@ package protocol RoomAccess: Sendable {
         after: Position?
     ) async throws(HistoryImportError) -> ImportReceipt
 
+    /// The oldest messages of a room's log were deleted, up to this one: whoever comes back from then on is told.
+    func pruned(_ room: RoomKey, through place: Position) async
+
     /// Where a message is in its room's log, and who has got it.
     ///
     /// - Returns: `nil` where the room has no such message (any more).

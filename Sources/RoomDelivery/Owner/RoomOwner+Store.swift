@@ -113,6 +113,11 @@ extension RoomOwner {
         self.rooms[key]?.room.logLost()
     }
 
+    /// The oldest messages of a room's log were deleted.
+    func pruned(_ key: RoomKey, through place: Position) {
+        self.rooms[key]?.room.pruned(through: place)
+    }
+
     // MARK: Settings
 
     /// A room uses the channel's new settings from now on. What is on its way to the store goes by the old ones.

@@ -22,11 +22,13 @@ package struct AdminAPI: Sendable {
     let figures: FigureLog?
     let storedRooms: (any StoredRoomList)?
     let storedUsage: (any StoredUsageSource)?
+    let pruner: (any HistoryPruner)?
     let version: String
     let process: @Sendable () -> ProcessFigures
     /// `nil`: there is no console.
     let console: ConsoleLinks?
     let imports = ImportActs()
+    let pruneActs = PruneActs()
     let authenticator: AdminAuthenticator
 
     /// - Parameters:
@@ -36,6 +38,7 @@ package struct AdminAPI: Sendable {
     ///   - figures: what the broker did in the last hour; `nil`: nobody takes note of it.
     ///   - storedRooms: what is stored of rooms; `nil`: nothing is.
     ///   - storedUsage: how much is stored of each channel; `nil`: nothing is.
+    ///   - pruner: deletes stored messages; `nil`: there are none.
     ///   - version: the broker's.
     ///   - process: those of its figures that cost little.
     ///   - heartbeat: after how long without an event a reader of events is sent something.
@@ -54,6 +57,7 @@ package struct AdminAPI: Sendable {
         figures: FigureLog? = nil,
         storedRooms: (any StoredRoomList)? = nil,
         storedUsage: (any StoredUsageSource)? = nil,
+        pruner: (any HistoryPruner)? = nil,
         version: String,
         process: @escaping @Sendable () -> ProcessFigures,
         console: ConsoleLinks? = nil,
@@ -74,6 +78,7 @@ package struct AdminAPI: Sendable {
         self.figures = figures
         self.storedRooms = storedRooms
         self.storedUsage = storedUsage
+        self.pruner = pruner
         self.version = version
         self.process = process
         self.console = console
@@ -102,6 +107,7 @@ package struct AdminAPI: Sendable {
         self.addEvents(to: group)
         self.addBackups(to: group)
         self.addImport(to: group)
+        self.addPrune(to: group)
         self.addConsole(to: group, routes)
     }
 

@@ -26,6 +26,9 @@ enum HistorySchema {
         migrator.registerMigration("0007-history") { db in
             try db.execute(sql: Self.history0007)
         }
+        migrator.registerMigration("0008-history") { db in
+            try db.execute(sql: Self.history0008)
+        }
         return migrator
     }
 
@@ -172,6 +175,13 @@ enum HistorySchema {
         -- XXH64 of `messages`, seeded with the XXH64 (seed 0) of id, count, first_high, last_high, last_low and marks as six
         -- big-endian numbers of 8 bytes. NULL: an earlier version wrote the batch.
         ALTER TABLE batch ADD COLUMN checksum INTEGER;
+
+        """
+
+    /// `Schemas/store/0008-history.sql`, word for word.
+    static let history0008 = """
+        -- The newest message that an operator has pruned; 0: none was.
+        ALTER TABLE room ADD COLUMN pruned_seq INTEGER NOT NULL DEFAULT 0;
 
         """
 }

@@ -11,6 +11,7 @@ extension RoomLog {
             lastSeq: self.room.lastSeq,
             lastID: self.room.lastID,
             oldestSeq: try self.oldestSeq(keeping: retention, now: now),
+            prunedThrough: self.room.prunedSeq,
             recentKeys: try self.recentKeys(now: now),
             redactions: try self.redactions()
         )

@@ -27,9 +27,9 @@ extension RoomLog {
         )
     }
 
-    /// Messages up to this one exceed the number that is kept.
+    /// Messages up to this one exceed the number that is kept, or were pruned.
     func trimmedThrough(keeping retention: HistorySettings) -> UInt64 {
-        self.room.lastSeq - min(self.room.lastSeq, UInt64(retention.countLimit))
+        max(self.room.lastSeq - min(self.room.lastSeq, UInt64(retention.countLimit)), self.room.prunedSeq)
     }
 
     func oldestSeq(
@@ -43,7 +43,7 @@ extension RoomLog {
         let byCount = newest >= kept ? newest - kept + 1 : 1
         // each message that has come since then has pushed out one at most
         let since = min(self.room.oldestSeq, self.room.lastSeq - newest)
-        let oldest = max(self.room.firstSeq, self.room.oldestSeq - since)
+        let oldest = max(self.room.firstSeq, self.room.oldestSeq - since, self.room.prunedSeq + 1)
         let (cutoff, overflow) = now.subtractingReportingOverflow(keepMilliseconds)
         return try self.firstSeq(from: max(oldest, byCount), sentAtOrAfter: overflow ? .min : cutoff)
     }

@@ -19,10 +19,12 @@ struct RoomRow: Equatable {
     var keepMilliseconds: Int64
     /// The newest redaction; 0: there was none.
     var lastRedaction: UInt64
+    /// The newest message that an operator has pruned; 0: none was.
+    var prunedSeq: UInt64
 
     private static let columns = """
         id, epoch, last_seq, last_high, last_low, oldest_seq, first_seq, is_synced, keep_count, keep_milliseconds,
-        last_redaction
+        last_redaction, pruned_seq
         """
 
     static func fetch(_ db: Database, id: Int64) throws -> RoomRow? {
@@ -121,7 +123,8 @@ struct RoomRow: Equatable {
             db,
             """
             UPDATE room SET last_seq = ?2, last_high = ?3, last_low = ?4, oldest_seq = ?5, first_seq = ?6,
-                is_synced = ?7, keep_count = ?8, keep_milliseconds = ?9, last_redaction = ?10
+                is_synced = ?7, keep_count = ?8, keep_milliseconds = ?9, last_redaction = ?10,
+                pruned_seq = ?11
             WHERE id = ?1
             """
         )
@@ -140,6 +143,7 @@ struct RoomRow: Equatable {
         statement.bind(self.keepCount, at: 8)
         statement.bind(self.keepMilliseconds, at: 9)
         statement.bind(Int64(self.lastRedaction), at: 10)
+        statement.bind(Int64(self.prunedSeq), at: 11)
         try statement.run()
     }
 
@@ -164,6 +168,7 @@ struct RoomRow: Equatable {
         self.keepCount = statement.int64(at: 8)
         self.keepMilliseconds = statement.int64(at: 9)
         self.lastRedaction = UInt64(statement.int64(at: 10))
+        self.prunedSeq = UInt64(statement.int64(at: 11))
     }
 }
 

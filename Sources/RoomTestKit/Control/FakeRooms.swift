@@ -17,6 +17,7 @@ package final class FakeRooms: RoomAccess {
         package var trace: MessageTrace?
         package var imported: [(entries: [LogEntry], room: RoomKey, after: Position?)] = []
         package var importAnswer: Result<ImportReceipt, HistoryImportError> = .failure(.occupied)
+        package var pruned: [RoomKey: Position] = [:]
         package var published: [(message: String, room: RoomKey, sender: ExternalSender, id: UniqueID?)] = []
         package var publishers: [ExternalPublisher] = []
         package var receipt: Result<ExternalPublishReceipt, RequestError> = .failure(
@@ -124,6 +125,10 @@ package final class FakeRooms: RoomAccess {
 
     package func trace(_ id: UniqueID, in room: RoomKey) async throws(RequestError) -> MessageTrace? {
         self.state.withLockedValue(\.trace)
+    }
+
+    package func pruned(_ room: RoomKey, through place: Position) async {
+        self.state.withLockedValue { $0.pruned[room] = place }
     }
 
     package func statistics() async -> BrokerStatistics { self.state.withLockedValue(\.statistics) }

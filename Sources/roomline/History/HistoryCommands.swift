@@ -5,16 +5,18 @@ import NIOCore
 struct HistoryCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Read, search, redact, export and import the stored messages of rooms.",
+        abstract: "Read, search, redact, export, import and prune the stored messages of rooms.",
         discussion: AdminHelp.group(
             "history show lobby --limit 20",
             "history search lobby 'out of stock' --since 2d",
             "history export lobby > lobby.jsonl",
             "history import lobby lobby.jsonl",
-            "history redact lobby 41"
+            "history redact lobby 41",
+            "history prune --room lobby --keep 1000"
         ),
         subcommands: [
             HistoryShow.self, HistorySearch.self, HistoryExport.self, HistoryImport.self, HistoryRedact.self,
+            HistoryPrune.self,
         ]
     )
 }
@@ -107,19 +109,30 @@ struct HistoryExport: AdminCommand {
 
     func run(_ client: AdminClient, _ output: AdminOutput) async throws {
         let reader = try await HistoryReader(client, room: self.room.path())
-        var (count, last, told) = (0, self.after, self.after)
-        let lost = { (seqs: ClosedRange<UInt64>) in
-            CommandFailure.say("messages \(seqs.lowerBound) to \(seqs.upperBound) are damaged in the history file")
-            told = seqs.upperBound
-        }
-        try await reader.forEach(after: self.after ?? 0, lost: lost) { message, seq in
-            if let told, seq > told + 1 {
-                CommandFailure.say("messages \(told + 1) to \(seq - 1) are no longer stored")
+        let kept = try await reader.kept(of: self.room.name)
+        let start = self.after
+        // the messages themselves are on the terminal
+        let isQuiet = output.isJSON || StandardOutput.output.isTerminal
+        let (count, last) = try await ProgressReport.during(isQuiet: isQuiet) { report in
+            report.begin("exporting", .counted("messages"), of: kept.count(after: start ?? 0))
+            var (count, last, told) = (0, start, start)
+            let lost = { (seqs: ClosedRange<UInt64>) in
+                report.hide()
+                CommandFailure.say("messages \(seqs.lowerBound) to \(seqs.upperBound) are damaged in the history file")
+                told = seqs.upperBound
             }
-            try output.write(message)
-            (last, told) = (seq, seq)
-            count += 1
-            return true
+            try await reader.forEach(after: start ?? 0, lost: lost) { message, seq in
+                if let told, seq > told + 1 {
+                    report.hide()
+                    CommandFailure.say("messages \(told + 1) to \(seq - 1) are no longer stored")
+                }
+                try output.write(message)
+                (last, told) = (seq, seq)
+                count += 1
+                report.advance(by: 1)
+                return true
+            }
+            return (count, last)
         }
         CommandFailure.say(last.map { "\(count) messages, the last is \($0)" } ?? "\(count) messages")
     }

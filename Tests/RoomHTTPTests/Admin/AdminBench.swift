@@ -31,7 +31,9 @@ struct AdminBench {
         heartbeat: Duration = .seconds(3_600),
         hasConsole: Bool = false,
         figures: FigureLog? = nil,
-        storedUsage: (any StoredUsageSource)? = nil
+        storedRooms: (any StoredRoomList)? = nil,
+        storedUsage: (any StoredUsageSource)? = nil,
+        pruner: (any HistoryPruner)? = nil
     ) throws {
         let control = try ControlBench(settings, locks: locks, tokens: stored)
         self.control = control
@@ -66,7 +68,9 @@ struct AdminBench {
             clock: { control.clock.withLockedValue(\.self) },
             random: random,
             figures: figures,
+            storedRooms: storedRooms,
             storedUsage: storedUsage,
+            pruner: pruner,
             version: "1.2.3",
             process: { ProcessFigures(startSeconds: 0, uptimeSeconds: 12.5, processorSeconds: 0.25) },
             console: sessions.map { ConsoleLinks(sessions: $0) { "http://127.0.0.1:10001/console" } },

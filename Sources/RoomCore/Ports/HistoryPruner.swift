@@ -1,0 +1,44 @@
+package import RoomModel
+
+/// The port to stored messages that an operator does not want to keep any more.
+package protocol HistoryPruner: Sendable {
+    /// Takes the oldest messages of a room out of its log, in small steps, between which the appends of all rooms go on. The
+    /// log keeps its epoch and the numbers of its messages. What is gone is synced to the disk in the end.
+    ///
+    /// - Parameter limit: how many messages go at most; whether there are more is in the receipt.
+    func prune(
+        _ room: RoomKey,
+        keeping bound: PruneBound,
+        atMost limit: UInt64
+    ) async throws(EngineError) -> PruneReceipt
+
+    /// What `prune` would take out, if all went at once. Nothing is changed.
+    func prunable(_ room: RoomKey, keeping bound: PruneBound) async throws(EngineError) -> PruneReceipt
+}
+
+/// Which messages of a room are kept: those that neither limit excludes.
+package struct PruneBound: Hashable, Sendable {
+    /// Of the newest ones.
+    package var count: UInt64?
+    package var ageMilliseconds: Int64?
+
+    package init(count: UInt64? = nil, ageMilliseconds: Int64? = nil) {
+        self.count = count
+        self.ageMilliseconds = ageMilliseconds
+    }
+}
+
+/// What was pruned, or would be.
+package struct PruneReceipt: Equatable, Sendable {
+    package var messages: UInt64 = 0
+    /// Of the rows that nobody reads any more: the rest of a row that has other messages, too, is not counted.
+    package var bytes: UInt64 = 0
+    /// `bytes` follows from some of the messages.
+    package var isEstimate = false
+    /// Whether there are more that the bound excludes.
+    package var hasMore = false
+    /// The newest message that is gone; `nil` where none is.
+    package var place: Position?
+
+    package init() {}
+}

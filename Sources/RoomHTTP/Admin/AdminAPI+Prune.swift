@@ -1,0 +1,206 @@
+import Hummingbird
+import RoomControl
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomModel
+import RoomWire
+
+/// Deletes the oldest messages of a room, or of all rooms of a channel, a bounded number in a request.
+extension AdminAPI {
+    /// Of a request: it takes the turn of the channel's moderators so long.
+    private static let mostMessages: UInt64 = 16_384
+    private static let mostRooms = 100
+    private static let longestAge = Duration.seconds(100 * 365 * 86_400)
+
+    func addPrune(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(
+            .post,
+            "channels/:channel/prune",
+            in: group,
+            scope: .moderate,
+            parameters: ["after"],
+            self.pruneHistory
+        )
+    }
+
+    @Sendable private func pruneHistory(_ call: AdminCall) async throws(Problem) -> Response {
+        let channel = try await self.existing(call)
+        guard let body = try await call.document() else { throw Self.noBody }
+        let order = try self.pruneOrder(DocumentReader(body, known: ["room", "keep", "older_than_seconds", "dry_run"]))
+        let place = try self.prunePlace(call.query)
+        let step = PruneStep(channel: channel, order: order, place: place)
+        if order.isDryRun {
+            let done = try await Self.answering { () throws(RequestError) in try await self.run(step) }
+            return .document(done.tree)
+        }
+        let caller = call.caller
+        let act = PruneActs.Act(actor: caller.actor, channel: channel, room: order.room, bound: order.bound)
+        let isNoted = self.pruneActs.isContinued(act, from: call.query["after"])
+        let done = try await Self.answering { () throws(RequestError) in
+            try await self.moderation.prune(
+                order.bound,
+                in: channel,
+                order.room,
+                by: Moderator(caller),
+                isNoted: isNoted
+            ) { () throws(RequestError) in
+                let done = try await self.run(step)
+                return (done, isDone: done.total.messages > 0)
+            }
+        }
+        if isNoted || done.total.messages > 0 {
+            self.pruneActs.done(act, next: done.next.map { PageCursor.text($0.text) })
+        }
+        return .document(done.tree)
+    }
+
+    private func pruneOrder(_ reader: DocumentReader) throws(Problem) -> PruneOrder {
+        var order = PruneOrder()
+        order.bound.count = try reader.integer("keep", in: 0...Int.max).map { UInt64($0) }
+        let age = try reader.seconds("older_than_seconds", in: .zero...Self.longestAge)
+        order.bound.ageMilliseconds = age.map { Int64($0 / .milliseconds(1)) }
+        order.isDryRun = try reader.flag("dry_run") ?? false
+        let limit = self.frames.roomName
+        order.room = try reader.text("room", "the name of a room") { RoomNameRule.fault(in: $0, limit: limit) == nil }
+            .map { RoomName($0) }
+        guard order.bound != PruneBound() else {
+            throw .invalid("neither keep nor older_than_seconds is given: give one of them, or both")
+        }
+        return order
+    }
+
+    private func prunePlace(_ query: AdminQuery) throws(Problem) -> PrunePlace? {
+        guard let text = try query.cursor("after") else { return nil }
+        guard let place = PrunePlace(text) else {
+            throw .invalid("after is not a value that next of an answer had")
+        }
+        return place
+    }
+
+    /// Prunes rooms until there are no more, or it is enough for one request.
+    private func run(_ step: PruneStep) async throws(RequestError) -> PruneStep {
+        var step = step
+        if let room = step.order.room {
+            _ = try await self.prune(room, &step)
+            return step
+        }
+        var after: RoomName?
+        switch step.place {
+        case .within(let room):
+            guard try await self.prune(room, &step) else { return step }
+            after = room
+        case .after(let room): after = room
+        case nil: break
+        }
+        let query = StoredRoomQuery(after: after, limit: Self.mostRooms, asker: .administrator("prune"))
+        let channel = step.channel
+        let page = try await Self.storage { () throws(EngineError) in
+            try await self.storedRooms?.storedRooms(in: channel, query)
+        }
+        for room in page?.rooms ?? [] {
+            guard try await self.prune(room.name, &step) else { return step }
+        }
+        step.next = page?.hasMore == true ? page?.rooms.last.map { .after($0.name) } : nil
+        return step
+    }
+
+    /// - Returns: whether there is room for more in this request.
+    private func prune(_ name: RoomName, _ step: inout PruneStep) async throws(RequestError) -> Bool {
+        let (key, bound, isDryRun) = (RoomKey(channel: step.channel, room: name), step.order.bound, step.order.isDryRun)
+        let left = Self.mostMessages - min(step.total.messages, Self.mostMessages - 1)
+        let receipt = try await Self.storage { () throws(EngineError) in
+            guard let pruner = self.pruner else { return PruneReceipt() }
+            return isDryRun
+                ? try await pruner.prunable(key, keeping: bound)
+                : try await pruner.prune(key, keeping: bound, atMost: left)
+        }
+        if !isDryRun, let place = receipt.place { await self.rooms.pruned(key, through: place) }
+        step.add(receipt)
+        let isFull = !isDryRun && step.total.messages >= Self.mostMessages
+        if receipt.hasMore {
+            step.next = .within(name)
+        } else if isFull {
+            step.next = step.order.room == nil ? .after(name) : nil
+        }
+        return !receipt.hasMore && !isFull
+    }
+
+    private static func storage<Value>(
+        _ call: () async throws(EngineError) -> Value
+    ) async throws(RequestError) -> Value {
+        do throws(EngineError) {
+            return try await call()
+        } catch {
+            throw RequestError(
+                .storageUnavailable,
+                "the history cannot be changed now, and some messages may be deleted already: repeat the request",
+                retryAfterMilliseconds: 1_000
+            )
+        }
+    }
+}
+
+/// What a request says.
+private struct PruneOrder: Sendable {
+    var room: RoomName?
+    var bound = PruneBound()
+    var isDryRun = false
+}
+
+/// Where a request goes on that has a long channel to prune.
+private enum PrunePlace: Sendable {
+    /// This room has more.
+    case within(RoomName)
+    /// This one is done.
+    case after(RoomName)
+
+    init?(_ text: String) {
+        let name = RoomName(String(text.dropFirst()))
+        switch text.first {
+        case "w": self = .within(name)
+        case "a": self = .after(name)
+        default: return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .within(let room): "w\(room.text)"
+        case .after(let room): "a\(room.text)"
+        }
+    }
+}
+
+/// What one request has done so far.
+private struct PruneStep: Sendable {
+    let channel: ChannelID
+    let order: PruneOrder
+    let place: PrunePlace?
+    private(set) var total = PruneReceipt()
+    private(set) var rooms = 0
+    var next: PrunePlace?
+
+    init(channel: ChannelID, order: PruneOrder, place: PrunePlace?) {
+        self.channel = channel
+        self.order = order
+        self.place = place
+    }
+
+    mutating func add(_ receipt: PruneReceipt) {
+        guard receipt.messages > 0 else { return }
+        // a room that takes several requests counts once, when it is done
+        if !receipt.hasMore { self.rooms += 1 }
+        self.total.messages += receipt.messages
+        self.total.bytes += receipt.bytes
+        self.total.isEstimate = self.total.isEstimate || receipt.isEstimate
+    }
+
+    var tree: JSONTree {
+        .object([
+            .init("rooms", .integer(self.rooms)), .init("messages", .integer(self.total.messages)),
+            .init("bytes", .integer(self.total.bytes)), .init("bytes_are_estimated", .bool(self.total.isEstimate)),
+            .init("next", .next(self.next?.text)),
+        ])
+    }
+}

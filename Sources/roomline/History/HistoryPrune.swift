@@ -1,0 +1,163 @@
+import ArgumentParser
+import RoomJSON
+
+/// `roomline history prune`
+struct HistoryPrune: AdminCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Delete the oldest stored messages of a room or of a whole channel.",
+        discussion: AdminHelp.text(
+            """
+            A message is deleted if it is older than --older-than, or if the room has more than --keep newer ones. The rooms \
+            keep their numbers: a client that asks for a deleted message is told of a gap. This cannot be undone; only a \
+            backup or an earlier "history export" has the messages. The broker deletes in small steps, and stores new messages \
+            in between.
+
+            "channel set --history" and "--history-age" limit what is kept from now on.
+            """,
+            ("history prune --room lobby --keep 1000", "Keep the newest 1000 messages of a room."),
+            (
+                "history prune --channel shop --older-than 30d",
+                "Delete what is older than 30 days in all rooms of a channel."
+            ),
+            ("history prune --channel shop --older-than 30d --dry-run", "Only show how many messages that would be."),
+            ("history prune --older-than 365d --keep 100000 --yes --json", "In a script: do not ask.")
+        )
+    )
+
+    @Option(
+        help: ArgumentHelp("Only this room. (default: all rooms of the channel)", valueName: "ROOM"),
+        completion: BrokerNames.rooms
+    )
+    var room: String?
+
+    @OptionGroup
+    var channel: ChannelOption
+
+    @Option(help: ArgumentHelp("Delete messages that are older.", valueName: "DURATION"))
+    var olderThan: DurationArgument?
+
+    @Option(help: ArgumentHelp("Delete all but the newest N messages of each room.", valueName: "N"))
+    var keep: UInt64?
+
+    @OptionGroup
+    var removal: RemovalOptions
+
+    @OptionGroup
+    var admin: AdminOptions
+
+    func validate() throws {
+        guard self.olderThan != nil || self.keep != nil else {
+            throw ValidationError("say what is to be deleted, with --older-than, --keep or both.")
+        }
+        guard self.keep ?? 0 <= UInt64(Int64.max) else { throw ValidationError("--keep is too large.") }
+    }
+
+    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+        let pruning = Pruning(client, channel: self.channel.channel, body: self.body)
+        var expected: PrunedMessages?
+        if self.removal.dryRun || !self.removal.yes {
+            let found = try await ProgressReport.during(isQuiet: output.isJSON) { report in
+                report.begin("counting messages", .counted("messages"))
+                return try await pruning.run(isDryRun: true) { report.advance(by: $0.messages) }
+            }
+            if self.removal.dryRun {
+                if output.isJSON { return try output.write(found.tree.bytes) }
+                return CommandFailure.say("dry run: \(self.words(found)) would be deleted")
+            }
+            if found.messages > 0 {
+                try Confirmation.ask("deletes \(self.words(found)) for good", isGiven: false)
+            }
+            expected = found
+        }
+        let total = expected?.messages
+        let pruned = try await ProgressReport.during(isQuiet: output.isJSON) { report in
+            report.begin("deleting", .counted("messages"), of: total)
+            return try await pruning.run(isDryRun: false) { report.advance(by: $0.messages) }
+        }
+        if output.isJSON { return try output.write(pruned.tree.bytes) }
+        CommandFailure.say(
+            pruned.messages == 0
+                ? "there are no such messages; nothing was deleted" : "\(self.words(pruned)) were deleted"
+        )
+    }
+
+    private var body: [JSONTree.Field] {
+        [
+            self.room.map { .init("room", .string($0)) }, self.keep.map { .init("keep", .integer($0)) },
+            self.olderThan.map { .init("older_than_seconds", $0.tree) },
+        ].compactMap(\.self)
+    }
+
+    /// `1200 messages (~1.2 MB) of 3 rooms of the channel shop`
+    private func words(_ pruned: PrunedMessages) -> String {
+        if let room = self.room { return "\(pruned.words) of the room \(room)" }
+        let rooms = pruned.rooms == 1 ? "1 room" : "\(pruned.rooms) rooms"
+        return "\(pruned.words) of \(rooms) of the channel \(self.channel.channel)"
+    }
+}
+
+/// Has the broker prune, one request after the other until there is no more.
+struct Pruning: Sendable {
+    private let client: AdminClient
+    private let channel: String
+    private let body: [JSONTree.Field]
+
+    init(_ client: AdminClient, channel: String, body: [JSONTree.Field]) {
+        self.client = client
+        self.channel = channel
+        self.body = body
+    }
+
+    /// - Parameter done: is told what each request has deleted, or would.
+    func run(
+        isDryRun: Bool,
+        _ done: (PrunedMessages) -> Void
+    ) async throws(CommandFailure) -> PrunedMessages {
+        var (all, next) = (PrunedMessages(), String?.none)
+        let body = JSONTree.object(self.body + (isDryRun ? [.init("dry_run", .bool(true))] : []))
+        repeat {
+            let request = AdminRequest(
+                .post,
+                ["channels", self.channel, "prune"],
+                query: next.map { [("after", $0)] } ?? [],
+                body: body
+            )
+            let step: PrunedMessages = try await self.client.send(request).decode()
+            all.add(step)
+            done(step)
+            next = step.next
+        } while next != nil
+        return all
+    }
+}
+
+/// What was deleted, or would be: `Pruned` in `Schemas/admin.openapi.yaml`.
+struct PrunedMessages: Decodable, Equatable, Sendable {
+    var rooms: UInt64 = 0
+    var messages: UInt64 = 0
+    var bytes: UInt64 = 0
+    var bytesAreEstimated = false
+    /// Where the next request goes on.
+    var next: String?
+
+    mutating func add(_ other: PrunedMessages) {
+        self.rooms += other.rooms
+        self.messages += other.messages
+        self.bytes += other.bytes
+        self.bytesAreEstimated = self.bytesAreEstimated || other.bytesAreEstimated
+    }
+
+    /// `1200 messages (~1.2 MB)`
+    var words: String {
+        let messages = self.messages == 1 ? "1 message" : "\(self.messages) messages"
+        return "\(messages) (\(ShownSize.text(self.bytes, isEstimate: self.bytesAreEstimated)))"
+    }
+
+    var tree: JSONTree {
+        .object([
+            .init("rooms", .integer(self.rooms)), .init("messages", .integer(self.messages)),
+            .init("bytes", .integer(self.bytes)), .init("bytes_are_estimated", .bool(self.bytesAreEstimated)),
+        ])
+    }
+}
