@@ -114,10 +114,10 @@ def run(broker, *command, input=None, env=None):
 class Terminal:
     """A command at a terminal of its own, and what stands on the screen."""
 
-    def __init__(self, broker, *command, columns=80, rows=24, env=None):
+    def __init__(self, broker, *command, columns=80, rows=24, env=None, screen=None):
         self.master, slave = pty.openpty()
         self.slave = os.dup(slave)
-        self.screen = Screen(columns, rows)
+        self.screen = (screen or Screen)(columns, rows)
         self.raw = b""
         self.resize(columns, rows, tell=False)
         self.before = termios.tcgetattr(self.slave)

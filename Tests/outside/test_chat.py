@@ -1,4 +1,4 @@
-"""`roomline chat`: in a pipe, and at a terminal with somebody who types."""
+"""`roomline chat` in line mode: in a pipe, and at a terminal with somebody who types."""
 
 import re
 import signal
@@ -15,7 +15,7 @@ def chat(broker):
     opened = []
 
     def chat(*command, **options):
-        opened.append(Terminal(broker, "chat", *command, **options))
+        opened.append(Terminal(broker, "chat", *command, "--line-mode", **options))
         return opened[-1]
 
     yield chat
@@ -316,7 +316,7 @@ def test_a_paste_is_one_line(connect, chat, room):
 def test_it_survives_the_death_of_the_broker(start):
     broker = start()
     port, room = broker.port, f"observable-{uuid.uuid4()}"
-    with Terminal(broker, "chat", room, "--name", "Bob") as bob:
+    with Terminal(broker, "chat", room, "--name", "Bob", "--line-mode") as bob:
         bob.see("nobody else is here")
         broker.kill()
         bob.see("connection lost")
@@ -332,7 +332,7 @@ def test_it_survives_the_death_of_the_broker(start):
 
 def test_leaving_with_something_unsent_is_a_decision(start):
     broker = start()
-    with Terminal(broker, "chat", "room", "--name", "Bob") as bob:
+    with Terminal(broker, "chat", "room", "--name", "Bob", "--line-mode") as bob:
         bob.see("Bob>")
         broker.kill()
         bob.see("connection lost")

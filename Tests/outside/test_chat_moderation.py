@@ -22,7 +22,7 @@ def chat(broker):
         claims = {"data": {"id": user}} if user else {}
         made = token(broker, "ajar", permissions=MODERATOR if moderates else None, **claims)
         env = {"ROOMLINE_TOKEN": made}
-        opened.append(Terminal(broker, "chat", room, "--channel", "ajar", "--name", name, env=env, columns=100, rows=40))
+        opened.append(Terminal(broker, "chat", room, "--channel", "ajar", "--name", name, "--line-mode", env=env, columns=100, rows=40))
         opened[-1].see("here")
         return opened[-1]
 
@@ -123,11 +123,11 @@ def test_who_is_taken_out_learns_why(chat, room, word, done):
     assert b"enough is enough" in leia.raw
 
 
-def test_the_brokers_words_for_who_may_not(chat, room):
+def test_somebody_who_is_no_moderator(chat, room):
     luke, leia = chat(room, "Luke"), chat(room, "Leia")
     luke.see("→ Leia joined")
     luke.type("/lock\r")
-    luke.see("that did not work:")
+    luke.see("you are not a moderator here")
     luke.type("/kick Vader\r")
     luke.see("nobody here is called Vader")
     luke.type("/help\r")

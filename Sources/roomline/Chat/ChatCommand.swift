@@ -2,7 +2,16 @@
 enum ChatCommand: Equatable, Sendable {
     case nothing
     case say(String)
+    /// `/me`: a text about the user.
+    case act(String)
+    /// A private message, which there is none of: to whom.
+    case whisper
     case who
+    /// Only on the full screen, like the next two.
+    case join(String)
+    /// `nil`: the room that is shown.
+    case leave(String?)
+    case search(String)
     /// `nil`: which one is it?
     case color(String?)
     case name(String?)
@@ -36,6 +45,13 @@ enum ChatCommand: Equatable, Sendable {
         let argument = rest.isEmpty ? nil : rest
         switch (command, argument) {
         case ("/who", nil): self = .who
+        case ("/me", let text?): self = .act(text)
+        case ("/msg", _), ("/query", _): self = .whisper
+        case ("/join", let room?): self = .join(room)
+        case ("/leave", _), ("/part", _): self = .leave(argument)
+        case ("/search", _): self = .search(rest)
+        case ("/me", nil): self = .parseError("/me needs a text, such as: /me waves")
+        case ("/join", nil): self = .parseError("/join needs the name of a room")
         case ("/help", nil), ("/?", nil): self = .help
         case ("/quit", nil), ("/exit", nil), ("/q", nil): self = .quit
         case ("/color", _), ("/colour", _): self = .color(argument)
@@ -58,6 +74,7 @@ enum ChatCommand: Equatable, Sendable {
     /// What `/help` says; also what can be completed.
     static let list: [(command: String, meaning: String)] = [
         ("/who", "list the members"),
+        ("/me TEXT", "say something about yourself: /me waves"),
         ("/name NAME", "change your name"),
         ("/color COLOR", "change your colour: #2e7d32, or a CSS colour name"),
         ("/history [N]", "show older messages; again for still older ones"),
@@ -65,4 +82,15 @@ enum ChatCommand: Equatable, Sendable {
         ("/quit", "leave, like Ctrl-D and Ctrl-C"),
         ("//text", "send /text"),
     ]
+
+    /// What else there is on the full screen.
+    static let fullScreenList: [(command: String, meaning: String)] = [
+        ("/join ROOM", "join another room, or go to one that is open"),
+        ("/leave [ROOM]", "leave a room"),
+        ("/search TEXT", "find a text in what is loaded, like Ctrl-R"),
+    ]
+
+    /// What people look for, and is not there.
+    static let noWhispers =
+        "there are no private messages: everybody in a room can read what is said in it"
 }

@@ -57,6 +57,9 @@ extension ChatSession {
         switch ChatCommand(line) {
         case .nothing: break
         case .say(let text): self.submit(text)
+        case .act(let text): self.submit("/me \(text)")
+        case .whisper: self.show([self.note(ChatCommand.noWhispers)])
+        case .join, .leave, .search: self.show([self.note(Self.needsFullScreen)])
         case .who: self.show([self.isObservable ? self.whoIsHere : self.note(Self.noPresence)])
         case .color(let text): self.changeColor(text)
         case .name(let text): self.changeName(text)
@@ -82,6 +85,7 @@ extension ChatSession {
     }
     private static let tooLong =
         "not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB; \"roomline publish\" sends larger ones"
+    private static let needsFullScreen = "that is for the full screen, without --line-mode"
     private static let noPresence = "this room does not show its members; rooms whose names begin with observable- do"
 
     private func note(_ text: String) -> StyledLine { self.transcript.note(TerminalText.line(text)) }

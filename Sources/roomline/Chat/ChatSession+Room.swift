@@ -103,7 +103,7 @@ extension Transcript.Entry {
             seq: message.seq,
             time: message.time,
             sender: Person(message.sender),
-            text: message.shownText,
+            text: message.chatText,
             isRedacted: message.isRedacted
         )
     }

@@ -7,7 +7,8 @@ struct Completion: Equatable, Sendable {
     /// `nil` where nothing begins like that. Of several, what they have in common.
     init?(of before: String, people: [String]) {
         let isCommand = before.hasPrefix("/") && !before.contains(" ")
-        let commands = (ChatCommand.list + ModerationCommand.list).map { String($0.command.prefix { $0 != " " }) }
+        let list = ChatCommand.list + ChatCommand.fullScreenList + ModerationCommand.list
+        let commands = list.map { String($0.command.prefix { $0 != " " }) }
             .filter { !$0.hasPrefix("//") }
         let word = before.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
         guard !word.isEmpty else { return nil }

@@ -35,6 +35,7 @@ struct Person: Equatable, Sendable {
         switch sender {
         case .member(let member): self.init(member)
         case .service(let id, "admin"): self.init(id: id, name: "an administrator")
+        case .service(let id, let kind) where id == kind: self.init(id: id, name: id)
         case .service(let id, let kind): self.init(id: id, name: "\(id) (\(kind))")
         }
     }

@@ -6,6 +6,17 @@ extension RoomMessage {
     var shownText: String { self.text ?? self.json.description }
 }
 
+extension RoomMessage where Body == JSON {
+    private struct TextBody: Decodable {
+        let text: String
+    }
+
+    /// For a chat: also the `text` of a body that has one, as servers publish them.
+    var chatText: String {
+        self.text ?? (try? self.json.decode(as: TextBody.self))?.text ?? self.json.description
+    }
+}
+
 extension RoomGap {
     /// For people.
     var text: String {

@@ -5,9 +5,15 @@ enum Key: Equatable, Sendable {
     case pasted(String)
     /// Ctrl with a letter, in lower case.
     case control(Character)
+    /// Alt with a digit, or with one of the letters that ``KeyDecoder`` knows with it.
+    case alt(Character)
     case enter, tab, backspace, delete
     case left, right, up, down, home, end
     case wordLeft, wordRight, deleteWordLeft, deleteWordRight
+    case pageUp, pageDown
+    case altUp, altDown, altEnter
+    /// Alone: see ``KeyDecoder/pauseElapsed()``.
+    case escape
 }
 
 /// Makes keys out of the bytes that a terminal sends, however they are split: UTF-8, the escape sequences of the keys that the
@@ -49,6 +55,16 @@ struct KeyDecoder: Sendable {
         var keys: [Key] = []
         for byte in bytes { self.decode(byte, into: &keys) }
         return keys
+    }
+
+    /// Whether the last byte was ESC. It is the key of that name if nothing follows for a moment: only time can tell.
+    var isAfterEscape: Bool { self.state == .escape }
+
+    /// Nothing has followed for a moment.
+    mutating func pauseElapsed() -> [Key] {
+        guard self.isAfterEscape else { return [] }
+        self.state = .ground
+        return [.escape]
     }
 
     private mutating func decode(_ byte: UInt8, into keys: inout [Key]) {
@@ -111,7 +127,10 @@ struct KeyDecoder: Sendable {
         case UInt8(ascii: "b"): keys.append(.wordLeft)
         case UInt8(ascii: "f"): keys.append(.wordRight)
         case UInt8(ascii: "d"): keys.append(.deleteWordRight)
+        case UInt8(ascii: "a"), UInt8(ascii: "1")...UInt8(ascii: "9"):
+            keys.append(.alt(Character(Unicode.Scalar(byte))))
         case 0x08, 0x7f: keys.append(.deleteWordLeft)
+        case 0x0a, 0x0d: keys.append(.altEnter)
         default: self.begin(byte, into: &keys)  // ESC by itself, and then something else
         }
     }
@@ -172,8 +191,8 @@ extension KeyDecoder {
     private static func key(final: UInt8, parameters: [Int]) -> Key? {
         let isModified = parameters.count > 1 && parameters[1] > 2
         switch final {
-        case UInt8(ascii: "A"): return .up
-        case UInt8(ascii: "B"): return .down
+        case UInt8(ascii: "A"): return isModified ? .altUp : .up
+        case UInt8(ascii: "B"): return isModified ? .altDown : .down
         case UInt8(ascii: "C"): return isModified ? .wordRight : .right
         case UInt8(ascii: "D"): return isModified ? .wordLeft : .left
         case UInt8(ascii: "H"): return .home
@@ -186,6 +205,8 @@ extension KeyDecoder {
         case 1, 7: return .home
         case 4, 8: return .end
         case 3: return isModified ? .deleteWordRight : .delete
+        case 5: return .pageUp
+        case 6: return .pageDown
         default: return nil
         }
     }

@@ -1,6 +1,6 @@
 /// One line being typed: its text, the place in it, and the lines entered before. Pure: keys come in, an ``Outcome`` goes out.
 ///
-/// The text never has anything in it that ``TerminalText`` would not show.
+/// The text never has anything in it that ``TerminalText`` would not show, but for the ends of lines where they are kept.
 struct LineEditor: Sendable {
     /// What a key has led to.
     enum Outcome: Equatable {
@@ -30,8 +30,12 @@ struct LineEditor: Sendable {
     private var history = EnteredLines()
     /// What was cut last, for Ctrl-Y.
     private var cut = ""
+    /// Whether a paste of several lines stays one, and Alt-Enter begins another line.
+    private let keepsLines: Bool
 
-    init() {}
+    init(keepsLines: Bool = false) {
+        self.keepsLines = keepsLines
+    }
 
     var text: String { self.before + self.after }
     var isEmpty: Bool { self.before.isEmpty && self.after.isEmpty }
@@ -55,6 +59,9 @@ struct LineEditor: Sendable {
         case .up: if let line = self.history.older(than: self.text) { self.replace(with: line) }
         case .down: if let line = self.history.newer() { self.replace(with: line) }
         case .control(let letter): return self.control(letter)
+        case .altEnter where self.keepsLines: _ = self.insert("\n")
+        case .altEnter: return self.enter()
+        case .alt, .altUp, .altDown, .pageUp, .pageDown, .escape: return .none
         }
         return .edited
     }
@@ -88,7 +95,7 @@ struct LineEditor: Sendable {
 
     /// - Returns: whether there was room for it.
     private mutating func insert(_ text: String) -> Bool {
-        let shown = TerminalText.line(text)
+        let shown = self.keepsLines ? TerminalText.lines(text).joined(separator: "\n") : TerminalText.line(text)
         guard self.before.utf8.count + self.after.utf8.count + shown.utf8.count <= Self.longestLine else {
             return false
         }

@@ -6,17 +6,23 @@ enum RawMode {
     /// Bracketed paste on: the terminal says what was pasted and not typed.
     private static let beginning: StaticString = "\u{1b}[?2004h"
     private static let ending: StaticString = "\u{1b}[?2004l\u{1b}[0m"
+    /// The alternate screen, where rows that are too wide are cut off.
+    private static let fullBeginning: StaticString = "\u{1b}[?1049h\u{1b}[?7l\u{1b}[?2004h"
+    private static let fullEnding: StaticString = "\u{1b}[0m\u{1b}[?2004l\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
     // A signal handler looks at these; they are made before there is one, and never go away.
     nonisolated(unsafe) private static let original = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     nonisolated(unsafe) private static let isOn = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
+    nonisolated(unsafe) private static let isFullScreen = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
     nonisolated(unsafe) private static let earlierActions = UnsafeMutablePointer<sigaction>.allocate(capacity: 64)
 
     /// Prepares the way back, once, and enters.
     ///
+    /// - Parameter fullScreen: whether the command has the whole screen, and the shell gets its own back.
     /// - Returns: whether standard input is a terminal that can do that.
-    static func start() -> Bool {
+    static func start(fullScreen: Bool = false) -> Bool {
         self.isOn.initialize(to: 0)
+        self.isFullScreen.initialize(to: fullScreen ? 1 : 0)
         self.original.initialize(to: termios())
         guard tcgetattr(STDIN_FILENO, self.original) == 0 else { return false }
         atexit { RawMode.leave() }
@@ -33,7 +39,7 @@ enum RawMode {
         raw.c_cflag |= tcflag_t(CS8)
         guard tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0 else { return false }
         self.isOn.pointee = 1
-        self.write(self.beginning)
+        self.write(self.isFullScreen.pointee != 0 ? self.fullBeginning : self.beginning)
         return true
     }
 
@@ -41,7 +47,7 @@ enum RawMode {
     static func leave() {
         guard self.isOn.pointee != 0 else { return }
         self.isOn.pointee = 0
-        self.write(self.ending)
+        self.write(self.isFullScreen.pointee != 0 ? self.fullEnding : self.ending)
         _ = tcsetattr(STDIN_FILENO, TCSADRAIN, self.original)
     }
 

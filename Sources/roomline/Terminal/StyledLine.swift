@@ -12,6 +12,11 @@ struct StyledLine: Equatable, Sendable {
         case warning
         /// Something is wrong: red.
         case bad
+        case bold
+        /// The colours of the terminal the other way round.
+        case inverse
+        /// What a search has found.
+        case found
         /// Bold, and in this colour.
         case name(NameColor)
     }
@@ -32,6 +37,16 @@ struct StyledLine: Equatable, Sendable {
 
     static func normal(_ text: String, indent: Int = 0) -> StyledLine {
         StyledLine(spans: [Span(text: text, style: .normal)], indent: indent)
+    }
+
+    init(spans: [Span], indent: Int = 0, message: UUID? = nil) {
+        self.spans = spans
+        self.indent = indent
+        self.message = message
+    }
+
+    init(_ text: String, _ style: Style) {
+        self.init(spans: [Span(text: text, style: style)])
     }
 
     /// The text without its styles.
@@ -60,6 +75,37 @@ extension StyledLine {
         }
         return rows.finish()
     }
+
+    /// The line as rows of which none is wider than that, for a part of the screen that has something beside it.
+    func folded(columns: Int) -> [StyledLine] {
+        guard self.columns > columns else { return [self] }
+        var rows = RowBuilder(
+            columns: max(columns, 2),
+            indent: columns > self.indent + 10 ? self.indent : 0,
+            breaksWords: true
+        )
+        for span in self.spans {
+            for word in span.text.words { rows.add(word, span.style) }
+        }
+        return rows.finish()
+    }
+
+    /// As much of the beginning as fits, and blanks up to that width.
+    func fitted(toColumns columns: Int) -> StyledLine {
+        var spans: [Span] = []
+        var used = 0
+        for span in self.spans where used < columns {
+            let text = span.text.shortened(toColumns: columns - used)
+            used += text.columns
+            spans.append(Span(text: text, style: span.style))
+        }
+        if used < columns {
+            let blanks = String(repeating: " ", count: columns - used)
+            // The last piece may end in a column that a wide character does not fit into.
+            spans.append(Span(text: blanks, style: spans.last?.style == .inverse ? .inverse : .normal))
+        }
+        return StyledLine(spans: spans)
+    }
 }
 
 extension StyledLine.Style {
@@ -71,6 +117,9 @@ extension StyledLine.Style {
         case .good: return palette == .monochrome ? [] : [32]
         case .warning: return palette == .monochrome ? [] : [33]
         case .bad: return palette == .monochrome ? [] : [31]
+        case .bold: return [1]
+        case .inverse: return [7]
+        case .found: return [4, 7]
         case .name(let color): return [1] + color.parameters(in: palette)
         }
     }
@@ -80,13 +129,16 @@ extension StyledLine.Style {
 private struct RowBuilder {
     private let limit: Int
     private let indent: Int
+    /// Or they are left to the terminal.
+    private let breaksWords: Bool
     private var rows: [StyledLine] = []
     private var row = StyledLine(spans: [])
     private var used = 0
 
-    init(columns: Int, indent: Int) {
+    init(columns: Int, indent: Int, breaksWords: Bool = false) {
         self.limit = columns
         self.indent = indent
+        self.breaksWords = breaksWords
     }
 
     mutating func add(_ word: Substring, _ style: StyledLine.Style) {
@@ -96,13 +148,29 @@ private struct RowBuilder {
             if word.first == " " { return }
             self.breakRow()
         }
+        if self.breaksWords, width > self.limit - self.used {
+            return self.addByCharacter(word, style)
+        }
         self.used += width
         // After a word that is longer than a row comes another row, or what follows it could begin at the edge.
         if self.used > self.limit { self.used = self.limit }
+        self.append(word, style)
+    }
+
+    private mutating func addByCharacter(_ word: Substring, _ style: StyledLine.Style) {
+        for index in word.indices {
+            let width = word[index].columns
+            if self.used + width > self.limit { self.breakRow() }
+            self.used += width
+            self.append(word[index...index], style)
+        }
+    }
+
+    private mutating func append(_ text: Substring, _ style: StyledLine.Style) {
         if self.row.spans.last?.style == style {
-            self.row.spans[self.row.spans.count - 1].text += word
+            self.row.spans[self.row.spans.count - 1].text += text
         } else {
-            self.row.spans.append(StyledLine.Span(text: String(word), style: style))
+            self.row.spans.append(StyledLine.Span(text: String(text), style: style))
         }
     }
 

@@ -23,6 +23,13 @@ enum TerminalText {
         return String(result)
     }
 
+    /// A text of several lines, each fit to be shown.
+    static func lines(_ text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map {
+            Self.line(String($0))
+        }
+    }
+
     /// A name: without blanks around it, not too long, and without a ": " that would make the rest of it look like a text.
     ///
     /// - Returns: `nil` where nothing is left of it.

@@ -10,6 +10,9 @@ import Testing
         ("/color #2e7d32", .color("#2e7d32")), ("/colour teal", .color("teal")), ("/color", .color(nil)),
         ("/name Commander Luke", .name("Commander Luke")), ("/name", .name(nil)), ("/nick Han", .name("Han")),
         ("/history", .history(20)), ("/history 5", .history(5)),
+        ("/me waves", .act("waves")), ("/msg Leia hi", .whisper), ("/join lobby", .join("lobby")),
+        ("/leave", .leave(nil)),
+        ("/part lobby", .leave("lobby")), ("/search a b", .search("a b")),
         ("/kick Han Solo enough", .moderate(.kick("Han Solo enough"))),
         ("/BAN Leia for 1h", .moderate(.ban("Leia for 1h"))),
         ("/unban Leia", .moderate(.unban("Leia"))), ("/mute Leia", .moderate(.mute("Leia"))),
@@ -29,7 +32,7 @@ import Testing
     @Test(arguments: [
         "/whoo", "/who else", "/history many", "/history 0", "/history -1", "/history 5000", "/", "/quit now",
         "/dev/null", "/kick", "/ban", "/mute", "/unlock it", "/slow", "/slow soon", "/slow -1", "/redact 0", "/clear",
-        "/clear all",
+        "/clear all", "/me", "/join",
         "/notice",
     ])
     func `a parseError is explained`(line: String) {

@@ -19,7 +19,10 @@ import Testing
         ("\u{1b}x", [.text("x")]),
         ("\u{1b}\u{1b}[A", [.up]),
         // Keys that the editor does not know, and answers of the terminal.
-        ("\u{1b}[5~\u{1b}[15~\u{1b}[24;2~\u{1b}OP\u{1b}[[A\u{1b}[?62;22c\u{1b}[12;40Rx", [.text("x")]),
+        ("\u{1b}[5~\u{1b}[6~", [.pageUp, .pageDown]),
+        ("\u{1b}[1;3A\u{1b}[1;5B", [.altUp, .altDown]),
+        ("\u{1b}1\u{1b}9\u{1b}a\u{1b}\r", [.alt("1"), .alt("9"), .alt("a"), .altEnter]),
+        ("\u{1b}[15~\u{1b}[24;2~\u{1b}OP\u{1b}[[A\u{1b}[?62;22c\u{1b}[12;40Rx", [.text("x")]),
         ("\u{1b}]11;rgb:0000/0000/0000\u{7}x\u{1b}P1$r0m\u{1b}\\y", [.text("x"), .text("\\"), .text("y")]),
         ("\u{1b}]typed by parseError\u{3}", [.control("c")]),
         ("\u{1b}[200~one\ntwo\u{1b}[31m\u{1b}[201~x", [.pasted("one\ntwo\u{1b}[31m"), .text("x")]),
@@ -52,6 +55,15 @@ import Testing
     func `what is no text is no key`(bytes: [UInt8], keys: [Key]) {
         var decoder = KeyDecoder()
         #expect(decoder.decode(bytes) == keys)
+    }
+
+    @Test func `ESC is a key if nothing follows`() {
+        var decoder = KeyDecoder()
+        #expect(decoder.decode([0x1b]) == [] && decoder.isAfterEscape)
+        #expect(decoder.pauseElapsed() == [.escape] && !decoder.isAfterEscape)
+        #expect(decoder.pauseElapsed() == [])
+        #expect(decoder.decode("\u{1b}[".utf8) == [] && decoder.pauseElapsed() == [])
+        #expect(decoder.decode("A".utf8) == [.up])
     }
 
     @Test func `an endless paste is bounded and still ends`() {

@@ -44,6 +44,16 @@ import Testing
         #expect(Self.edited(text, keys) == result)
     }
 
+    @Test func `lines are kept where they are wanted, and nothing else that a terminal obeys`() {
+        var editor = LineEditor(keepsLines: true)
+        _ = editor.press(.pasted("one\r\n  two\u{1b}[31m\rthree"))
+        _ = editor.press(.altEnter)
+        #expect(editor.text == "one\n  two[31m\nthree\n")
+        var single = LineEditor()
+        _ = single.press(.pasted("one\ntwo"))
+        #expect(single.press(.altEnter) == .entered("one two"))
+    }
+
     @Test(arguments: ["e\u{301}", "👩‍👩‍👧‍👦", "🇸🇪", "👍🏽", "日", "❤️"])
     func `a character that people see as one is one`(character: String) {
         #expect(Self.edited("a\(character)b", [.left, .backspace]) == "a|b")

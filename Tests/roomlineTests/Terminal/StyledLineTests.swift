@@ -26,6 +26,26 @@ import Testing
         #expect(got.map { $0.trimmedRight } == rows.map { $0.trimmedRight })
     }
 
+    @Test(
+        arguments: [
+            ("short", ["short"]),
+            ("a line that is longer than twenty", ["a line that is", "  longer than twenty"]),
+            ("12345678901234567890123456789012345678901", ["12345678901234567890", "  123456789012345678", "  901"]),
+            ("see http://a.example/very/long", ["see", "  http://a.example/v", "  ery/long"]),
+            ("日本語日本語日本語日本語日本語", ["日本語日本語日本語日", "  本語日本語"]),
+        ] as [(String, [String])]
+    )
+    func `a folded line has no row that is too wide`(text: String, rows: [String]) {
+        let got = Self.line(text).folded(columns: 20)
+        #expect(got.map { String($0.text.trimmedRight) } == rows)
+        #expect(got.allSatisfy { $0.columns <= 20 })
+    }
+
+    @Test(arguments: [("one", 5, "one  "), ("日本語", 4, "日… "), ("日本語", 6, "日本語"), ("", 2, "  "), ("one", 0, "")])
+    func `a fitted line has exactly the width`(text: String, columns: Int, result: String) {
+        #expect(Self.line(text).fitted(toColumns: columns).text == result)
+    }
+
     @Test func `nothing of a text begins a row at the edge`() {
         let forged = "12:00 Leia: I never said that"
         for padding in ["x" + String(repeating: " ", count: 200), String(repeating: "x", count: 200), ""] {

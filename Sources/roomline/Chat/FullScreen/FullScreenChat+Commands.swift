@@ -1,0 +1,139 @@
+import Foundation
+import RoomClient
+
+/// What the user enters.
+extension FullScreenChat {
+    mutating func entered(_ line: String, _ now: ChatTime) -> [ChatAction] {
+        defer { self.newestAtPrompt = nil }
+        switch ChatCommand(line) {
+        case .nothing:
+            self.followEnd()
+            return self.connection.isWaiting ? [.reconnect] : []
+        case .say(let text): return self.submit(text, now)
+        case .act(let text): return self.submit("/me \(text)", now)
+        case .join(let room): return self.open(room)
+        case .leave(let room): return self.close(room, now)
+        case .search(let text): self.beginSearch(text)
+        case .who: self.listMembers(now)
+        case .color(let text): return self.changeColor(text, now)
+        case .name(let text): return self.changeName(text, now)
+        case .history(let count): return self.showHistory(count, now)
+        case .moderate(let command): return [.moderate(self.request(command), room: self.room.name)]
+        case .help: self.help(now)
+        case .quit: return self.leave()
+        case .whisper: self.remark(ChatCommand.noWhispers, now)
+        case .parseError(let text): self.remark(text, now)
+        }
+        return []
+    }
+
+    private mutating func submit(_ text: String, _ now: ChatTime) -> [ChatAction] {
+        guard !self.isLeaving else { return [] }
+        if case .ended(let reason) = self.room.standing {
+            self.remark("you are not in this room: \(reason)", now)
+            return []
+        }
+        let ticket = self.nextTicket()
+        self.lastTypingSign = nil
+        self.room.log.sent(OutgoingMessage(ticket: ticket, text: text, date: now.date))
+        self.followEnd()
+        return [.publish(text, room: self.room.name, ticket: ticket)]
+    }
+
+    private func request(_ command: ModerationCommand) -> ModerationRequest {
+        var redacted: UInt64?
+        if case .redact(let back, _) = command, let newest = self.newestAtPrompt ?? self.room.log.newestSeq {
+            redacted = self.room.log.seq(back: back, from: newest)
+        }
+        let known = self.room.people.targets(except: self.clientID, isObservable: self.room.isObservable)
+        return ModerationRequest(command: command, known: known, redacted: redacted)
+    }
+
+    private mutating func showHistory(_ count: Int, _ now: ChatTime) -> [ChatAction] {
+        switch self.room.log.older {
+        case .off: self.remark("this channel keeps no history", now)
+        case .none: self.remark("there is nothing older", now)
+        case .unknown, .loading: break
+        case .upTo: return self.loadOlder(self.index(of: self.room.name) ?? 0, count)
+        }
+        return []
+    }
+
+    // MARK: Name and colour
+
+    private mutating func changeColor(_ text: String?, _ now: ChatTime) -> [ChatAction] {
+        guard let text else {
+            let color = self.profile.color.map { "\($0)" } ?? "made from your name"
+            self.remark("your colour is \(color)", now)
+            return []
+        }
+        do throws(RoomClientError) {
+            self.profile.color = try MemberColor(text)
+            return [.change(self.profile)]
+        } catch {
+            self.remark(error.message, now)
+            return []
+        }
+    }
+
+    private mutating func changeName(_ text: String?, _ now: ChatTime) -> [ChatAction] {
+        guard let text else {
+            self.remark("your name is \(self.me.shownName)", now)
+            return []
+        }
+        guard let name = TerminalText.name(text, upTo: TerminalText.longestOwnName) else {
+            self.remark("that is no name", now)
+            return []
+        }
+        self.profile.name = name
+        return [.change(self.profile)]
+    }
+
+    /// The broker has taken the profile.
+    mutating func changed(_ now: ChatTime) {
+        let spans: [StyledLine.Span] = [.init(text: "· you are ", style: .dim), self.me.span]
+        self.room.log.remark(spans, at: now.date)
+    }
+
+    // MARK: Lists
+
+    private mutating func listMembers(_ now: ChatTime) {
+        guard self.room.isObservable else {
+            return self.remark("this room does not show its members; rooms whose names begin with observable- do", now)
+        }
+        let people = self.room.people
+        let hidden = people.count - people.present.count
+        self.remark("\(people.count) here" + (hidden > 0 ? "; the broker lists none of so many" : ":"), now)
+        for member in people.present {
+            let user = member.user.map { "user \(TerminalText.line($0)), " } ?? ""
+            let isMe = member.id == self.clientID
+            let spans: [StyledLine.Span] = [
+                .init(text: "  ", style: .dim), member.person.span,
+                .init(text: "  \(user)id \(TerminalText.line(member.id))\(isMe ? " (you)" : "")", style: .dim),
+            ]
+            self.room.log.remark(spans, at: now.date)
+        }
+    }
+
+    private mutating func help(_ now: ChatTime) {
+        let width = 28
+        for (command, meaning) in ChatCommand.list + ChatCommand.fullScreenList {
+            self.remark(command.padded(to: width) + meaning, now)
+        }
+        self.remark("for moderators:", now)
+        for (command, meaning) in ModerationCommand.list { self.remark(command.padded(to: width) + meaning, now) }
+        self.remark("keys:", now)
+        for (keys, meaning) in Self.keys { self.remark(keys.padded(to: width) + meaning, now) }
+    }
+
+    private static let keys = [
+        ("Ctrl-N, Ctrl-P", "the next room, the one before; also Alt with an arrow"),
+        ("Alt-1 to Alt-9", "the room of that number"),
+        ("Alt-A", "the next room with something new"),
+        ("Page Up, Page Down", "older messages, newer ones; Escape goes to the end"),
+        ("Ctrl-R", "search: arrows go to the next match, Escape ends it"),
+        ("Tab", "complete a name, a command or a room"),
+        ("Alt-Enter", "another line of the same message"),
+        ("Ctrl-L", "draw the screen anew"),
+    ]
+}

@@ -1,0 +1,152 @@
+import Foundation
+import RoomClient
+
+/// What the user presses.
+extension FullScreenChat {
+    /// A paste of more lines than this is asked about.
+    private static let mostPastedLines = 5
+
+    mutating func pressed(_ key: Key, _ now: ChatTime) -> [ChatAction] {
+        switch self.mode {
+        case .typing: return self.typed(key, now)
+        case .searching: return self.searched(key, now)
+        case .asking(let text): return self.answered(key, text, now)
+        }
+    }
+
+    private mutating func typed(_ key: Key, _ now: ChatTime) -> [ChatAction] {
+        switch key {
+        case .pageUp: return self.pageUp()
+        case .pageDown: self.pageDown()
+        case .escape: self.followEnd()
+        case .control("n"), .altDown: self.show((self.shown + 1) % self.rooms.count)
+        case .control("p"), .altUp: self.show((self.shown + self.rooms.count - 1) % self.rooms.count)
+        case .control("r"): self.beginSearch("")
+        case .alt("a"): self.showUnread()
+        case .alt(let digit): if let number = digit.wholeNumberValue { self.show(number - 1) }
+        case .pasted(let text) where TerminalText.lines(text).count > Self.mostPastedLines: self.mode = .asking(text)
+        default: return self.edited(key, now)
+        }
+        return []
+    }
+
+    private mutating func edited(_ key: Key, _ now: ChatTime) -> [ChatAction] {
+        switch self.editor.press(key) {
+        case .edited:
+            self.noteBeginning()
+            return self.tellTyping(now)
+        case .none: return []
+        case .tooLong:
+            self.remark("not pasted: a message typed here can have \(LineEditor.longestLine / 1_024) KiB", now)
+            return []
+        case .entered(let line): return self.entered(line, now)
+        case .completionWanted:
+            self.complete()
+            return []
+        case .clearScreen: return [.repaint]
+        case .suspended: return [.suspend]
+        case .ended: return self.leave()
+        }
+    }
+
+    private mutating func noteBeginning() {
+        if self.editor.isEmpty {
+            self.newestAtPrompt = nil
+        } else if self.newestAtPrompt == nil {
+            self.newestAtPrompt = self.room.log.newestSeq
+        }
+    }
+
+    /// Every few seconds, while a message is being written.
+    private mutating func tellTyping(_ now: ChatTime) -> [ChatAction] {
+        let text = self.editor.text
+        let isMessage = text.contains { $0 != " " } && (!text.hasPrefix("/") || text.hasPrefix("//"))
+        let isSoon = self.lastTypingSign.map { now.instant - $0 < TypingIndicators.interval } ?? false
+        guard isMessage, !isSoon, self.room.standing == .joined else { return [] }
+        self.lastTypingSign = now.instant
+        return [.tellTyping(room: self.room.name)]
+    }
+
+    private mutating func complete() {
+        let before = self.editor.before
+        let takesRoom = before.hasPrefix("/join ") || before.hasPrefix("/leave ")
+        let names = takesRoom ? self.rooms.map(\.shownName) : self.room.people.names(except: self.clientID)
+        guard let completion = Completion(of: before, people: names) else { return }
+        self.editor.complete(replacing: completion.replaced, with: completion.text)
+    }
+
+    // MARK: A paste
+
+    private mutating func answered(_ key: Key, _ text: String, _ now: ChatTime) -> [ChatAction] {
+        switch key {
+        case .enter, .text("y"), .text("Y"):
+            self.mode = .typing
+            return self.edited(.pasted(text), now)
+        case .escape, .control("c"), .text("n"), .text("N"): self.mode = .typing
+        default: break
+        }
+        return []
+    }
+
+    // MARK: Scrolling
+
+    var view: MessageView {
+        MessageView(chat: self, columns: self.layout.messageColumns, rows: self.layout.messageRows)
+    }
+
+    private mutating func pageUp() -> [ChatAction] {
+        let page = self.view.scrolled(up: max(self.layout.messageRows - 1, 1))
+        self.room.anchor = page.anchor
+        return page.isAtTop ? self.loadOlder(self.shown, Self.olderPage) : []
+    }
+
+    private mutating func pageDown() {
+        self.room.anchor = self.view.scrolled(down: max(self.layout.messageRows - 1, 1))
+        if self.room.anchor == nil { self.room.unread.seen() }
+    }
+
+    mutating func followEnd() {
+        self.room.anchor = nil
+        self.room.unread.forget()
+    }
+
+    private static let olderPage = 100
+
+    // MARK: Search
+
+    mutating func beginSearch(_ text: String) {
+        self.mode = .searching
+        self.search.begin(text, in: self.room.log)
+        self.showMatch()
+    }
+
+    private mutating func searched(_ key: Key, _ now: ChatTime) -> [ChatAction] {
+        let log = self.room.log
+        switch key {
+        case .text(let scalar): self.search.begin(self.search.text + TerminalText.line(String(scalar)), in: log)
+        case .pasted(let text): self.search.begin(self.search.text + TerminalText.line(text), in: log)
+        case .backspace: self.search.begin(String(self.search.text.dropLast()), in: log)
+        case .up, .control("r"): self.search.older(in: log)
+        case .down, .control("s"): self.search.newer(in: log)
+        case .enter:
+            self.mode = .typing
+            return []
+        case .escape, .control("c"):
+            self.mode = .typing
+            self.followEnd()
+            return []
+        case .control("z"): return [.suspend]
+        case .control("l"): return [.repaint]
+        default: return []
+        }
+        self.showMatch()
+        return []
+    }
+
+    /// With some rows below it.
+    private mutating func showMatch() {
+        guard let match = self.search.match else { return }
+        self.room.anchor = OpenRoom.Anchor(number: match)
+        self.room.anchor = self.view.scrolled(down: self.layout.messageRows / 2)
+    }
+}

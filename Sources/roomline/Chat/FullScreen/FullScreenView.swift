@@ -1,0 +1,230 @@
+import RoomClient
+
+/// Draws the state of the full screen: rows of styled text, each exactly as wide as the screen. Pure.
+struct FullScreenView {
+    private static let separator = StyledLine.Span(text: "│", style: .dim)
+    private static let mostNames = 5
+
+    private let chat: FullScreenChat
+    private let layout: ScreenLayout
+
+    init(_ chat: FullScreenChat) {
+        self.chat = chat
+        self.layout = chat.layout
+    }
+
+    func frame() -> ScreenFrame {
+        var rows = self.layout.hasTitle ? [self.title] : []
+        rows += self.middle
+        if self.layout.hasStatus { rows.append(self.status.fitted(toColumns: self.layout.columns)) }
+        let (input, column) = self.input
+        rows.append(input.fitted(toColumns: self.layout.columns))
+        let cursor = ScreenFrame.Place(row: rows.count - 1, column: min(column, self.layout.columns - 1))
+        return ScreenFrame(rows: rows, cursor: cursor)
+    }
+
+    // MARK: The title
+
+    private var title: StyledLine {
+        let room = self.chat.room
+        let count = room.people.count
+        let members = room.isObservable && count > 0 ? "\(count) member\(count == 1 ? "" : "s")" : nil
+        let standing: String? =
+            switch room.standing {
+            case .joining: "joining…"
+            case .joined: nil
+            case .ended: "not joined"
+            }
+        let left = [room.shownName, standing, members, room.rules.text].compactMap(\.self).joined(separator: " · ")
+        let user = room.people.member(self.chat.clientID)?.user.map { " (user \(TerminalText.line($0)))" } ?? ""
+        let right = self.chat.me.shownName + user + " "
+        let space = self.layout.columns - right.columns - 1
+        let text = left.columns + 2 <= space ? " " + left.padded(to: space) + right : " " + left
+        return StyledLine(text, .inverse).fitted(toColumns: self.layout.columns)
+    }
+
+    // MARK: The middle
+
+    private var middle: [StyledLine] {
+        let messages = self.messages
+        let rooms = self.layout.roomColumns > 0 ? self.rooms : []
+        let members = self.layout.memberColumns > 0 ? self.members : []
+        return (0..<self.layout.messageRows).map { row in
+            var spans: [StyledLine.Span] = []
+            if self.layout.roomColumns > 0 {
+                spans += Self.cell(rooms, row, self.layout.roomColumns) + [Self.separator]
+            }
+            spans += messages[row].fitted(toColumns: self.layout.messageColumns).spans
+            if self.layout.memberColumns > 0 {
+                spans += [Self.separator] + Self.cell(members, row, self.layout.memberColumns)
+            }
+            return StyledLine(spans: spans)
+        }
+    }
+
+    private static func cell(_ lines: [StyledLine], _ row: Int, _ columns: Int) -> [StyledLine.Span] {
+        let line = row < lines.count ? lines[row] : StyledLine(spans: [])
+        return line.fitted(toColumns: columns).spans
+    }
+
+    /// At the lower end of their part of the screen.
+    private var messages: [StyledLine] {
+        let rows = self.chat.view.visible()
+        return Array(repeating: StyledLine(spans: []), count: self.layout.messageRows - rows.count) + rows
+    }
+
+    // MARK: Rooms
+
+    private var rooms: [StyledLine] {
+        let width = self.layout.roomColumns
+        let lines = self.chat.rooms.enumerated().map { index, room in
+            let count = Self.count(of: room)
+            let place = index < 9 ? "\(index + 1) " : "  "
+            let space = width - place.columns - count.columns - (count.isEmpty ? 0 : 1)
+            let name = room.shownName.endShown(inColumns: space).padded(to: space)
+            let text = place + name + (count.isEmpty ? "" : " " + count)
+            if index == self.chat.shown { return StyledLine(text, .inverse) }
+            return StyledLine(text, room.unread.count > 0 ? .bold : room.standing == .joined ? .normal : .dim)
+        }
+        guard lines.count > self.layout.messageRows else { return lines }
+        // The room that is shown is always among them.
+        let first = min(max(self.chat.shown - self.layout.messageRows / 2, 0), lines.count - self.layout.messageRows)
+        return Array(lines[first...])
+    }
+
+    /// `3`, or `3!` where somebody has named the user.
+    private static func count(of room: OpenRoom) -> String {
+        guard room.unread.count > 0 else { return "" }
+        return "\(min(room.unread.count, 999))" + (room.unread.mentions > 0 ? "!" : "")
+    }
+
+    // MARK: Members
+
+    private var members: [StyledLine] {
+        let people = self.chat.room.people
+        guard !people.present.isEmpty else {
+            return people.count > 0 ? [.dim(" \(people.count) members,"), .dim(" not listed")] : []
+        }
+        let lines = people.present.map { self.line(of: $0) }
+        guard lines.count > self.layout.messageRows, self.layout.messageRows > 0 else { return lines }
+        let shown = lines.prefix(self.layout.messageRows - 1)
+        return shown + [.dim(" + \(lines.count - shown.count) more")]
+    }
+
+    private func line(of member: ChatMember) -> StyledLine {
+        let distinction = self.chat.room.people.distinction(of: member)
+        let user = member.user.flatMap { $0 == member.name ? nil : " \(TerminalText.line($0))" } ?? ""
+        let mark = (distinction.isEmpty ? user : distinction) + (member.id == self.chat.clientID ? " you" : "")
+        let space = max(self.layout.memberColumns - 1 - min(mark.columns, self.layout.memberColumns / 2), 1)
+        var name = member.person.span
+        name.text = name.text.shortened(toColumns: space)
+        return StyledLine(spans: [.init(text: " ", style: .normal), name, .init(text: mark, style: .dim)])
+    }
+
+    // MARK: The status
+
+    private var status: StyledLine {
+        let room = self.chat.room
+        let parts = [self.trouble, self.sending, self.otherRooms, self.scrolled, room.people.typing.text]
+        let texts = parts.compactMap(\.self)
+        return .dim(" " + (texts.isEmpty ? self.presence : texts.joined(separator: " · ")))
+    }
+
+    private var trouble: String? {
+        self.chat.connection.text.map { text in
+            let isEmpty = self.chat.editor.isEmpty
+            return text
+                + (BrokerReconnection.isPossible && self.chat.connection.isWaiting && isEmpty
+                    ? ", Enter tries now" : "")
+        }
+    }
+
+    private var sending: String? {
+        let unsettled = self.chat.unsettled
+        let messages = unsettled == 1 ? "1 message" : "\(unsettled) messages"
+        if self.chat.isLeaving { return "waiting for \(messages), Ctrl-C leaves now" }
+        return unsettled > 0 && self.chat.connection.isDown ? "\(messages) not sent yet" : nil
+    }
+
+    /// Where they have no part of the screen: those with something new.
+    private var otherRooms: String? {
+        guard self.layout.roomColumns == 0, self.chat.rooms.count > 1 else { return nil }
+        let names = self.chat.rooms.enumerated().filter { $0.element.unread.count > 0 && $0.offset != self.chat.shown }
+            .map { "\($0.offset + 1):\($0.element.shownName.endShown(inColumns: 12)) \(Self.count(of: $0.element))" }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
+
+    private var scrolled: String? {
+        guard self.chat.room.anchor != nil else { return nil }
+        let count = self.chat.room.unread.count
+        return count > 0 ? "\(count) new below, Page Down" : "more below, Page Down"
+    }
+
+    /// Where nothing else is to be told.
+    private var presence: String {
+        let others = self.chat.room.people.present.filter { $0.id != self.chat.clientID }.map(\.name)
+        guard self.chat.room.isObservable, self.layout.memberColumns == 0, self.chat.room.people.count > 0 else {
+            return "/help lists the commands and keys"
+        }
+        switch others.count {
+        case 0: return "nobody else here"
+        case ...Self.mostNames: return others.joined(separator: ", ")
+        default: return "\(self.chat.room.people.count) people"
+        }
+    }
+
+    // MARK: The input
+
+    /// The row, and where the cursor is in it.
+    private var input: (StyledLine, column: Int) {
+        switch self.chat.mode {
+        case .asking(let text):
+            let question = "Paste \(TerminalText.lines(text).count) lines as one message? y or n: "
+            return (StyledLine(question, .bold), question.columns)
+        case .searching:
+            let search = self.chat.search
+            let none = search.match == nil && !search.text.isEmpty ? "  (not found in what is loaded)" : ""
+            let label = "search: "
+            let space = self.layout.columns - label.columns - none.columns - 1
+            let text = search.text.endShown(inColumns: space)
+            return (
+                StyledLine(spans: [
+                    .init(text: label, style: .bold), .init(text: text, style: .normal), .init(text: none, style: .dim),
+                ]),
+                label.columns + text.columns
+            )
+        case .typing: return self.prompt
+        }
+    }
+
+    private var prompt: (StyledLine, column: Int) {
+        let name = self.chat.me.span
+        let label = name.text.columns * 3 < self.layout.columns ? [name] : []
+        let width = label.reduce(2) { $0 + $1.text.columns }
+        let view = self.chat.editor.view(columns: self.layout.columns - width)
+        let line = StyledLine(
+            spans: label + [
+                .init(text: view.isCutLeft ? ">…" : "> ", style: .dim),
+                // A message of several lines is typed in one row.
+                .init(text: view.text.replacing("\n", with: "↵"), style: .normal),
+                .init(text: view.isCutRight ? "…" : "", style: .dim),
+            ]
+        )
+        return (line, width + view.cursor)
+    }
+}
+
+extension String {
+    /// As much of the end as fits: where names begin in the same way, the end tells them apart.
+    func endShown(inColumns limit: Int) -> String {
+        guard self.columns > limit else { return self }
+        var text: [Character] = []
+        var columns = 1
+        for character in self.reversed() {
+            guard columns + character.columns <= limit else { break }
+            columns += character.columns
+            text.append(character)
+        }
+        return limit > 0 ? "…" + String(text.reversed()) : ""
+    }
+}

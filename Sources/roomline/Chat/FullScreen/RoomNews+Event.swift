@@ -1,0 +1,41 @@
+import Foundation
+import RoomClient
+
+extension RoomNews {
+    /// `nil`: nothing that the chat shows.
+    init?(_ event: RoomEvent<JSON>, _ room: Room<JSON>, timeZone: TimeZone) {
+        switch event {
+        case .message(let message):
+            if message.seq == nil {
+                guard let sign = try? message.json.decode(as: ChatSession.TypingSign.self) else { return nil }
+                self = .typing(ChatMember(message.sender), sign.typing)
+            } else {
+                self = .message(ChatEntry.Message(message), message.time)
+            }
+        case .members(let members): self = .members(members.map { ChatMember($0) }, count: room.memberCount)
+        case .joined(let member): self = .joined(ChatMember(member))
+        case .left(let member): self = .left(ChatMember(member))
+        case .updated(let member): self = .updated(ChatMember(member))
+        case .gap(let gap): self = .remark(gap.text)
+        case .redacted(let redaction):
+            self = .redacted(redaction.messageID, by: ChatMember(redaction.sender), reason: redaction.reason)
+        case .cleared(let position, let sender): self = .cleared(position, by: ChatMember(sender))
+        case .notice(let notice): self = .notice(notice)
+        case .muted(let mute): self = .muted(mute.text(in: timeZone))
+        case .unmuted: self = .unmuted
+        }
+    }
+}
+
+extension ChatEntry.Message {
+    init(_ message: RoomMessage<JSON>) {
+        self.init(
+            id: message.id,
+            seq: message.seq,
+            sender: ChatMember(message.sender),
+            body: MessageBody(message.chatText),
+            isOwn: message.isOwn,
+            redaction: message.isRedacted ? "removed by a moderator" : nil
+        )
+    }
+}

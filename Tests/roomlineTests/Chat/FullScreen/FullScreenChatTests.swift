@@ -1,0 +1,251 @@
+import Foundation
+import Testing
+
+@testable import RoomClient
+@testable import roomline
+
+@Suite struct FullScreenChatTests {
+    private static let kitchen = "observable-kitchen"
+    private var chat = ChatUnderTest(rooms: ["observable-lobby", Self.kitchen])
+
+    // MARK: Messages of the user's
+
+    @Test mutating func `a message is dim until it is acknowledged, and stands there once`() {
+        self.chat.enter("hello")
+        #expect(self.chat.actions == [.publish("hello", room: "observable-lobby", ticket: 1)])
+        #expect(self.chat.styles(of: "hello") == [.dim])
+        let id = self.chat.says("hello", isOwn: true)
+        _ = self.chat.chat.acknowledged("observable-lobby", ticket: 1, id: id)
+        #expect(self.chat.styles(of: "hello") == [.normal])
+        #expect(self.chat.chat.unsettled == 0)
+    }
+
+    @Test mutating func `the acknowledgement may come before the room brings the message`() {
+        self.chat.enter("hello")
+        let message = self.chat.message("hello", by: ChatUnderTest.me, isOwn: true)
+        _ = self.chat.chat.acknowledged("observable-lobby", ticket: 1, id: message.id)
+        #expect(self.chat.styles(of: "hello") == [.normal])
+        self.chat.happens(.message(message, self.chat.now.date))
+        #expect(self.chat.styles(of: "hello") == [.normal])
+    }
+
+    @Test mutating func `a refused message says why`() {
+        self.chat.enter("hello")
+        _ = self.chat.chat.refused("observable-lobby", ticket: 1, "the room is locked", self.chat.now)
+        #expect(self.chat.sees("not sent: \"hello\": the room is"))
+        #expect(self.chat.chat.unsettled == 0)
+    }
+
+    @Test mutating func `leaving waits for what is not acknowledged, or the user insists`() {
+        self.chat.enter("hello")
+        self.chat.enter("/quit")
+        #expect(self.chat.actions == [])
+        #expect(self.chat.sees("waiting for 1 message, Ctrl-C leaves now"))
+        var insisting = self.chat
+        insisting.press(.control("c"))
+        #expect(insisting.actions == [.end])
+        let id = self.chat.says("hello", isOwn: true)
+        #expect(self.chat.chat.acknowledged("observable-lobby", ticket: 1, id: id) == [.end])
+    }
+
+    // MARK: Rooms
+
+    @Test mutating func `what comes into another room is counted, and a line shows where it began`() {
+        self.chat.says("before", in: Self.kitchen)
+        self.chat.press(.control("n"))
+        self.chat.press(.control("p"))
+        self.chat.says("one", in: Self.kitchen)
+        self.chat.says("two", in: Self.kitchen)
+        #expect(self.chat.sees("2 …ble-kitchen 2"))
+        self.chat.press(.alt("2"))
+        #expect(!self.chat.sees("ble-kitchen 2"))
+        let rows = self.chat.screen.filter { $0.contains("before") || $0.contains(" new ") || $0.contains(": one") }
+        #expect(rows.count == 3 && rows[1].contains("── new ──"))
+        self.chat.press(.enter)
+        #expect(!self.chat.sees(" new "))
+    }
+
+    @Test mutating func `rooms are opened, shown and left`() {
+        self.chat.enter("/join lobby")
+        #expect(self.chat.actions == [.join("lobby")])
+        #expect(self.chat.screen[0].hasPrefix(" lobby · joining…"))
+        _ = self.chat.chat.joined("lobby", at: nil)
+        self.chat.enter("/join \(Self.kitchen)")
+        #expect(self.chat.actions == [] && self.chat.screen[0].hasPrefix(" \(Self.kitchen)"))
+        self.chat.enter("/leave lobby")
+        #expect(self.chat.actions == [.leave("lobby")])
+        #expect(self.chat.screen[0].hasPrefix(" \(Self.kitchen)"))
+        self.chat.enter("/leave")
+        #expect(self.chat.actions == [.leave(Self.kitchen)])
+        self.chat.enter("/leave")
+        #expect(self.chat.actions == [] && self.chat.sees("your only room"))
+    }
+
+    @Test mutating func `a room that ended takes no messages, and can be joined again`() {
+        self.chat.chat.ended("observable-lobby", "a moderator has removed you", self.chat.now)
+        #expect(self.chat.screen[0].contains("not joined"))
+        self.chat.enter("hello")
+        #expect(self.chat.actions == [])
+        self.chat.enter("/join observable-lobby")
+        #expect(self.chat.actions == [.join("observable-lobby")])
+    }
+
+    @Test mutating func `the next room with something new is one with a mention`() {
+        self.chat.enter("/join lobby")
+        self.chat.press(.alt("1"))
+        self.chat.says("something", in: Self.kitchen)
+        self.chat.says("Luke?", in: "lobby")
+        self.chat.press(.alt("a"))
+        #expect(self.chat.screen[0].hasPrefix(" lobby"))
+        self.chat.press(.alt("a"))
+        #expect(self.chat.screen[0].hasPrefix(" \(Self.kitchen)"))
+    }
+
+    // MARK: Mentions
+
+    @Test(arguments: [
+        ("hello luke!", true), ("LUKE", true), ("@Luke: look", true), ("lukewarm", false), ("Lucas", false),
+        ("fluke", false), ("line\nLuke", true),
+    ])
+    mutating func `the user's name rings the bell`(text: String, isMention: Bool) {
+        self.chat.says(text, in: Self.kitchen)
+        #expect(self.chat.actions == (isMention ? [.ring] : []))
+        #expect(self.chat.sees("le-kitchen 1!") == isMention)
+    }
+
+    @Test mutating func `one's own name stands out in what others say`() {
+        self.chat.says("hello luke!")
+        #expect(self.chat.styles(of: "luke") == [.inverse])
+        self.chat.says("I am Luke", isOwn: true)
+        #expect(self.chat.actions == [] && self.chat.styles(of: "I am Luke") == [.normal])
+    }
+
+    // MARK: Typing and pasting
+
+    @Test mutating func `a short paste stays as it is`() {
+        self.chat.press(.pasted("one\n  two\r\nthree"), .enter)
+        #expect(self.chat.actions.last == .publish("one\n  two\nthree", room: "observable-lobby", ticket: 1))
+        let rows = self.chat.screen.filter { $0.contains("one") || $0.contains("  two") || $0.contains("three") }
+        #expect(rows.count == 3)
+    }
+
+    @Test mutating func `a long paste is asked about`() {
+        let text = Array(repeating: "line", count: 8).joined(separator: "\n")
+        self.chat.press(.pasted(text))
+        #expect(self.chat.sees("Paste 8 lines as one message? y or n:"))
+        self.chat.press(.text("n"), .enter)
+        #expect(self.chat.actions == [])
+        self.chat.press(.pasted(text), .text("y"), .enter)
+        #expect(self.chat.actions.last == .publish(text, room: "observable-lobby", ticket: 1))
+    }
+
+    @Test mutating func `others are told of typing every few seconds`() {
+        self.chat.type("hello")
+        #expect(self.chat.actions == [.tellTyping(room: "observable-lobby")])
+        self.chat.type("!")
+        #expect(self.chat.actions == [])
+        self.chat.advance(TypingIndicators.interval)
+        self.chat.type("!")
+        #expect(self.chat.actions == [.tellTyping(room: "observable-lobby")])
+        self.chat.press(.control("u"))
+        self.chat.advance(TypingIndicators.interval)
+        self.chat.type("/who")
+        #expect(self.chat.actions == [])
+    }
+
+    @Test mutating func `names, commands and rooms are completed`() {
+        self.chat.happens(.members([ChatUnderTest.me, ChatUnderTest.member("Leia")], count: 2))
+        self.chat.type("Le")
+        self.chat.press(.tab)
+        #expect(self.chat.chat.editor.text == "Leia: ")
+        self.chat.press(.control("u"))
+        self.chat.type("/leave observable-k")
+        self.chat.press(.tab)
+        #expect(self.chat.chat.editor.text == "/leave \(Self.kitchen) ")
+    }
+
+    // MARK: Commands
+
+    @Test mutating func `me is a text about the user`() {
+        self.chat.enter("/me waves")
+        #expect(self.chat.actions == [.publish("/me waves", room: "observable-lobby", ticket: 1)])
+        #expect(self.chat.sees("* Luke waves"))
+    }
+
+    @Test mutating func `there are no private messages, and nothing is sent`() {
+        self.chat.enter("/msg Leia secret")
+        #expect(self.chat.actions == [] && self.chat.sees("there are no private messages"))
+    }
+
+    @Test mutating func `who tells everything about the members`() {
+        let members = [ChatUnderTest.me, ChatUnderTest.member("Leia", id: "Kf3Qz81LmXw0TbR", user: "u7")]
+        self.chat.happens(.members(members, count: 2))
+        self.chat.chat.resized(FullScreenChat.Size(columns: 120, rows: 24))
+        self.chat.enter("/who")
+        #expect(self.chat.sees("Leia  user u7, id Kf3Qz81LmXw0TbR"))
+        #expect(self.chat.sees("Luke  id me (you)"))
+    }
+
+    @Test mutating func `a redaction counts from what was there when the line was begun`() {
+        self.chat.says("one")
+        self.chat.says("two")
+        self.chat.type("/redact")
+        self.chat.says("three")
+        self.chat.press(.enter)
+        guard case .moderate(let request, "observable-lobby")? = self.chat.actions.first else {
+            return #expect(Bool(false), "\(self.chat.actions)")
+        }
+        #expect(request.redacted == 2)
+    }
+
+    @Test mutating func `a redacted message is gone from the screen`() {
+        let id = self.chat.says("spam")
+        self.chat.happens(.redacted(id, by: ChatUnderTest.member("Han"), reason: "enough"))
+        #expect(!self.chat.sees("spam") && self.chat.sees("Leia: (removed by Han: enough)"))
+    }
+
+    // MARK: Members
+
+    @Test mutating func `members of one name are told apart`() {
+        let first = ChatUnderTest.member("Leia", id: "Kf3Qz81L")
+        let second = ChatUnderTest.member("leia", id: "0pV7dHs2", user: "u7")
+        self.chat.happens(.members([ChatUnderTest.me, first], count: 2))
+        self.chat.happens(.message(self.chat.message("hello", by: first), self.chat.now.date))
+        #expect(self.chat.sees("Leia: hello"))
+        self.chat.happens(.joined(second))
+        #expect(self.chat.sees("Leia (Kf3Qz): hello"))
+        #expect(self.chat.sees("│ Leia (Kf3Qz)") && self.chat.sees("│ leia (u7)"))
+        self.chat.happens(.left(second))
+        #expect(self.chat.sees("Leia: hello"))
+    }
+
+    @Test mutating func `the connections of one user are one`() {
+        let members = ["a", "b"].map { ChatUnderTest.member("Leia", id: $0, user: "u7") }
+        self.chat.happens(.members(members, count: 2))
+        #expect(self.chat.chat.room.people.sharedNames.isEmpty)
+    }
+
+    // MARK: The connection
+
+    @Test mutating func `the seconds until the next attempt are counted down`() {
+        self.chat.lose(retryIn: .seconds(8))
+        #expect(self.chat.sees("connection lost, next attempt in 8 s"))
+        self.chat.advance(.milliseconds(2_500))
+        #expect(self.chat.sees("next attempt in 6 s"))
+        self.chat.enter("meanwhile")
+        #expect(self.chat.sees("1 message not sent yet") && self.chat.styles(of: "meanwhile") == [.dim])
+        self.chat.connection(.connected(clientID: "me"))
+        #expect(!self.chat.sees("next attempt") && self.chat.sees("connected again"))
+    }
+
+    @Test mutating func `Enter tries at once, and only where there is nothing to send and no connection`() {
+        self.chat.press(.enter)
+        #expect(self.chat.actions == [])
+        self.chat.lose()
+        self.chat.press(.enter)
+        #expect(self.chat.actions == [.reconnect])
+        self.chat.connection(.connecting)
+        self.chat.press(.enter)
+        #expect(self.chat.actions == [])
+    }
+}
