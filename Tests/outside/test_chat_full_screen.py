@@ -59,7 +59,7 @@ def test_rooms_beside_each_other(connect, chat, observable):
     ann.subscribe(other)
     ann.expect("observable_members")
     bob = chat(observable, "--name", "Bob", columns=120)
-    bob.see(f"1 …{observable[-17:]}")
+    bob.see(f"1 {observable.removeprefix('observable-')} ")
     bob.type(f"/join {other}\r")
     ann.expect("observable_member_join")
     bob.see("│ Ann")
@@ -79,7 +79,7 @@ def test_rooms_beside_each_other(connect, chat, observable):
 
 def test_several_rooms_are_named_at_the_start(chat, observable):
     bob = chat(observable, f"{observable}-2", "--name", "Bob")
-    bob.see("2 …")
+    bob.see(f"2 {observable.removeprefix('observable-')}-2")
     bob.type("\x1b2")
     bob.wait(lambda rows: rows[0].startswith(f" {observable}-2 · 1 member "), "the second room")
 
@@ -274,6 +274,35 @@ def test_it_survives_the_death_of_the_broker(start):
         assert sum("Bob: meanwhile" in row for row in bob.screen.text()) == 1
         bob.type("/quit\r")
         assert bob.end() == 0
+
+
+def test_the_end_of_the_connection_gives_the_terminal_back(administered, shell):
+    with Terminal(administered, "chat", "observable-end", "--name", "Bob", columns=120, screen=Grid) as bob:
+        bob.see("│ Bob you")
+        bob.type("/who\r")
+        member = re.search(r"Bob  id (\w+) \(you\)", bob.see("(you)"))[1]
+        shell.run("member", "kick", member, "--reason", "off topic")
+        assert bob.end() == 1
+        bob.see("the connection is over: a moderator has removed you")
+        bob.see("off topic")
+        assert bob.is_as_before() and bob.screen.modes == {"25", "7"}
+
+
+def test_who_is_taken_out_of_a_room_learns_why_and_can_come_back(broker, observable):
+    claims = {"permissions": {".*": {"publish": True, "subscribe": True, "history": 100, "moderate": True}}}
+    env = {"ROOMLINE_TOKEN": token(broker, "ajar", **claims)}
+    options = {"columns": 120, "screen": Grid}
+    command = ["chat", observable, "--channel", "ajar", "--name"]
+    with Terminal(broker, *command, "Luke", env=env, **options) as luke, Terminal(broker, *command, "Leia", env={"ROOMLINE_TOKEN": token(broker, "ajar")}, **options) as leia:
+        luke.see("│ Leia")
+        leia.see("│ Luke")
+        luke.type("/kick Leia enough is enough\r")
+        luke.see("Leia is out of this room")
+        leia.see("you are not in this room: a moderator has removed you")
+        leia.see("enough is enough")
+        leia.type("/join " + observable + "\r")
+        luke.see("→ Leia joined")
+        leia.see("│ Luke")
 
 
 def test_leaving_with_something_unsent_is_a_decision(start):

@@ -4,11 +4,14 @@ import RoomClient
 struct ChatMember: Equatable, Sendable {
     let person: Person
     /// The user that its token names.
-    var user: String?
+    let user: String?
+    /// Names are compared in lower case.
+    let nameKey: String
 
     init(person: Person, user: String? = nil) {
         self.person = person
         self.user = user
+        self.nameKey = person.shownName.lowercased()
     }
 
     init(_ member: Member) {
@@ -16,15 +19,19 @@ struct ChatMember: Equatable, Sendable {
     }
 
     init(_ sender: MessageSender) {
-        self.init(person: Person(sender))
-        if case .member(let member) = sender { self.user = member.user }
+        switch sender {
+        case .member(let member): self.init(member)
+        case .service: self.init(person: Person(sender))
+        }
     }
 
     var id: String { self.person.id }
     var name: String { self.person.shownName }
 
-    /// Whom it stands for: a user, on whatever connection, or this one session.
-    var identity: String { self.user.map { "user \($0)" } ?? "id \(self.id)" }
+    /// Whether both are one user, on whatever connections, or one session.
+    func isSame(as other: ChatMember) -> Bool {
+        self.user == nil && other.user == nil ? self.id == other.id : self.user == other.user
+    }
 
     /// What tells it from others of the same name in a few letters: the user, or the beginning of the id.
     var mark: String {
@@ -39,12 +46,9 @@ struct ChatMember: Equatable, Sendable {
 struct RoomPeople: Sendable {
     private static let mostKnown = 10_000
 
-    /// By name.
     private(set) var present: [ChatMember] = []
     /// Also in a room that is too large to list its members.
     private(set) var count = 0
-    /// Names that more than one of them has, in lower case.
-    private(set) var sharedNames: Set<String> = []
     /// Everybody whom this chat has seen here, by id, and when: a higher number is later.
     private var known: [String: (member: ChatMember, seen: Int)] = [:]
     private var sightings = 0
@@ -54,7 +58,6 @@ struct RoomPeople: Sendable {
         for member in members { self.met(member) }
         self.present = members
         self.count = max(count, members.count)
-        self.order()
     }
 
     mutating func joined(_ member: ChatMember) {
@@ -68,7 +71,6 @@ struct RoomPeople: Sendable {
         self.typing.ended(member.id)
         self.present.removeAll { $0.id == member.id }
         self.count = max(self.count - 1, self.present.count)
-        self.order()
     }
 
     /// - Returns: what it was before.
@@ -88,19 +90,16 @@ struct RoomPeople: Sendable {
     private mutating func put(_ member: ChatMember) {
         self.present.removeAll { $0.id == member.id }
         self.present.append(member)
-        self.order()
     }
 
-    private mutating func order() {
-        self.present.sort { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
-        var identities: [String: Set<String>] = [:]
-        for member in self.present { identities[member.name.lowercased(), default: []].insert(member.identity) }
-        self.sharedNames = Set(identities.filter { $0.value.count > 1 }.keys)
-    }
+    /// By name.
+    var ordered: [ChatMember] { self.present.sorted { ($0.nameKey, $0.id) < ($1.nameKey, $1.id) } }
 
-    /// - Returns: ` (luke)` for one whose name is not its alone.
+    /// - Returns: ` (luke)` where more than one of those who are here has the name.
     func distinction(of member: ChatMember) -> String {
-        self.sharedNames.contains(member.name.lowercased()) ? " (\(member.mark))" : ""
+        let namesakes = self.present.lazy.filter { $0.nameKey == member.nameKey }
+        guard let first = namesakes.first, namesakes.contains(where: { !$0.isSame(as: first) }) else { return "" }
+        return " (\(member.mark))"
     }
 
     func member(_ id: String?) -> ChatMember? { id.flatMap { self.known[$0]?.member } }

@@ -104,7 +104,7 @@ extension FullScreenChat {
         let people = self.room.people
         let hidden = people.count - people.present.count
         self.remark("\(people.count) here" + (hidden > 0 ? "; the broker lists none of so many" : ":"), now)
-        for member in people.present {
+        for member in people.ordered {
             let user = member.user.map { "user \(TerminalText.line($0)), " } ?? ""
             let isMe = member.id == self.clientID
             let spans: [StyledLine.Span] = [

@@ -59,6 +59,15 @@ struct FullScreenChat: Sendable {
 
     func index(of room: String) -> Int? { self.rooms.firstIndex { $0.name == room } }
 
+    /// What the rooms are called where there is little room: without "observable-" if no other room is called that.
+    var roomLabels: [String] {
+        let names = self.rooms.map(\.shownName)
+        let short = self.rooms.map(\.shortName)
+        return zip(names, short).map { name, short in
+            name == short || names.contains(short) ? name : short
+        }
+    }
+
     /// A remark in the room that is shown.
     mutating func remark(_ text: String, _ now: ChatTime) {
         self.room.remark(text, at: now.date)

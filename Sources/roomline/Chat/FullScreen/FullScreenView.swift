@@ -77,11 +77,12 @@ struct FullScreenView {
 
     private var rooms: [StyledLine] {
         let width = self.layout.roomColumns
+        let names = self.chat.roomLabels
         let lines = self.chat.rooms.enumerated().map { index, room in
             let count = Self.count(of: room)
             let place = index < 9 ? "\(index + 1) " : "  "
             let space = width - place.columns - count.columns - (count.isEmpty ? 0 : 1)
-            let name = room.shownName.endShown(inColumns: space).padded(to: space)
+            let name = names[index].endShown(inColumns: space).padded(to: space)
             let text = place + name + (count.isEmpty ? "" : " " + count)
             if index == self.chat.shown { return StyledLine(text, .inverse) }
             return StyledLine(text, room.unread.count > 0 ? .bold : room.standing == .joined ? .normal : .dim)
@@ -105,7 +106,7 @@ struct FullScreenView {
         guard !people.present.isEmpty else {
             return people.count > 0 ? [.dim(" \(people.count) members,"), .dim(" not listed")] : []
         }
-        let lines = people.present.map { self.line(of: $0) }
+        let lines = people.ordered.map { self.line(of: $0) }
         guard lines.count > self.layout.messageRows, self.layout.messageRows > 0 else { return lines }
         let shown = lines.prefix(self.layout.messageRows - 1)
         return shown + [.dim(" + \(lines.count - shown.count) more")]
@@ -149,8 +150,9 @@ struct FullScreenView {
     /// Where they have no part of the screen: those with something new.
     private var otherRooms: String? {
         guard self.layout.roomColumns == 0, self.chat.rooms.count > 1 else { return nil }
+        let labels = self.chat.roomLabels
         let names = self.chat.rooms.enumerated().filter { $0.element.unread.count > 0 && $0.offset != self.chat.shown }
-            .map { "\($0.offset + 1):\($0.element.shownName.endShown(inColumns: 12)) \(Self.count(of: $0.element))" }
+            .map { "\($0.offset + 1):\(labels[$0.offset].endShown(inColumns: 12)) \(Self.count(of: $0.element))" }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 
@@ -162,7 +164,7 @@ struct FullScreenView {
 
     /// Where nothing else is to be told.
     private var presence: String {
-        let others = self.chat.room.people.present.filter { $0.id != self.chat.clientID }.map(\.name)
+        let others = self.chat.room.people.ordered.filter { $0.id != self.chat.clientID }.map(\.name)
         guard self.chat.room.isObservable, self.layout.memberColumns == 0, self.chat.room.people.count > 0 else {
             return "/help lists the commands and keys"
         }

@@ -31,9 +31,14 @@ struct OpenRoom: Sendable {
         self.name = name
     }
 
+    private static let observable = "observable-"
+
     /// Other rooms do not tell who is in them.
-    var isObservable: Bool { self.name.hasPrefix("observable-") }
+    var isObservable: Bool { self.name.hasPrefix(Self.observable) }
     var shownName: String { TerminalText.line(self.name) }
+    var shortName: String {
+        self.isObservable ? String(self.shownName.dropFirst(Self.observable.count)) : self.shownName
+    }
 
     mutating func remark(_ text: String, at date: Date) {
         self.log.remark([StyledLine.Span(text: "· \(TerminalText.line(text))", style: .dim)], at: date)
