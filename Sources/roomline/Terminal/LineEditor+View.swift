@@ -11,11 +11,25 @@ extension LineEditor {
 
     /// - Parameter columns: how many there are, the cursor's included.
     func view(columns: Int) -> View {
+        Self.view(before: self.before, after: self.after, columns: columns)
+    }
+
+    /// The same of each line, where lines are kept, and which one has the cursor.
+    func lineViews(columns: Int) -> (views: [View], cursorLine: Int) {
+        let before = self.before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let after = self.after.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let cursorLine = before.count - 1
+        let others = { (line: String) in Self.view(before: "", after: line, columns: columns) }
+        let current = Self.view(before: before.last ?? "", after: after.first ?? "", columns: columns)
+        return (before.dropLast().map(others) + [current] + after.dropFirst().map(others), cursorLine)
+    }
+
+    private static func view(before: String, after: String, columns: Int) -> View {
         let columns = max(columns, 2)
         // From the cursor to the left as far as it fits, then from there to the right.
         var view = View(text: "", cursor: 0)
         var left: [Character] = []
-        for character in self.before.reversed() {
+        for character in before.reversed() {
             guard view.cursor + character.columns < columns else {
                 view.isCutLeft = true
                 break
@@ -25,7 +39,7 @@ extension LineEditor {
         }
         view.text = String(left.reversed())
         var width = view.cursor
-        for character in self.after {
+        for character in after {
             guard width + character.columns < columns else {
                 view.isCutRight = true
                 break

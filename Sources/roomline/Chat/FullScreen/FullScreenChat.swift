@@ -54,7 +54,10 @@ struct FullScreenChat: Sendable {
     }
 
     var me: Person { Person(id: self.clientID ?? "", profile: self.profile) }
-    var layout: ScreenLayout { ScreenLayout(size: self.size, hasMembers: self.room.isObservable) }
+    var layout: ScreenLayout {
+        let lines = self.mode == .typing ? self.editor.text.count { $0 == "\n" } + 1 : 1
+        return ScreenLayout(size: self.size, hasMembers: self.room.isObservable, inputLines: lines)
+    }
     var unsettled: Int { self.rooms.reduce(0) { $0 + $1.log.unsettled } }
 
     func index(of room: String) -> Int? { self.rooms.firstIndex { $0.name == room } }

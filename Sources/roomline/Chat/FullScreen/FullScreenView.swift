@@ -17,9 +17,12 @@ struct FullScreenView {
         var rows = self.layout.hasTitle ? [self.title] : []
         rows += self.middle
         if self.layout.hasStatus { rows.append(self.status.fitted(toColumns: self.layout.columns)) }
-        let (input, column) = self.input
-        rows.append(input.fitted(toColumns: self.layout.columns))
-        let cursor = ScreenFrame.Place(row: rows.count - 1, column: min(column, self.layout.columns - 1))
+        let input = self.input
+        let cursor = ScreenFrame.Place(
+            row: rows.count + input.cursor.row,
+            column: min(input.cursor.column, self.layout.columns - 1)
+        )
+        rows += input.rows.map { $0.fitted(toColumns: self.layout.columns) }
         return ScreenFrame(rows: rows, cursor: cursor)
     }
 
@@ -177,42 +180,49 @@ struct FullScreenView {
 
     // MARK: The input
 
-    /// The row, and where the cursor is in it.
-    private var input: (StyledLine, column: Int) {
+    /// The rows, and where the cursor is in them.
+    private var input: ScreenFrame {
         switch self.chat.mode {
         case .asking(let text):
             let question = "Paste \(TerminalText.lines(text).count) lines as one message? y or n: "
-            return (StyledLine(question, .bold), question.columns)
-        case .searching:
-            let search = self.chat.search
-            let none = search.match == nil && !search.text.isEmpty ? "  (not found in what is loaded)" : ""
-            let label = "search: "
-            let space = self.layout.columns - label.columns - none.columns - 1
-            let text = search.text.endShown(inColumns: space)
-            return (
-                StyledLine(spans: [
-                    .init(text: label, style: .bold), .init(text: text, style: .normal), .init(text: none, style: .dim),
-                ]),
-                label.columns + text.columns
-            )
+            return ScreenFrame(rows: [StyledLine(question, .bold)], cursor: .init(row: 0, column: question.columns))
+        case .searching: return self.searchPrompt
         case .typing: return self.prompt
         }
     }
 
-    private var prompt: (StyledLine, column: Int) {
+    private var searchPrompt: ScreenFrame {
+        let search = self.chat.search
+        let none = search.match == nil && !search.text.isEmpty ? "  (not found in what is loaded)" : ""
+        let label = "search: "
+        let space = self.layout.columns - label.columns - none.columns - 1
+        let text = search.text.endShown(inColumns: space)
+        let spans: [StyledLine.Span] = [
+            .init(text: label, style: .bold), .init(text: text, style: .normal), .init(text: none, style: .dim),
+        ]
+        let cursor = ScreenFrame.Place(row: 0, column: label.columns + text.columns)
+        return ScreenFrame(rows: [StyledLine(spans: spans)], cursor: cursor)
+    }
+
+    private var prompt: ScreenFrame {
         let name = self.chat.me.span
         let label = name.text.columns * 3 < self.layout.columns ? [name] : []
         let width = label.reduce(2) { $0 + $1.text.columns }
-        let view = self.chat.editor.view(columns: self.layout.columns - width)
-        let line = StyledLine(
-            spans: label + [
-                .init(text: view.isCutLeft ? ">…" : "> ", style: .dim),
-                // A message of several lines is typed in one row.
-                .init(text: view.text.replacing("\n", with: "↵"), style: .normal),
-                .init(text: view.isCutRight ? "…" : "", style: .dim),
-            ]
-        )
-        return (line, width + view.cursor)
+        let (views, cursorLine) = self.chat.editor.lineViews(columns: self.layout.columns - width)
+        // The line with the cursor is always among those that there is room for.
+        let first = min(max(cursorLine - self.layout.inputRows + 1, 0), max(views.count - self.layout.inputRows, 0))
+        let blanks = StyledLine.Span(text: String(repeating: " ", count: width - 2), style: .normal)
+        let rows = views[first...].prefix(self.layout.inputRows).enumerated().map { row, view in
+            StyledLine(
+                spans: (row == 0 ? label : [blanks]) + [
+                    .init(text: (row == 0 ? ">" : " ") + (view.isCutLeft ? "…" : " "), style: .dim),
+                    .init(text: view.text, style: .normal),
+                    .init(text: view.isCutRight ? "…" : "", style: .dim),
+                ]
+            )
+        }
+        let cursor = ScreenFrame.Place(row: cursorLine - first, column: width + views[cursorLine].cursor)
+        return ScreenFrame(rows: rows, cursor: cursor)
     }
 }
 

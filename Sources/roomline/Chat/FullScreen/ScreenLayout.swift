@@ -8,11 +8,17 @@ struct ScreenLayout: Equatable, Sendable {
     let memberColumns: Int
     let messageColumns: Int
     let messageRows: Int
+    /// A message of several lines gets some more.
+    let inputRows: Int
     let hasTitle: Bool
     let hasStatus: Bool
 
-    /// - Parameter hasMembers: whether the room tells who is in it.
-    init(size: FullScreenChat.Size, hasMembers: Bool) {
+    private static let mostInputRows = 6
+
+    /// - Parameters:
+    ///   - hasMembers: whether the room tells who is in it.
+    ///   - inputLines: how many lines are being typed.
+    init(size: FullScreenChat.Size, hasMembers: Bool, inputLines: Int) {
         let columns = max(size.columns, 1)
         let rows = max(size.rows, 1)
         self.columns = columns
@@ -36,6 +42,7 @@ struct ScreenLayout: Equatable, Sendable {
         self.messageColumns = columns - sides
         self.hasStatus = rows >= 3
         self.hasTitle = rows >= 5
-        self.messageRows = max(rows - 1 - (self.hasStatus ? 1 : 0) - (self.hasTitle ? 1 : 0), 0)
+        self.inputRows = max(min(inputLines, rows / 3, Self.mostInputRows), 1)
+        self.messageRows = max(rows - self.inputRows - (self.hasStatus ? 1 : 0) - (self.hasTitle ? 1 : 0), 0)
     }
 }

@@ -135,6 +135,18 @@ import Testing
         #expect(rows.count == 3)
     }
 
+    @Test mutating func `several lines have several rows, and the one with the cursor is among them`() {
+        self.chat.press(.pasted("one\ntwo\nthree"))
+        #expect(self.chat.screen.suffix(3) == ["Luke> one", "      two", "      three"])
+        #expect(self.chat.frame.cursor == ScreenFrame.Place(row: 23, column: 11))
+        self.chat.press(.home)
+        #expect(self.chat.frame.cursor == ScreenFrame.Place(row: 21, column: 6))
+        self.chat.press(.end, .altEnter, .text("x"), .altEnter, .altEnter, .altEnter, .altEnter)
+        #expect(self.chat.screen.suffix(6) == ["Luke> three", "      x", "", "", "", ""])
+        self.chat.press(.control("c"))
+        #expect(self.chat.screen.last == "Luke>")
+    }
+
     @Test mutating func `a long paste is asked about`() {
         let text = Array(repeating: "line", count: 8).joined(separator: "\n")
         self.chat.press(.pasted(text))

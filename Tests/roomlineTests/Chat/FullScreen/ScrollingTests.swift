@@ -43,6 +43,12 @@ import Testing
         #expect(self.shown == Array(30...50))
     }
 
+    @Test mutating func `a page that begins before the first message is the first page`() {
+        self.say(1...35)
+        self.chat.press(.pageUp)
+        #expect(self.shown == Array(1...19))
+    }
+
     @Test mutating func `older messages are loaded at the top, once`() {
         let position = RoomPosition(epoch: ChatUnderTest.epoch, seq: 100)
         _ = self.chat.chat.joined("observable-lobby", at: position)
