@@ -19,7 +19,7 @@ extension FullScreenChat {
         case .name(let text): return self.changeName(text, now)
         case .history(let count): return self.showHistory(count, now)
         case .moderate(let command): return [.moderate(self.request(command), room: self.room.name)]
-        case .help: self.help(now)
+        case .help: self.mode = .reading(HelpPage())
         case .quit: return self.leave()
         case .whisper: self.remark(ChatCommand.noWhispers, now)
         case .parseError(let text): self.remark(text, now)
@@ -114,26 +114,4 @@ extension FullScreenChat {
             self.room.log.remark(spans, at: now.date)
         }
     }
-
-    private mutating func help(_ now: ChatTime) {
-        let width = 28
-        for (command, meaning) in ChatCommand.list + ChatCommand.fullScreenList {
-            self.remark(command.padded(to: width) + meaning, now)
-        }
-        self.remark("for moderators:", now)
-        for (command, meaning) in ModerationCommand.list { self.remark(command.padded(to: width) + meaning, now) }
-        self.remark("keys:", now)
-        for (keys, meaning) in Self.keys { self.remark(keys.padded(to: width) + meaning, now) }
-    }
-
-    private static let keys = [
-        ("Ctrl-N, Ctrl-P", "the next room, the one before; also Alt with an arrow"),
-        ("Alt-1 to Alt-9", "the room of that number"),
-        ("Alt-A", "the next room with something new"),
-        ("Page Up, Page Down", "older messages, newer ones; Escape goes to the end"),
-        ("Ctrl-R", "search: arrows go to the next match, Escape ends it"),
-        ("Tab", "complete a name, a command or a room"),
-        ("Alt-Enter", "another line of the same message"),
-        ("Ctrl-L", "draw the screen anew"),
-    ]
 }

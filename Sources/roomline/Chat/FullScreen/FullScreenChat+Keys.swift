@@ -11,6 +11,7 @@ extension FullScreenChat {
         case .typing: return self.typed(key, now)
         case .searching: return self.searched(key, now)
         case .asking(let text): return self.answered(key, text, now)
+        case .reading(let page): return self.read(key, page, now)
         }
     }
 
@@ -73,6 +74,29 @@ extension FullScreenChat {
         let names = takesRoom ? self.rooms.map(\.shownName) : self.room.people.names(except: self.clientID)
         guard let completion = Completion(of: before, people: names) else { return }
         self.editor.complete(replacing: completion.replaced, with: completion.text)
+    }
+
+    // MARK: The help
+
+    private mutating func read(_ key: Key, _ page: HelpPage, _ now: ChatTime) -> [ChatAction] {
+        let (columns, rows) = (self.layout.columns, self.layout.messageRows)
+        var page = page
+        switch key {
+        case .pageDown: page.scroll(by: rows, columns: columns, rows: rows)
+        case .pageUp: page.scroll(by: -rows, columns: columns, rows: rows)
+        case .down: page.scroll(by: 1, columns: columns, rows: rows)
+        case .up: page.scroll(by: -1, columns: columns, rows: rows)
+        case .control("l"): return [.repaint]
+        case .control("z"): return [.suspend]
+        case .enter, .escape, .control("c"):
+            self.mode = .typing
+            return []
+        default:
+            self.mode = .typing
+            return self.typed(key, now)
+        }
+        self.mode = .reading(page)
+        return []
     }
 
     // MARK: A paste

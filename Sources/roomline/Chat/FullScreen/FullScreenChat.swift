@@ -11,6 +11,7 @@ struct FullScreenChat: Sendable {
         case searching
         /// A paste of many lines waits for an answer.
         case asking(String)
+        case reading(HelpPage)
     }
 
     struct Size: Equatable, Sendable {
@@ -30,7 +31,7 @@ struct FullScreenChat: Sendable {
     var isLeaving = false
     var size: Size
     let timeZone: TimeZone
-    /// Which messages to load first.
+    /// How many messages to load of each room.
     private let history: Int
     private var tickets = 0
     var lastTypingSign: ContinuousClock.Instant?

@@ -49,6 +49,11 @@ struct FullScreenView {
     // MARK: The middle
 
     private var middle: [StyledLine] {
+        if case .reading(let page) = self.chat.mode {
+            let rows = page.rows(columns: self.layout.columns, rows: self.layout.messageRows)
+            let blanks = Array(repeating: StyledLine(spans: []), count: self.layout.messageRows - rows.count)
+            return (rows + blanks).map { $0.fitted(toColumns: self.layout.columns) }
+        }
         let messages = self.messages
         let rooms = self.layout.roomColumns > 0 ? self.rooms : []
         let members = self.layout.memberColumns > 0 ? self.members : []
@@ -128,6 +133,9 @@ struct FullScreenView {
     // MARK: The status
 
     private var status: StyledLine {
+        if case .reading = self.chat.mode {
+            return .dim(" Page Up and Page Down show the rest, Escape closes the help")
+        }
         let room = self.chat.room
         let parts = [self.trouble, self.sending, self.otherRooms, self.scrolled, room.people.typing.text]
         let texts = parts.compactMap(\.self)
@@ -187,7 +195,7 @@ struct FullScreenView {
             let question = "Paste \(TerminalText.lines(text).count) lines as one message? y or n: "
             return ScreenFrame(rows: [StyledLine(question, .bold)], cursor: .init(row: 0, column: question.columns))
         case .searching: return self.searchPrompt
-        case .typing: return self.prompt
+        case .typing, .reading: return self.prompt
         }
     }
 

@@ -204,6 +204,22 @@ import Testing
         #expect(self.chat.sees("Luke  id me (you)"))
     }
 
+    @Test mutating func `the help has pages, and what is typed closes it`() {
+        self.chat.says("a message")
+        self.chat.enter("/help")
+        #expect(self.chat.sees("/join ROOM") && !self.chat.sees("a message") && !self.chat.sees("/redact"))
+        self.chat.press(.pageDown, .pageDown)
+        #expect(self.chat.sees("/redact [N] [WHY]") && self.chat.sees("/notice TEXT") && !self.chat.sees("/join"))
+        self.chat.press(.pageUp, .pageUp, .pageUp)
+        #expect(self.chat.sees("Commands"))
+        self.chat.type("x")
+        #expect(self.chat.sees("a message") && self.chat.sees("Luke> x"))
+        self.chat.press(.control("u"))
+        self.chat.enter("/help")
+        self.chat.press(.escape)
+        #expect(self.chat.sees("a message"))
+    }
+
     @Test mutating func `a redaction counts from what was there when the line was begun`() {
         self.chat.says("one")
         self.chat.says("two")
