@@ -69,6 +69,8 @@ extension FullScreenChat {
 
     private mutating func updated(_ member: ChatMember, _ index: Int, _ now: ChatTime) {
         guard let earlier = self.rooms[index].people.updated(member), earlier.name != member.name else { return }
+        // The user has been told.
+        guard member.id != self.clientID else { return }
         self.event("·", earlier, " is \(member.name) now", index, now)
     }
 

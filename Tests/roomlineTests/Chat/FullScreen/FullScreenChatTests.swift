@@ -253,6 +253,14 @@ import Testing
         #expect(self.chat.sees("Leia: hello"))
     }
 
+    @Test mutating func `another name is told, but not to oneself`() {
+        self.chat.happens(.members([ChatUnderTest.me, ChatUnderTest.member("Leia", id: "x")], count: 2))
+        self.chat.happens(.updated(ChatUnderTest.member("Queen", id: "x")))
+        self.chat.happens(.updated(ChatUnderTest.member("Bobby", id: "me")))
+        #expect(self.chat.sees("· Leia is Queen now") && !self.chat.sees("is Bobby now"))
+        #expect(self.chat.sees("│ Bobby you"))
+    }
+
     @Test mutating func `the connections of one user are one`() {
         let members = ["a", "b"].map { ChatUnderTest.member("Leia", id: $0, user: "u7") }
         self.chat.happens(.members(members, count: 2))
