@@ -21,7 +21,7 @@ from admin import Admin
 from broker import BINARY, ROOT, alarms, run_to_end
 from cli import Shell
 from client import Client
-from command import Command, run
+from command import Command, Terminal, run
 
 FLAGS = ("--channel", "default,history=1000000")
 
@@ -550,3 +550,15 @@ def test_the_doctor_finds_what_was_planted(start, tmp_path):
     assert found["check"] == "port" and "an address of this machine" in found["advice"]
     result = run_to_end("doctor", "--datta", "x")
     assert result.returncode == 64 and "did you mean --data" in result.stderr
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_the_doctor_fits_its_terminal(tmp_path, env, coloured):
+    options = ["doctor", "--data", str(tmp_path / "data"), *FREE]
+    with Terminal(None, *options, env=env, columns=50, rows=100) as terminal:
+        assert terminal.end() == 0
+        assert (b"\x1b[32mok\x1b[0m" in terminal.raw) == coloured
+        assert (b"\x1b[3" in terminal.raw) == coloured
+        # what is below the beginning of a text, and of an advice behind its arrow
+        below = {len(line) - len(line.lstrip()) for line in terminal.screen.text() if line.startswith(" ")}
+        assert 22 in below and below <= {22, 24}, terminal.screen.text()

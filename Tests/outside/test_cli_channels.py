@@ -147,7 +147,7 @@ def test_stats_tell_what_is_there(shell):
     assert {"connections", "rooms", "publishes", "deliveries"} <= set(shown)
     lines = shell.says("stats")
     assert facts(lines)["connections"] == str(shown["connections"])
-    assert any(line.split() == ["CONNECTIONS", "ROOMS", "CHANNEL"] for line in lines)
+    assert any(line.split() == ["CONNECTIONS", "ROOMS", "MESSAGES", "STORED", "CHANNEL"] for line in lines)
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

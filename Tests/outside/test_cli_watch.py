@@ -41,6 +41,24 @@ def test_it_shows_what_goes_on_and_leaves_the_terminal_as_it_was(watched, ending
         assert b"\x1b[2J" not in terminal.raw, "that would flicker"
 
 
+def test_keys_sort_the_channels(start, tmp_path):
+    broker = start("--channel", "default,history=100", "--channel", "another,history=off", admin=tmp_path / "a.sock")
+    with Terminal(None, *watch(broker)) as terminal, Client(broker) as client:
+        client.subscribe("lobby")
+
+        def order(rows):
+            return [row.split()[-1] for row in rows if row.split()[-1:] in (["default"], ["another"])]
+
+        terminal.wait(lambda rows: order(rows) == ["default", "another"], "the channel with a connection first")
+        terminal.type("n")
+        terminal.wait(lambda rows: order(rows) == ["another", "default"], "the channels by name")
+        terminal.see("▾CHANNEL")
+        terminal.type("c")
+        terminal.see("▾CONNECTIONS")
+        terminal.type("q")
+        assert terminal.end() == 0
+
+
 def test_it_survives_the_broker(start, tmp_path):
     broker = start(admin=tmp_path / "a.sock")
     with Terminal(None, *watch(broker)) as terminal:

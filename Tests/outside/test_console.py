@@ -6,7 +6,7 @@ import json
 import admin_schemas
 
 from broker import PATIENCE
-from cli import Shell
+from cli import Shell, noted
 
 
 class Browser:
@@ -76,6 +76,18 @@ def test_a_link_signs_in_once(administered, shell):
 
 def test_a_link_as_json(shell):
     admin_schemas.check_component(shell.json("console"), "ConsoleLink")
+
+
+def test_a_link_can_be_written_to_a_file_of_its_own(shell, administered, tmp_path):
+    file = tmp_path / "link"
+    (said,) = noted(shell.run("console", "--output", str(file)))
+    assert said == f"roomline: the link is in {file}; it works once, within a minute"
+    assert file.stat().st_mode & 0o777 == 0o600
+    (link,) = file.read_text().splitlines()
+    assert link.startswith(f"http://127.0.0.1:{administered.http_port}/console#code=")
+    shell.refused(64, "is there already", "console", "--output", str(file))
+    assert "url" not in shell.json("console", "--output", str(file), "--overwrite")
+    assert file.read_text().splitlines() != [link]
 
 
 def test_a_token_signs_in_and_is_named_in_the_audit_log(administered, shell):

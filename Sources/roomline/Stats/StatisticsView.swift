@@ -32,11 +32,14 @@ struct StatisticsView: Equatable, Sendable {
     /// `/d/admin.sock  roomline 1.2.3, up 3d 4h      2026-11-21 15:12:07 +00:00`
     private func title(_ columns: Int) -> StyledLine {
         let time = self.trend.newest.map { ShownTime.moment($0.time, in: self.timeZone) } ?? ""
-        var name = TerminalText.line(self.address)
+        var broker = ""
         if let newest = self.trend.newest, let version = newest.version, let uptime = newest.uptimeSeconds {
-            name += "  roomline \(TerminalText.line(version)), up \(ShownTime.duration(seconds: uptime.rounded(.down)))"
+            let time = ShownTime.duration(seconds: uptime.rounded(.down))
+            broker = "  roomline \(TerminalText.line(version)), up \(time)"
         }
-        name = name.shortened(toColumns: max(columns - time.count - 2, 0))
+        // a path is the longest of the three, and the one that its reader has typed
+        let room = max(columns - time.count - 2 - broker.columns, 0)
+        let name = TerminalText.line(self.address).shortened(toColumns: room) + broker
         let blanks = String(repeating: " ", count: max(columns - name.columns - time.columns, 1))
         return StyledLine.normal((name + blanks + time).shortened(toColumns: columns))
     }

@@ -123,6 +123,18 @@ import Testing
         try Golden.expect(self.text(all), "stats-watch-slow-busy")
     }
 
+    @Test func `a long address leaves room for the version and the time`() {
+        let view = StatisticsView(
+            address: "/var/lib/roomline/\(String(repeating: "long/", count: 20))admin.sock",
+            trend: self.view(channels: 1).trend,
+            trouble: nil,
+            timeZone: Golden.utc
+        )
+        let title = self.text(view)[0]
+        #expect(title.columns == 80 && title.hasPrefix("/var/lib/"))
+        #expect(title.hasSuffix("…  roomline 1.2.3, up 3d 4h  2026-11-21 15:12:07 +00:00"))
+    }
+
     @Test func `a large screen has two columns of figures and longer lists`() throws {
         let all = self.view(channels: 100, slow: Self.slow, busy: Self.busy, addresses: Self.addresses, order: .bytes)
         try Golden.expect(self.text(all, columns: 160, rows: 50), "stats-watch-large")
