@@ -135,7 +135,8 @@ struct FullScreenChat: Sendable {
     }
 
     mutating func joined(_ name: String, at position: RoomPosition?) -> [ChatAction] {
-        guard let index = self.index(of: name) else { return [] }
+        // The user has left it before it was joined.
+        guard let index = self.index(of: name) else { return [.leave(name)] }
         self.rooms[index].standing = .joined
         self.rooms[index].log.joined(at: position)
         return self.loadOlder(index, self.history)

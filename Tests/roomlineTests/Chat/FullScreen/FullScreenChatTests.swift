@@ -87,6 +87,12 @@ import Testing
         #expect(self.chat.chat.roomLabels == ["observable-lobby", "kitchen", "lobby"])
     }
 
+    @Test mutating func `a room that was closed before it was joined is left`() {
+        self.chat.enter("/join lobby")
+        self.chat.enter("/leave")
+        #expect(self.chat.chat.joined("lobby", at: nil) == [.leave("lobby")])
+    }
+
     @Test mutating func `a room that ended takes no messages, and can be joined again`() {
         self.chat.chat.ended("observable-lobby", "a moderator has removed you", self.chat.now)
         #expect(self.chat.screen[0].contains("not joined"))
