@@ -265,6 +265,8 @@ def test_it_survives_the_death_of_the_broker(start):
         bob.see("│ Bob you")
         broker.kill()
         bob.see("connection lost, next attempt in")
+        bob.see("Enter tries now")
+        bob.type("\r")
         bob.type("meanwhile\r")
         bob.see("1 message not sent yet")
         bob.see("Bob: meanwhile")

@@ -72,7 +72,7 @@ actor FullScreenSession {
         case .change(let profile): self.turns.continuation.yield(.change(profile))
         case .moderate(let request, let room):
             if let room = self.rooms[room] { self.turns.continuation.yield(.moderate(request, room)) }
-        case .reconnect: BrokerReconnection.attempt(self.client)
+        case .reconnect: self.client.reconnect()
         case .ring: self.rings = true
         case .repaint: self.painter.forget()
         case .suspend: self.suspend()

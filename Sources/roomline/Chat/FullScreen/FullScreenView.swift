@@ -144,10 +144,7 @@ struct FullScreenView {
 
     private var trouble: String? {
         self.chat.connection.text.map { text in
-            let isEmpty = self.chat.editor.isEmpty
-            return text
-                + (BrokerReconnection.isPossible && self.chat.connection.isWaiting && isEmpty
-                    ? ", Enter tries now" : "")
+            text + (self.chat.connection.isWaiting && self.chat.editor.isEmpty ? ", Enter tries now" : "")
         }
     }
 

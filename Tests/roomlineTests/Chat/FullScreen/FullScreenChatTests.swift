@@ -290,6 +290,7 @@ import Testing
         self.chat.press(.enter)
         #expect(self.chat.actions == [])
         self.chat.lose()
+        #expect(self.chat.sees("next attempt in 8 s, Enter tries now"))
         self.chat.press(.enter)
         #expect(self.chat.actions == [.reconnect])
         self.chat.connection(.connecting)
