@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "RoomClient", targets: ["RoomClient"]),
         .library(name: "Scaledrone", targets: ["Scaledrone"]),
         .library(name: "RoomTokens", targets: ["RoomTokens"]),
+        .library(name: "RoomClientTesting", targets: ["RoomClientTesting"]),
     ],
     traits: [
         .trait(name: "Server", description: "The broker and its command line"),
@@ -166,6 +167,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "RoomClientTesting",
+            dependencies: ["RoomClient", "RoomWire", "RoomModel", nioCore, nioEmbedded, clientLogging],
+            swiftSettings: settings
+        ),
         .target(name: "Scaledrone", dependencies: ["RoomClient"], swiftSettings: settings),
         .target(
             name: "RoomBench",
@@ -247,6 +253,11 @@ let package = Package(
                 "RoomClient", "RoomWire", "RoomModel", "RoomTestKit", "roomline", nioCore, nioEmbedded, nioLocks,
                 nioPosix, clientLogging,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RoomClientTestingTests",
+            dependencies: ["RoomClientTesting", "RoomClient", "RoomTestKit", "roomline"],
             swiftSettings: settings
         ),
         .testTarget(

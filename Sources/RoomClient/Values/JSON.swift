@@ -1,14 +1,14 @@
 import Foundation
-import NIOCore
+package import NIOCore
 import RoomJSON
 import RoomModel
 import RoomWire
 
 /// One JSON value (RFC 8259), kept byte for byte: numbers keep all their digits, and keys keep their order.
 public struct JSON: Sendable, Hashable, CustomStringConvertible {
-    let buffer: ByteBuffer
+    package let buffer: ByteBuffer
 
-    init(unchecked buffer: ByteBuffer) {
+    package init(unchecked buffer: ByteBuffer) {
         self.buffer = buffer
     }
 

@@ -1,0 +1,64 @@
+public import RoomClient
+import RoomModel
+
+/// Somebody else in the rooms of a ``FakeBroker``.
+public struct FakeMember: Sendable {
+    /// The `client_id`.
+    public let id: String
+    private let broker: FakeBroker
+
+    init(id: String, broker: FakeBroker) {
+        self.id = id
+        self.broker = broker
+    }
+
+    private var clientID: ClientID { ClientID(self.id) }
+
+    /// Joins a room: in a room with presence, the clients see it come.
+    public func join(_ room: String) async {
+        let id = self.clientID
+        await self.broker.run { core in
+            if let session = core.sessions[id] { core.enter(RoomName(room), session) }
+        }
+    }
+
+    /// Leaves a room.
+    public func leave(_ room: String) async {
+        let id = self.clientID
+        await self.broker.run { core in
+            if let session = core.sessions[id] { core.leave(RoomName(room), session) }
+        }
+    }
+
+    /// Publishes a message. The member need not be in the room.
+    ///
+    /// - Returns: the place of the message in the room.
+    /// - Throws: `RoomClientError` if the message cannot be written as JSON.
+    @discardableResult
+    public func publish(_ body: some Encodable, to room: String) async throws(RoomClientError) -> UInt64 {
+        let (id, message) = (self.clientID, try JSON(encoding: body).buffer)
+        return await self.broker.run { core in
+            core.sessions[id].flatMap { core.store(message, from: $0.sender, in: RoomName(room)).seq } ?? 0
+        }
+    }
+
+    /// Publishes a message that is not stored, such as a typing indicator.
+    ///
+    /// - Throws: `RoomClientError` if the message cannot be written as JSON.
+    public func publishEphemeral(_ body: some Encodable, to room: String) async throws(RoomClientError) {
+        let (id, message) = (self.clientID, try JSON(encoding: body).buffer)
+        await self.broker.run { core in
+            if let session = core.sessions[id] { core.tell(message, from: session.sender, in: RoomName(room)) }
+        }
+    }
+
+    /// Changes the member data.
+    ///
+    /// - Throws: `RoomClientError` if the data cannot be written as JSON.
+    public func update(_ data: some Encodable) async throws(RoomClientError) {
+        let (id, memberData) = (self.clientID, try JSON(encoding: data).buffer)
+        await self.broker.run { core in
+            if let session = core.sessions[id] { core.update(session, memberData) }
+        }
+    }
+}
