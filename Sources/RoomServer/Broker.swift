@@ -134,6 +134,7 @@ package struct Broker: Sendable {
         let channel = try await self.listen(listener, on: group)
         let http = try await HTTPSide.listen(
             self.configuration,
+            isReadOnly: storage.isReadOnly,
             tls: tls,
             front: { hosts in
                 let events = EventsAPI(posts: EventPosts(shards: shards), limits: environment.limits.frame)

@@ -26,6 +26,12 @@ struct BrokerStorage: Sendable {
         self.logger = logger
         self.directory = try DataDirectory(configuration.storage.path, logger: logger)
         self.idFloor = SharedIDFloor(clock: self.directory.clock)
+        if self.directory.isReadOnly {
+            logger.critical(
+                "the disk is read-only: the history can be read, nothing can be stored or changed",
+                metadata: ["data": "\(configuration.storage.path)"]
+            )
+        }
         if configuration.acceptsLostChannels {
             logger.warning("--accept-lost-channels is on: leave it out from the next start on")
         }
@@ -34,7 +40,8 @@ struct BrokerStorage: Sendable {
                 self.directory.control,
                 logger: logger,
                 now: WallClock.milliseconds(),
-                mayBegin: configuration.acceptsLostChannels || !self.directory.hasHistory
+                mayBegin: configuration.acceptsLostChannels || !self.directory.hasHistory,
+                isReadOnly: self.directory.isReadOnly
             )
             self.control = control
             let before = try control.channels().map { ($0.settings.id, $0.settings) }
@@ -62,6 +69,9 @@ struct BrokerStorage: Sendable {
             now: WallClock.milliseconds
         )
     }
+
+    /// Whether no file can be made in the data directory, as far as is known from the start.
+    var isReadOnly: Bool { self.directory.isReadOnly }
 
     func close() async {
         await self.backups?.close()

@@ -17,9 +17,11 @@ struct HTTPSide: Sendable {
 
     /// Binds what the configuration says; requests are answered from then on.
     ///
+    /// - Parameter isReadOnly: there can be no socket in the data directory.
     /// - Throws: `StartError` where that cannot be.
     static func listen(
         _ configuration: ServerConfiguration,
+        isReadOnly: Bool,
         tls: TLSCertificate?,
         front: (HostRule) -> HTTPFront,
         shards: [ShardRef],
@@ -48,7 +50,8 @@ struct HTTPSide: Sendable {
                 try await listener.listen(host: address.host, port: address.port, group: group)
             }
         }
-        let path = configuration.listen.adminSocket.path(with: configuration.storage)
+        let socket = configuration.listen.adminSocket
+        let path = isReadOnly && socket == .inDataDirectory ? nil : socket.path(with: configuration.storage)
         var unix: HTTPServer?
         if let path {
             unix = try await Self.starting(path, "another one with --admin-socket FILE, or --admin-socket off") {

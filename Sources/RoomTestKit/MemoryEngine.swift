@@ -23,12 +23,14 @@ package final class MemoryEngine: RoomEngine {
         /// The log is no more: the next one begins another epoch.
         case reset
         case tooManyRooms
+        case readOnly
 
         var error: EngineError {
             switch self {
             case .unavailable, .unavailableButDone: .unavailable
             case .reset: .reset
             case .tooManyRooms: .tooManyRooms
+            case .readOnly: .readOnly
             }
         }
     }

@@ -54,6 +54,16 @@ struct CommitTests {
         #expect(ann.publish("room", "2")?.seq == 1)
     }
 
+    @Test func `where the disk is read-only, that is said, and nothing is delivered`() {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room")
+        broker.engine.failNext(.append, .readOnly)
+        let refusal = ann.publish("room", "1")
+        #expect(refusal?.code == "storage_unavailable" && refusal?.text("error")?.contains("read-only") == true)
+        #expect(ann.summaries() == [])
+        #expect(ann.publish("room", "2")?.seq == 1)
+    }
+
     @Test func `a log is closed when its room is let go of`() {
         var limits = BrokerLimits()
         limits.dormantRooms = 2

@@ -21,7 +21,9 @@ class Broker:
         if not BINARY.exists():
             raise FileNotFoundError(f"{BINARY} is not built; run make build, or set ROOMLINE_BINARY")
         self.data = pathlib.Path(data) if data != ":memory:" else None
-        places = ["--tcp", tcp, "--http", http, "--admin-socket", str(admin), "--data", str(data)]
+        places = ["--tcp", tcp, "--http", http, "--data", str(data)]
+        if admin is not None:
+            places += ["--admin-socket", str(admin)]
         self.command = [str(BINARY), "serve", *places, "--log-format", "json", *flags]
         # An environment of ours only: a ROOMLINE_ variable of the shell must not decide about a test.
         clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}

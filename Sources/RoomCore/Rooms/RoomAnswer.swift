@@ -47,7 +47,7 @@ package struct RoomAnswer: Equatable, Sendable {
         switch self.content {
         case .acknowledged(let acknowledgement) where acknowledgement.seq.map { $0 > committed } ?? false:
             let origin = acknowledgement.origin
-            let error = (failure == .tooManyRooms ? Self.tooManyStoredRooms : Self.storedUnknown)
+            let error = Self.error(failure)
                 .answering(origin.callback, aboutPublishTo: room, acknowledgement.messageID)
             answer.content = .refused(origin, error)
         case .joined(var admission):
@@ -69,6 +69,20 @@ package struct RoomAnswer: Equatable, Sendable {
         guard let connection = self.connection else { return self.content }
         return .refused(Origin(connection: connection, callback: nil), error)
     }
+
+    private static func error(_ failure: EngineError) -> RequestError {
+        switch failure {
+        case .tooManyRooms: self.tooManyStoredRooms
+        case .readOnly: self.readOnly
+        case .unavailable, .reset: self.storedUnknown
+        }
+    }
+
+    private static let readOnly = RequestError(
+        .storageUnavailable,
+        "the message was not stored: the broker's disk is read-only, so the rooms with history take no messages",
+        retryAfterMilliseconds: 10_000
+    )
 
     private static let storedUnknown = RequestError(
         .storageUnavailable,

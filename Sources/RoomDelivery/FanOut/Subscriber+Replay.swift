@@ -38,7 +38,7 @@ extension Subscriber {
         switch result {
         case .success(let page): self.write(page, of: range, replay)
         case .failure(.reset): self.resync()
-        case .failure(.unavailable), .failure(.tooManyRooms):
+        case .failure(.unavailable), .failure(.readOnly), .failure(.tooManyRooms):
             self.connection.goodbye(
                 .storageUnavailable,
                 reason: "the history cannot be read now; connect again with \"since\"",

@@ -10,6 +10,7 @@ const PAGE = 100;
 const GAPS = {
   trimmed: "the room keeps only its newest messages",
   expired: "they were older than the room keeps messages",
+  lost: "the server's file with them is damaged",
   slow: "they came faster than this page could read them",
   denied: "they are further back than you may read",
 };

@@ -11,11 +11,14 @@ struct ControlFiles {
     let path: String
     /// Where there is neither the file nor its backup, a new one is begun.
     let mayBegin: Bool
+    /// Whether the disk is; then the file is opened as it is.
+    let isReadOnly: Bool
     let logger: Logger
 
     private var backupPath: String { self.path + ".backup" }
 
     func open(now: Int64) throws -> DatabaseQueue {
+        if self.isReadOnly { return try Self.openSound(self.path, isReadOnly: true) }
         let files = FileManager.default
         guard files.fileExists(atPath: self.path) else {
             if files.fileExists(atPath: self.backupPath) {
@@ -86,10 +89,11 @@ struct ControlFiles {
     }
 
     /// Opens a file that is sound from end to end and has our tables.
-    private static func openSound(_ path: String) throws -> DatabaseQueue {
+    private static func openSound(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
         guard FileManager.default.fileExists(atPath: path) else { throw Damage(text: "it is missing") }
-        try PrivateFile.create(path)
+        if !isReadOnly { try PrivateFile.create(path) }
         var configuration = Configuration()
+        configuration.readonly = isReadOnly
         configuration.label = "roomline.control"
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -107,6 +111,9 @@ struct ControlFiles {
                     text:
                         "a newer Roomline wrote the control file \(path): start that version, or put an older copy back"
                 )
+            }
+            guard try !isReadOnly || ControlSchema.migrator.hasCompletedMigrations(db) else {
+                throw Damage(text: "an earlier Roomline wrote it, and it cannot be taken over on a read-only disk")
             }
         }
         return database

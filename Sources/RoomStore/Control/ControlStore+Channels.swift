@@ -8,6 +8,13 @@ extension ControlStore: ChannelDirectory {
     }
 
     package func ensure(_ channels: [ChannelSettings]) throws(ChannelDirectoryError) {
+        // Nothing is written where nothing changes: the disk may be read-only.
+        let changes = try self.read { db in
+            try channels.contains { settings in
+                try SettingsChange(of: StoredChannel.fetch(db, settings.id)?.settings, to: settings) != nil
+            }
+        }
+        guard changes else { return }
         let hasChanged = try self.write { db in
             var hasChanged = false
             for settings in channels {

@@ -59,6 +59,7 @@ extension ControlStore: ModerationDirectory {
 
     /// Without a backup: what has ended does not hold there either.
     package func forgetEnded(by time: Int64) throws(ChannelDirectoryError) {
+        guard !self.isReadOnly else { return }
         try self.write { try StoredSanction.deleteEnded($0, by: time) }
     }
 

@@ -18,19 +18,26 @@ package final class ControlStore: Sendable {
     /// `nil` in memory.
     private let place: FilePlace?
     private let logger: Logger
+    /// Whether no change can be made before the next start.
+    package let isReadOnly: Bool
     /// Unix milliseconds: the time of what the start changes.
     let startTime: Int64
 
     /// - Parameters:
     ///   - now: Unix milliseconds, to name what is moved aside and to date what `ensure` changes.
     ///   - mayBegin: where there is neither a file nor its backup, a new one is begun.
+    ///   - isReadOnly: the disk is: changes are refused, and a file is needed that is whole and of this version.
     package init(
         _ location: StoreLocation,
         logger: Logger,
         now: Int64,
-        mayBegin: Bool = true
+        mayBegin: Bool = true,
+        isReadOnly: Bool = false
     ) throws(ChannelDirectoryError) {
-        self.files = location.path.map { ControlFiles(path: $0, mayBegin: mayBegin, logger: logger) }
+        self.files = location.path.map {
+            ControlFiles(path: $0, mayBegin: mayBegin, isReadOnly: isReadOnly, logger: logger)
+        }
+        self.isReadOnly = isReadOnly
         self.logger = logger
         self.startTime = now
         do {
@@ -39,7 +46,7 @@ package final class ControlStore: Sendable {
             } else {
                 self.database = try DatabaseQueue()
             }
-            try ControlSchema.migrator.migrate(self.database)
+            if !isReadOnly { try ControlSchema.migrator.migrate(self.database) }
             self.place = location.path.flatMap(FilePlace.init)
         } catch let error as ChannelDirectoryError {
             throw error
@@ -49,6 +56,7 @@ package final class ControlStore: Sendable {
                 text: "cannot prepare the control file \(location.path ?? ":memory:"): \(Self.reason(error))"
             )
         }
+        guard !isReadOnly else { return }
         do {
             try self.backUp()
         } catch {

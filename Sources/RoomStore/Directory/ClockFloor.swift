@@ -25,8 +25,14 @@ package final class ClockFloor: Sendable {
     /// `path` `nil`: kept in memory only.
     init(path: String?, logger: Logger) throws(PrivateFile.Failure) {
         var descriptor: Int32?
-        if let path { descriptor = try PrivateFile.open(path) }
-        self.initial = descriptor.map(Self.read) ?? 0
+        do {
+            if let path { descriptor = try PrivateFile.open(path) }
+            self.initial = descriptor.map(Self.read) ?? 0
+        } catch {
+            // Ids are given all the same; their times are not kept.
+            guard error.isReadOnly, let path else { throw error }
+            self.initial = StoredFile.clock(path) ?? 0
+        }
         self.state = NIOLockedValueBox(State(descriptor: descriptor, milliseconds: self.initial))
         self.logger = logger
     }

@@ -11,6 +11,8 @@ package final class DataDirectory: Sendable {
     package let control: StoreLocation
     package let history: StoreLocation
     package let clock: ClockFloor
+    /// Nothing could be written there at the start.
+    package let isReadOnly: Bool
     private let lock: DirectoryLock?
 
     /// Creates the directory if there is none (0700) and takes it for this process.
@@ -21,6 +23,7 @@ package final class DataDirectory: Sendable {
                 self.control = .memory
                 self.history = .memory
                 self.clock = try ClockFloor(path: nil, logger: logger)
+                self.isReadOnly = false
                 self.lock = nil
                 return
             }
@@ -32,6 +35,7 @@ package final class DataDirectory: Sendable {
             self.lock = try DirectoryLock(path: path + "/lock")
             guard !RestoreTarget.isUnfinished(path) else { throw DataDirectoryError(unfinished: path) }
             self.path = path
+            self.isReadOnly = PrivateFile.isReadOnly(path)
             self.control = .file(path + "/control.sqlite")
             self.history = .file(path + "/history.sqlite")
             self.clock = try ClockFloor(path: path + "/clock", logger: logger)

@@ -26,7 +26,10 @@ package final class DirectoryLock: Sendable {
 
     /// Takes the lock, and writes this process's id into the file if it can. Throws `Taken` or `PrivateFile.Failure`.
     init(path: String) throws {
-        let descriptor = try PrivateFile.open(path)
+        guard let descriptor = try Self.open(path) else {
+            self.descriptor = NIOLockedValueBox(nil)
+            return
+        }
         var code = Self.take(descriptor)
         for _ in 1..<Self.attempts where code == EWOULDBLOCK {
             usleep(Self.pause)
@@ -41,6 +44,19 @@ package final class DirectoryLock: Sendable {
         // for those who look; a full disk may keep it from being written
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }
         self.descriptor = NIOLockedValueBox(descriptor)
+    }
+
+    /// On a read-only disk, the lock of an earlier process; `nil` where it has none: nobody can write anything there.
+    private static func open(_ path: String) throws(PrivateFile.Failure) -> Int32? {
+        do throws(PrivateFile.Failure) {
+            return try PrivateFile.open(path)
+        } catch {
+            guard error.isReadOnly else { throw error }
+            let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor < 0 else { return descriptor }
+            guard errno == ENOENT else { throw PrivateFile.Failure(path: path, code: errno) }
+            return nil
+        }
     }
 
     static func use(path: String) -> Use {

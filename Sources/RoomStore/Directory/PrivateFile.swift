@@ -7,6 +7,9 @@ package enum PrivateFile {
         let path: String
         let code: Int32
 
+        /// Nothing can be written where the file is.
+        var isReadOnly: Bool { self.code == EROFS }
+
         package var description: String { "\(self.path): \(String(cString: strerror(self.code)))" }
     }
 
@@ -26,6 +29,9 @@ package enum PrivateFile {
         }
         return descriptor
     }
+
+    /// Whether nothing can be written on the disk of this file or directory.
+    static func isReadOnly(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EROFS }
 
     /// Writes the bytes of one file, whatever its permissions or a link to it, into another, which must not be there.
     static func copy(_ source: String, to target: String) throws(Failure) {

@@ -1,6 +1,6 @@
 /// XXH64, the checksum of a stored batch. It is not cryptographic: it tells damage, not intent.
 ///
-/// Chosen because it needs no special instructions and costs less than a tenth of what the insert of a batch costs
+/// Chosen because it needs no special instructions and costs less than a hundredth of what it takes to store a batch
 /// (docs/decisions/0040). https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
 enum BatchChecksum {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (

@@ -40,6 +40,8 @@ final class HistoryFile: Sendable {
     ///
     /// - Parameter migrating: is called before the messages of an earlier version are taken over, which can take long.
     init(_ location: StoreLocation, bootID: String, now: Int64, logger: Logger, migrating: () -> Void) throws {
+        // First of all, it shows whether anything can be written here.
+        if let path = location.path { try PrivateFile.create(path) }
         let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .empty
         let writer = try Self.connect(location)
         let session = try writer.read { try HistorySession(ended: $0, location.path, wal) }
@@ -103,7 +105,6 @@ final class HistoryFile: Sendable {
         configuration.busyMode = .timeout(0.1)
         configuration.prepareDatabase { try Self.keepWAL($0) }
         guard let path = location.path else { return try DatabaseQueue(configuration: configuration) }
-        try PrivateFile.create(path)
         return try DatabasePool(path: path, configuration: configuration)
     }
 

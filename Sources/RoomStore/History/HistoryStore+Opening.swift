@@ -14,7 +14,7 @@ extension HistoryStore {
             completion(result.map(\.opened))
         }
         let mayBeRetiring = self.inUse.open(room)
-        guard !mayBeRetiring, self.supervisor.current.file != nil else {
+        guard !mayBeRetiring, self.supervisor.reading.reader != nil else {
             // Where the file is not open, a write opens it; what is being retired is gone, or is not, behind that.
             return self.write(lane: .opening) { _ in
             } completion: { result in

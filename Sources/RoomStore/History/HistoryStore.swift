@@ -155,13 +155,13 @@ package final class HistoryStore: RoomEngine {
         _ work: @escaping @Sendable (Database, _ generation: Int) throws -> Value,
         completion: @escaping @Sendable (Result<Value, EngineError>) -> Void
     ) {
-        let (file, current) = self.supervisor.current
-        guard let file, generation == nil || generation == current else {
+        let (reader, current) = self.supervisor.reading
+        guard let reader, generation == nil || generation == current else {
             let error: EngineError = generation == nil || generation == current ? .unavailable : .reset
             self.queue.async { completion(.failure(error)) }
             return
         }
-        file.writer.asyncRead { result in
+        reader.asyncRead { result in
             let answer: Result<Value, EngineError>
             do {
                 answer = .success(try work(try result.get(), current))

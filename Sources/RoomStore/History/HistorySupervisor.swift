@@ -1,6 +1,8 @@
 import Dispatch
+import GRDB
 import Logging
 import NIOConcurrencyHelpers
+import RoomCore
 
 /// Keeps the one history file open: opens it, replaces it when it is corrupt, tells operators when it fails and when it
 /// works again.
@@ -10,6 +12,8 @@ final class HistorySupervisor: Sendable {
     private struct State {
         /// `nil` while it cannot be opened.
         var file: HistoryFile?
+        /// What is read while there is no file that can be written, and the disk is read-only.
+        var readOnly: (any DatabaseReader)?
         var generation = 1
         /// Why the file that is there has to be moved aside before another is opened.
         var corruption: String?
@@ -47,6 +51,11 @@ final class HistorySupervisor: Sendable {
         self.state.withLockedValue { ($0.file, $0.generation) }
     }
 
+    /// What is read.
+    var reading: (reader: (any DatabaseReader)?, generation: Int) {
+        self.state.withLockedValue { ($0.file?.writer ?? $0.readOnly, $0.generation) }
+    }
+
     var generation: Int { self.state.withLockedValue { $0.generation } }
 
     /// `nil` in memory.
@@ -56,6 +65,9 @@ final class HistorySupervisor: Sendable {
     var isWritable: Bool {
         self.state.withLockedValue { $0.file != nil && !$0.isFailing && !$0.isClosed }
     }
+
+    /// Why nothing can be stored while there is no file that can be written.
+    var refusal: EngineError { self.state.withLockedValue { $0.readOnly == nil ? .unavailable : .readOnly } }
 
     /// Of the file and its `-wal`; `nil` in memory.
     var fileBytes: Int64? {
@@ -181,14 +193,39 @@ final class HistorySupervisor: Sendable {
             self.replace("\(error)", generation: self.generation)
         } else if StorageFailure.mayPass(error) {
             self.failed(error, generation: self.generation)
+        } else if (error as? PrivateFile.Failure)?.isReadOnly == true, let path = self.location.path {
+            self.readOnly(path, because: error)
         } else {
             throw HistoryStoreError(text: "cannot open the history file \(self.location.path ?? ":memory:"): \(error)")
         }
     }
 
+    /// Closes what is read: of a file that a process has open read-only, SQLite makes no connection there that writes.
+    ///
+    /// - Throws: where the disk is read-only still.
+    private func endReadOnly() throws {
+        guard let path = self.location.path, self.state.withLockedValue({ $0.readOnly != nil }) else { return }
+        try PrivateFile.create(path)
+        try self.state.withLockedValue { $0.readOnly.take() }?.close()
+    }
+
+    private func readOnly(_ path: String, because error: any Error) {
+        do {
+            let reader = try ReadOnlyHistory.open(path)
+            self.state.withLockedValue { $0.readOnly = reader }
+        } catch {
+            self.logger.error(
+                "the history on a read-only disk cannot be read either",
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+            )
+        }
+        self.failed(error, generation: self.generation)
+    }
+
     @discardableResult
     private func open() throws -> HistoryFile {
         try self.moveAsideIfCorrupt()
+        try self.endReadOnly()
         let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now(), logger: self.logger) {
             self.logger.notice(
                 "the history is from an earlier version: taking its messages over, some eight seconds for each million",

@@ -13,8 +13,9 @@ struct HistoryWriter: Sendable {
     /// - Parameter others: takes those that wait: where the file cannot be opened, all fail with the one attempt.
     func commit(_ jobs: [WriteJob], others: () -> [WriteJob]) {
         guard let (file, generation) = self.supervisor.openedFile() else {
+            let refusal = self.supervisor.refusal
             for job in jobs + others() {
-                job.failed(job.isMeant(for: self.supervisor.generation) ? .unavailable : .reset)
+                job.failed(job.isMeant(for: self.supervisor.generation) ? refusal : .reset)
             }
             return
         }
