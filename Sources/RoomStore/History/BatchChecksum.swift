@@ -1,7 +1,7 @@
 /// XXH64, the checksum of a stored batch. It is not cryptographic: it tells damage, not intent.
 ///
 /// Chosen because it needs no special instructions and costs less than a hundredth of what it takes to store a batch
-/// (docs/decisions/0040). https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
+/// (docs/decisions/0036). https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
 enum BatchChecksum {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
         0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63,

@@ -1,5 +1,5 @@
 /// How far the transactions of a `-wal` are committed and synced, as the file `history.sqlite-commits` says it
-/// (docs/decisions/0041). It fits into one sector of a disk: after a power cut it is there as a whole.
+/// (docs/decisions/0037). It fits into one sector of a disk: after a power cut it is there as a whole.
 struct CommitRecord: Equatable, Sendable {
     /// The 64 bytes of the file; all numbers are big-endian:
     ///
