@@ -13,7 +13,7 @@ from broker import alarms
 from client import Client, Closed
 from neighbours import Neighbours
 
-ROUNDS = 20
+ROUNDS = int(os.environ.get("ROOMLINE_KILL_ROUNDS", "20"))
 
 
 def history(client, room):
