@@ -76,10 +76,11 @@ struct HistoryPrune: AdminCommand {
             return try await pruning.run(isDryRun: false) { report.advance(by: $0.messages) }
         }
         if output.isJSON { return try output.write(pruned.tree.bytes) }
-        CommandFailure.say(
-            pruned.messages == 0
-                ? "there are no such messages; nothing was deleted" : "\(self.words(pruned)) were deleted"
-        )
+        switch pruned.messages {
+        case 0: CommandFailure.say("there are no such messages; nothing was deleted")
+        case 1: CommandFailure.say("\(self.words(pruned)) was deleted")
+        default: CommandFailure.say("\(self.words(pruned)) were deleted")
+        }
     }
 
     private var body: [JSONTree.Field] {
