@@ -110,6 +110,31 @@ struct LostCommitsTests {
     }
 
     @Test
+    func `what a start found is synced by it, and noticed where it is cut after it`() async throws {
+        let room = try await StoreUnderTest.make().open()
+        for seq in UInt64(1)...5 { try await room.append(seq...seq) }
+        let killed = try TemporaryDirectory()
+        try room.test.directory.copyHistory(to: killed)
+        _ = try await StoreUnderTest.make(in: killed).open()
+        let record = try #require(CommitRecordFile.read(beside: killed.file("history.sqlite")))
+        try #require(record.synced == record.committed && record.committed > 2)
+        #expect(try killed.size("history.sqlite-wal") == Self.header + UInt64(record.committed) * Self.frame)
+        let cut = try TemporaryDirectory()
+        try killed.copyHistory(to: cut)
+        truncate(cut.file("history.sqlite-wal"), off_t(Self.header + UInt64(record.committed - 2) * Self.frame))
+        let again = try await StoreUnderTest.make(in: cut).open()
+        #expect(again.opened.epoch != room.opened.epoch)
+    }
+
+    @Test
+    func `a try to write writes`() async throws {
+        let test = try await StoreUnderTest.make().open().test
+        let before = try test.directory.size("history.sqlite-wal")
+        try await test.write { try HistorySession.tryToWrite($0) }
+        #expect(try test.directory.size("history.sqlite-wal") == before + Self.frame)
+    }
+
+    @Test
     func `the record follows the wal into its next rounds`() async throws {
         let room = try await StoreUnderTest.make().open()
         var last: UInt64 = 0

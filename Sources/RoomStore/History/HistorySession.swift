@@ -65,6 +65,8 @@ struct HistorySession {
         try db.inTransaction(.immediate) {
             newEpochs = try self.newEpochs(db, bootID: bootID)
             if newEpochs != .none { try EpochSeed.change(db) }
+            // The commit syncs what the session before has left, and the record says so.
+            try Self.dirty(db)
             switch newEpochs {
             case .none: break
             case .unsynced: try db.execute(sql: "UPDATE room SET epoch = random() WHERE is_synced = 0")
@@ -83,8 +85,9 @@ struct HistorySession {
         return Beginning(lost: self.lost, newEpochs: newEpochs)
     }
 
-    /// Changes nothing, but with a page of its own: shows whether there is room on the disk.
+    /// Changes nothing, but writes a page: shows whether there is room on the disk.
     static func tryToWrite(_ db: Database) throws {
+        try Self.dirty(db)
         try db.execute(sql: "UPDATE meta SET is_clean = 0")
     }
 
@@ -105,6 +108,12 @@ struct HistorySession {
         case .unsynced: .unsynced
         case .none: isSafe || lastBoot == bootID ? .none : .unsynced
         }
+    }
+
+    /// Lets the transaction write the page of `meta`, whose mark has to be set after it: SQLite writes no page for an
+    /// `UPDATE` to the value that is there.
+    private static func dirty(_ db: Database) throws {
+        try db.execute(sql: "UPDATE meta SET is_clean = NOT is_clean")
     }
 
     private static func restoreSynchronous(_ db: Database) {
