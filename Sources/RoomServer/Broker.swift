@@ -24,9 +24,9 @@ package struct Broker: Sendable {
     /// Known once HTTP listens.
     let pagesURL = NIOLockedValueBox<String?>(nil)
 
-    /// What the broker has of the process that it runs in.
+    /// The broker's means of the process that it runs in.
     package struct Process: Sendable {
-        /// Of all loggers.
+        /// The log level of all loggers.
         let threshold: LogThreshold
         /// `nil`: no service manager waits for news.
         let notifier: ServiceNotifier?
@@ -204,7 +204,7 @@ package struct Broker: Sendable {
         )
     }
 
-    /// What HTTP answers.
+    /// The HTTP side of the broker.
     private func front(
         _ rooms: RoomGateway,
         _ moderation: ModerationRegistry,
@@ -266,7 +266,7 @@ package struct Broker: Sendable {
         )
     }
 
-    /// What connections may take of the files that the process may open.
+    /// The limits of connections, by the files that the process may open.
     private func connectionLimits(loops: Int) -> ConnectionGate.Limits {
         var limits = self.configuration.connections
         if let files = ProcessSetup.openFileLimit().soft { limits.leaveFiles(of: files, loops: loops) }

@@ -10,7 +10,7 @@ struct BrokerStorage: Sendable {
     let history: HistoryStore
     /// The channels that there are, those that the configuration names with its settings.
     let channels: [StoredChannel]
-    /// What moderators have set in them, and holds.
+    /// The rules and sanctions that moderators have set in them, and holds.
     let moderation: [ChannelID: ChannelModeration]
     /// How those that were there already were stored until this start.
     let settingsBefore: [ChannelID: ChannelSettings]
@@ -84,7 +84,7 @@ struct BrokerStorage: Sendable {
         self.directory.close()
     }
 
-    /// What a flag names wins over what is stored, and is stored.
+    /// A value that a flag names wins over the stored one, and is stored.
     ///
     /// - Throws: before anything is stored, where a channel would be open to strangers.
     private static func channels(

@@ -20,6 +20,6 @@ final class LoopLooks: NIOEventLoopMetricsDelegate {
         }
     }
 
-    /// Of the event loop on whose thread this is called.
+    /// The looks of the event loop on whose thread this is called.
     var ofThisLoop: Int { self.count.currentValue?.looks.load(ordering: .relaxed) ?? 0 }
 }

@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-/// What the broker asks of the system for its whole process, before anything else happens in it.
+/// The broker's requests to the system for its whole process, before anything else happens in it.
 package enum ProcessSetup {
     /// Makes the backend of swift-metrics for this process, for what the broker counts and what its packages do.
     ///
@@ -57,7 +57,7 @@ package enum ProcessSetup {
 
 /// How many files the process may have open; `Int.max`: as many as it likes.
 package struct OpenFileLimit: Equatable, Sendable {
-    /// What holds now; `nil` where the system does not tell.
+    /// The limit that holds now; `nil` where the system does not tell.
     package let soft: Int?
     /// The most that the process may set by itself.
     package let hard: Int?

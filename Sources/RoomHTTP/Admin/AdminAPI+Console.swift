@@ -4,7 +4,7 @@ import RoomCore
 import RoomJSON
 import RoomModel
 
-/// What makes links to the console.
+/// The parts that make links to the console.
 package struct ConsoleLinks: Sendable {
     let sessions: ConsoleSessions
     /// The URL of the console; `nil` while nothing listens.
@@ -54,7 +54,7 @@ extension AdminAPI {
 }
 
 extension AdminCaller {
-    /// Of a user of the Unix socket.
+    /// The uid of a user of the Unix socket.
     fileprivate var uid: UInt32? {
         self.actor.hasPrefix("uid:") ? UInt32(self.actor.dropFirst(4)) : nil
     }

@@ -4,7 +4,7 @@ import RoomCore
 import RoomJSON
 import RoomModel
 
-/// What moderators do to rooms and to those who are in them.
+/// Acts of moderators on rooms and on those who are in them.
 extension AdminAPI {
     func addModeration(to group: RouterGroup<HTTPRequestContext>) {
         let channel = "channels/:channel"

@@ -99,7 +99,7 @@ extension AdminAPI {
         return .document(RoomDocument.tree(member, isMuted: await self.mutes(in: key)(member)))
     }
 
-    /// Who of the room's members may not publish there now.
+    /// Tells which of the room's members may not publish there now.
     private func mutes(in room: RoomKey) async -> (MemberDetail) -> Bool {
         let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
         return { member in

@@ -91,7 +91,7 @@ package struct AdminAPI: Sendable {
         _ = try self.authenticator.caller(request, from: peer, needing: .read)
     }
 
-    /// What a route does once the caller is let in.
+    /// The work of a route once the caller is let in.
     typealias Handler = @Sendable (AdminCall) async throws(Problem) -> Response
 
     package func addRoutes(to routes: HTTPRoutes) {

@@ -25,8 +25,8 @@ package struct AdminAuthenticator: Sendable {
         self.sessions = sessions
     }
 
-    /// Who calls. On the Unix socket the system has said who it is, and that is enough; anybody else shows a token, or
-    /// has a session of the console.
+    /// Finds out the caller. On the Unix socket the system has said who it is, and that is enough; anybody else shows a
+    /// token, or has a session of the console.
     ///
     /// - Parameters:
     ///   - scope: what the call needs.
@@ -92,7 +92,7 @@ package struct AdminAuthenticator: Sendable {
 
     // MARK: Proofs
 
-    /// Whose token it is.
+    /// Finds the identity that the token belongs to.
     func identity(token text: String, from peer: HTTPPeer) throws(Problem) -> AdminIdentity {
         try self.checkWay(peer)
         try self.checkRate(peer)
@@ -120,7 +120,7 @@ package struct AdminAuthenticator: Sendable {
         return identity
     }
 
-    /// Whose session of the console it is, and how many seconds it lasts.
+    /// Finds the identity that the session of the console belongs to, and how many seconds it lasts.
     func session(
         of request: Request,
         from peer: HTTPPeer,
@@ -188,9 +188,9 @@ package struct AdminAuthenticator: Sendable {
     }
 }
 
-/// Who has proved to be somebody, and what that lets it do.
+/// A caller that has proved its identity, and what that lets it do.
 struct AdminIdentity: Sendable {
-    /// Of the token, or of the user.
+    /// The name of the token, or of the user.
     let name: String
     /// As the audit log names it.
     let actor: String

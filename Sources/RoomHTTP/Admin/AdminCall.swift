@@ -18,7 +18,7 @@ struct AdminCall: Sendable {
     let drain: DrainSignal
     /// The caller could call again. Asking is no use of its session.
     let isStillAllowed: @Sendable () -> Bool
-    /// What the connection is charged.
+    /// The work that the connection is charged for.
     let work: RequestWork
     private let parameters: Parameters
     private let body: RequestBody
@@ -64,7 +64,7 @@ struct AdminCall: Sendable {
 
     // MARK: Headers
 
-    /// What `If-Match` asks for.
+    /// The condition that `If-Match` sets.
     func condition() throws(Problem) -> VersionCondition {
         let fields = self.headers[values: .ifMatch]
         if fields.isEmpty { return .any }

@@ -26,7 +26,7 @@ enum EventDocument {
         return text
     }
 
-    /// What happened in a room that is followed.
+    /// Events of a room that is followed.
     static func text(_ parts: [FollowedPart]) -> ByteBuffer {
         var text = ByteBuffer()
         for part in parts {
@@ -45,7 +45,8 @@ enum EventDocument {
         return text
     }
 
-    /// The number of the event that a `Last-Event-ID` names. Of another process it is none, but events are missing then.
+    /// The number of the event that a `Last-Event-ID` names. An id of another process names none, but events are
+    /// missing then.
     static func place(_ text: String, in epoch: Epoch) throws(Problem) -> (after: UInt64?, isOfThisProcess: Bool) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let of = Epoch(parts[0]), let number = UInt64(parts[1]) else {

@@ -3,7 +3,7 @@ import NIOCore
 
 /// One reader of events: writes them as they come, and something when none does.
 ///
-/// What waits for the reader waits where the events come from, which is bounded; here there is one event at a time.
+/// Events that wait for the reader wait at their source, which is bounded; here there is one event at a time.
 struct EventFeed<Events: AsyncSequence & Sendable>: Sendable
 where Events.Element == ByteBuffer, Events.Failure == Never {
     private enum Turn {
@@ -11,10 +11,10 @@ where Events.Element == ByteBuffer, Events.Failure == Never {
         case idle
     }
 
-    /// What comes before the events.
+    /// The text before the events.
     let opening: ByteBuffer
     let events: Events
-    /// What the reader is told where the events end by themselves.
+    /// The text that tells the reader that the events have ended by themselves.
     let ending: ByteBuffer
     let heartbeat: Duration
     /// The reader may still read. Asked before each write, so that a stream lasts no longer than what opened it.

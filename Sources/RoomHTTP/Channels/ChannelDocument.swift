@@ -4,9 +4,9 @@ import RoomModel
 
 /// A channel as the admin API shows it and takes it: `Channel` and `ChannelChanges` in `Schemas/admin.openapi.yaml`.
 enum ChannelDocument {
-    /// What can be set.
+    /// The names of the settings.
     static let settable = ChannelSetting.entries.map(\.name)
-    /// What is shown and cannot be set.
+    /// The fields that are shown and cannot be set.
     static let readOnly = ["version", "locked", "previous_secrets"]
 
     /// The whole channel, without its secrets.
@@ -30,7 +30,7 @@ enum ChannelDocument {
         )
     }
 
-    /// What can be set, as it is.
+    /// The settings as they are.
     static func settings(_ settings: ChannelSettings) -> JSONTree { .object(self.fields(settings)) }
 
     static func history(_ history: HistorySettings?) -> JSONTree {

@@ -2,8 +2,8 @@ import HTTPTypes
 import RoomJSON
 import RoomModel
 
-/// Reads the fields of one JSON object of a body. What is wrong with one is said in its own name, with what would be
-/// right; a field that there is not is refused with the name that is nearest.
+/// Reads the fields of one JSON object of a body. An error names the wrong field, and tells what would be right; an
+/// unknown field is refused with the name that is nearest.
 struct DocumentReader {
     /// Where the object stands in the body: empty, or as `limits.`.
     private let path: String

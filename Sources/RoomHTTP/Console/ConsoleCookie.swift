@@ -11,7 +11,7 @@ struct ConsoleCookie {
         self.name = port.map { "roomline_console_\($0)" } ?? "roomline_console"
     }
 
-    /// What the browser has kept; `nil`: nothing.
+    /// The cookie's value that the browser has kept; `nil`: none.
     func value(in headers: HTTPFields) -> String? {
         for field in headers[values: .cookie] {
             for part in field.split(separator: ";") {

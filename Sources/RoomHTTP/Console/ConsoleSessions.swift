@@ -17,7 +17,7 @@ package final class ConsoleSessions: Sendable {
         var link: UInt64 = 60 * 1_000_000_000
     }
 
-    /// Who is signed in.
+    /// The person or token that is signed in.
     enum Holder: Equatable, Sendable {
         /// Whoever showed the admin token with this hash. The session may do what the token may, for as long.
         case token(hash: [UInt8])
@@ -96,7 +96,7 @@ package final class ConsoleSessions: Sendable {
         case ended
     }
 
-    /// Whose session it is.
+    /// Finds the holder of the session.
     ///
     /// - Parameter isUse: a person has asked, and not a page that nobody looks at. The session ends without use.
     func find(_ id: String, proof: String?, isUse: Bool = true) -> Finding {
@@ -137,7 +137,8 @@ package final class ConsoleSessions: Sendable {
         self.withState { state, _ in state.links.removeValue(forKey: Self.hash(code).hex)?.holder }
     }
 
-    /// What is old is gone. The time is read under the lock: it is never earlier than a time in the state.
+    /// Old sessions and links are removed first. The time is read under the lock: it is never earlier than a time in
+    /// the state.
     private func withState<Result>(_ body: (inout State, UInt64) -> Result) -> Result {
         self.state.withLockedValue { state in
             let now = self.uptime()

@@ -4,7 +4,7 @@ import NIOCore
 package import RoomDelivery
 package import RoomModel
 
-/// What goes up to event streams: `POST /v3/events`, with the secret that the stream began with.
+/// Posts to event streams: `POST /v3/events`, with the secret that the stream began with.
 package struct EventsAPI: Sendable {
     private let posts: EventPosts
     private let limits: FrameLimits
@@ -78,7 +78,7 @@ package struct EventsAPI: Sendable {
         }
     }
 
-    /// What the `Content-Type` says of the body.
+    /// The form of the body by its `Content-Type`.
     private static func form(_ request: Request) throws(Problem) -> EventPost.Form {
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         switch type {

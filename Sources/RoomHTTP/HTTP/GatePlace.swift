@@ -5,7 +5,7 @@ import RoomModel
 /// The place of one connection at the gate. Bound to the event loop of its connection.
 final class GatePlace {
     private let gate: ConnectionGate
-    /// Whom it counts for.
+    /// The address that it counts for.
     private var address: IPAddress?
     private let admission: ConnectionGate.Admission
 

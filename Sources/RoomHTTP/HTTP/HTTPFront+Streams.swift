@@ -1,7 +1,8 @@
 import Hummingbird
 
 extension HTTPFront {
-    /// Who asks for a WebSocket or an event stream, if all rules let the request pass that hold for others, too.
+    /// The peer that asks for a WebSocket or an event stream, if all rules let the request pass that hold for others,
+    /// too.
     ///
     /// - Parameter slot: that of the connection.
     func streamPeer(_ request: Request, from peer: HTTPPeer, in slot: HTTPLoad.Slot) throws(Problem) -> StreamPeer {

@@ -52,7 +52,7 @@ package struct HTTPFront: Sendable {
         self.logger = logger
     }
 
-    /// Of what is asked of rooms.
+    /// The limits of requests that concern rooms.
     var frameLimits: FrameLimits { self.rest.limits }
 
     @Sendable func dateText() -> String { self.date.text(at: self.clock.unixSeconds()) }
@@ -109,7 +109,7 @@ package struct HTTPFront: Sendable {
         self.instruments?.answered("GET", path, status.code, nanoseconds: 0)
     }
 
-    /// Who calls, by the word of a proxy that is trusted.
+    /// The caller, by the word of a proxy that is trusted.
     func caller(_ request: Request, _ peer: HTTPPeer) -> HTTPPeer {
         if case .unix = peer.transport { return peer }
         var caller = peer

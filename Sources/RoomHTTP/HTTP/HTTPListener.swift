@@ -12,7 +12,7 @@ package struct HTTPListener: Sendable {
     package struct Options: Sendable {
         package var limits = HTTPLimits()
         package var backlog = 4_096
-        /// What a new connection is encrypted with; `nil`: no TLS.
+        /// The TLS context of a new connection; `nil`: no TLS.
         package var tls: (@Sendable () -> NIOSSLContext)?
         /// How long a WebSocket or an event stream may leave sent bytes unacknowledged before the kernel gives it up.
         package var userTimeout = TimeAmount.seconds(30)
@@ -88,7 +88,7 @@ package struct HTTPListener: Sendable {
         #endif
     }
 
-    /// Binds a Unix socket that this user alone can open. What a killed broker left there is removed.
+    /// Binds a Unix socket that this user alone can open. A socket that a killed broker left there is removed.
     ///
     /// - Throws: `ListenError`, or what the system says.
     package func listen(unixSocket path: String, group: MultiThreadedEventLoopGroup) async throws -> HTTPServer {

@@ -3,7 +3,7 @@ package import NIOCore
 import NIOHTTP1
 import RoomModel
 
-/// What a request's head has to be before anything acts on it. The parser refuses what is no HTTP; this refuses what two
+/// The rules for a request's head before anything acts on it. The parser refuses what is no HTTP; this refuses what two
 /// servers could read in two ways (RFC 9112 §11.2), and what nobody sends here.
 enum HTTPRequestCheck {
     /// Why the request is refused; `nil` where it is fine.
@@ -68,7 +68,7 @@ enum HTTPRequestCheck {
 }
 
 extension Problem {
-    /// Of what the parser stumbled over.
+    /// The refusal of input that the parser stumbled over.
     init(parserError: HTTPParserError, limits: HTTPLimits) {
         switch parserError {
         case .headerOverflow:
@@ -83,7 +83,7 @@ extension Problem {
     }
 }
 
-/// What one HTTP connection may take of the broker. Sizes in bytes.
+/// The most that one HTTP connection may take of the broker. Sizes in bytes.
 package struct HTTPLimits: Equatable, Sendable {
     /// The path with its query, and each header field.
     package var field = 16 * 1024

@@ -2,7 +2,7 @@ package import Hummingbird
 package import Logging
 package import RoomModel
 
-/// What a route knows of its request beside the request itself.
+/// Facts that a route knows of its request beside the request itself.
 package struct HTTPRequestContext: RequestContext {
     package typealias Source = HTTPRequestSource
 
@@ -20,7 +20,7 @@ package struct HTTPRequestContext: RequestContext {
     }
 }
 
-/// What a context is made of.
+/// The source that a context is made of.
 package struct HTTPRequestSource: RequestContextSource {
     package let logger: Logger
     package let peer: HTTPPeer
@@ -28,7 +28,7 @@ package struct HTTPRequestSource: RequestContextSource {
     package var work = RequestWork()
 }
 
-/// Who is at the other end of an HTTP connection, and how it came in.
+/// The other end of an HTTP connection, and how it came in.
 package struct HTTPPeer: Equatable, Sendable {
     package enum Transport: Equatable, Sendable {
         /// The Unix socket; the kernel vouches for the user.
@@ -43,7 +43,7 @@ package struct HTTPPeer: Equatable, Sendable {
     /// The connection comes from this machine, and no proxy speaks for somebody else.
     package var isLocal: Bool
 
-    /// What the peer says nobody on the way can read: it stays on this machine or is encrypted.
+    /// Nobody on the way can read the peer's words: the connection stays on this machine or is encrypted.
     package var isConfidential: Bool { self.isLocal || self.transport == .tls }
 
     /// For the audit log: `unix`, or the address.

@@ -22,7 +22,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case head
         /// Can transition to: `nothing` when the request is complete, `over`.
         case body(HTTPRequestHead, ByteBuffer?)
-        /// What still comes is thrown away.
+        /// Further input is thrown away.
         case over
     }
 

@@ -21,7 +21,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var received: (head: HTTPRequestHead, body: ByteBuffer?)?
     private var task: Task<Void, Never>?
     private var isStreaming = false
-    /// What a streamed body waits for.
+    /// The promise that a streamed body waits for.
     private var untilWritable: EventLoopPromise<Void>?
     /// `nil` outside of a pipeline.
     private var context: ChannelHandlerContext?

@@ -4,8 +4,9 @@ import RoomModel
 
 /// Gives the parser one request at a time, at the connection's turn, and the next one when the answer to it has gone out.
 ///
-/// What the client sends meanwhile stays here as bytes, at most one read; nothing more is read. So a client that does not
-/// read its answers, or that sends requests without pause, costs a buffer. Bound to the event loop of its connection.
+/// Requests that the client sends meanwhile stay here as bytes, at most one read; nothing more is read. So a client
+/// that does not read its answers, or that sends requests without pause, costs a buffer. Bound to the event loop of its
+/// connection.
 final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flow {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,7 +15,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
 
     private let requests: HTTPRequestGuard
     private let turns: HTTPTurns
-    /// What the request has caused that is being answered.
+    /// The work that the request has caused that is being answered.
     private let work: RequestWork
     private let address: IPAddress?
     /// The peer is a proxy: everybody may come from its address.
@@ -23,13 +24,13 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
     private let limit: Int
     /// `nil` outside of a pipeline.
     private var context: ChannelHandlerContext?
-    /// What the parser has not been given yet.
+    /// The bytes that the parser has not been given yet.
     private var held: ByteBuffer?
     private var state = State.idle
     var share = WorkShare()
     private var readsNext = false
     private var inputHasEnded = false
-    /// What comes now belongs to another protocol.
+    /// Further input belongs to another protocol.
     private var isUpgrading = false
     /// The number that the turns know the request by that is being answered.
     private var request: UInt64?
@@ -133,7 +134,7 @@ final class HTTPRequestPacer: ChannelDuplexHandler, RemovableChannelHandler, Flo
         self.context?.writeAndFlush(self.wrapOutboundOut(bytes))
     }
 
-    /// What has come behind the request, and whether nothing follows it.
+    /// The bytes that have come behind the request, and whether nothing follows them.
     func takeRest() -> (bytes: ByteBuffer?, isAll: Bool) { (self.held.take(), self.inputHasEnded) }
 
     // MARK: Turns

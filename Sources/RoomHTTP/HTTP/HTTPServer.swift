@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// One address that HTTP is served on, from when it is bound until `stop`.
 package struct HTTPServer: Service {
     private let channel: any Channel
-    /// Of a Unix socket.
+    /// The path of a Unix socket.
     private let path: String?
     private let connections: HTTPConnections
     private let front: HTTPFront

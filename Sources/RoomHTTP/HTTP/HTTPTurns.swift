@@ -26,7 +26,7 @@ final class HTTPTurns: Flow {
     private var running: [(number: UInt64, since: NIODeadline)] = []
     private var lastNumber: UInt64 = 0
     private var timer: Scheduled<Void>?
-    /// Of handing over to those that wait. It is never used up: the work is that of the connections.
+    /// The share of handing over to those that wait. It is never used up: the work is that of the connections.
     var share = WorkShare()
 
     init(eventLoop: any EventLoop, flows: FairQueue, limits: Limits = Limits()) {

@@ -1,8 +1,8 @@
 package import Hummingbird
 import NIOCore
 
-/// What a supervisor or a load balancer asks: `/health/live`, `/health/ready`, and both in `/health`. They need no token and
-/// say nothing that one would protect.
+/// The questions of a supervisor or a load balancer: `/health/live`, `/health/ready`, and both in `/health`. They need
+/// no token and say nothing that one would protect.
 package struct HealthRoutes: Sendable {
     private let drain: DrainSignal
     private let isWritable: @Sendable () -> Bool
@@ -24,7 +24,7 @@ package struct HealthRoutes: Sendable {
     package func addRoutes(to routes: some RouterMethods<HTTPRequestContext>) {
         routes.get("health") { _, _ in self.answer() }
         routes.get("health/ready") { _, _ in self.answer() }
-        // Who can answer lives: the event loop and the tasks are served.
+        // A broker that can answer lives: the event loop and the tasks are served.
         routes.get("health/live") { _, _ in Response.json(ByteBuffer(string: #"{"status":"ok"}"#)) }
     }
 

@@ -32,7 +32,7 @@ package struct MetricsRoute: Sendable {
     }
 }
 
-/// Who may read `/metrics`.
+/// The callers that may read `/metrics`.
 package enum MetricsAccess: String, CaseIterable, Sendable {
     /// This machine without a token, others with one.
     case local

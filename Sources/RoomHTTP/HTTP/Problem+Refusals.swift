@@ -53,7 +53,7 @@ extension Problem {
     }
 }
 
-/// What the broker's other parts refuse.
+/// Refusals by the broker's other parts.
 protocol ProblemConvertible: Error {
     var problem: Problem { get }
 }

@@ -8,9 +8,9 @@ package struct Problem: Error, Equatable, Sendable {
     package var status: HTTPResponse.Status
     /// The stable word that programs go by.
     package var code: ProblemCode
-    /// What was wrong and what would be right.
+    /// The error, and what would be right.
     package var detail: String
-    /// What the status asks for beside the body: `Allow`, `WWW-Authenticate`, `Retry-After`.
+    /// The header fields that the status asks for beside the body: `Allow`, `WWW-Authenticate`, `Retry-After`.
     package var headers: HTTPFields
 
     init(

@@ -23,7 +23,7 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     /// A path or header field, or all fields together.
     package static let fieldTooLarge = ProblemCode(word: "field_too_large")
     package static let requestTimeout = ProblemCode(word: "request_timeout")
-    /// Of the address, or of all, too many requests are under way, or too many answers are not read.
+    /// Too many requests of the address, or of all, are under way, or too many answers are not read.
     package static let tooManyRequests = ProblemCode(word: "too_many_requests")
     /// The path is for WebSocket, and the request asks for none.
     package static let upgradeRequired = ProblemCode(word: "upgrade_required")

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 
-/// What a connection's request has caused in rooms, in the units of `Work`, until the connection is charged for it: when
-/// the answer has gone out.
+/// The work that a connection's request has caused in rooms, in the units of `Work`, until the connection is charged
+/// for it: when the answer has gone out.
 package final class RequestWork: Sendable {
     private let units = NIOLockedValueBox(0)
 

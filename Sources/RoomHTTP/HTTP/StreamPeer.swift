@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// Who asked for a WebSocket or an event stream.
+/// The peer that asked for a WebSocket or an event stream.
 package struct StreamPeer: Equatable, Sendable {
     /// The address, that of the client itself where a trusted proxy names it.
     package let address: IPAddress?

@@ -52,7 +52,7 @@ enum UnixSocket {
     /// Whether a user may administer this broker: its own, and root.
     static func mayConnect(_ user: UInt32) -> Bool { user == 0 || user == geteuid() }
 
-    /// What `sun_path` holds, without its NUL.
+    /// The bytes that `sun_path` holds, without its NUL.
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private static func isServed(_ path: String) -> Bool {

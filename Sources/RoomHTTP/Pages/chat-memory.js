@@ -1,4 +1,4 @@
-// What this browser remembers: who one is, which rooms one is in, how far one has read.
+// The memory of this browser: who one is, which rooms one is in, how far one has read.
 
 const PREFIX = "roomline.chat.";
 const OWN_IDS = 100;

@@ -1,4 +1,4 @@
-// What a moderator can do to a message and to the one who wrote it: a menu, and a question before anything is done. The
+// Acts of a moderator on a message and on the one who wrote it: a menu, and a question before anything is done. The
 // page loads this file for those whose token lets them moderate.
 
 import { element } from "./text.js";
@@ -51,7 +51,7 @@ export class Moderation {
   /** @param said told of what was done, with the room */
   constructor(said) {
     this.said = said;
-    /** What was imposed in this visit, and can be lifted. */
+    /** The sanctions that were imposed in this visit, and can be lifted. */
     this.imposed = new Set();
     this.title = element("bdi", "menu-title");
     this.list = element("div");
@@ -210,7 +210,7 @@ export class Moderation {
   }
 }
 
-/** Whom a ban or a mute applies to: the user of the token, where there is one. */
+/** The subject of a ban or a mute: the user of the token, where there is one. */
 const subjectOf = ({ id, user }) => (user ? { user } : { client_id: id });
 
 const keyOf = (act, room, person) => JSON.stringify([act, room.name, subjectOf(person)]);

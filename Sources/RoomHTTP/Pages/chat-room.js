@@ -148,7 +148,7 @@ export class ChatRoom {
     return this.mutes.room ?? this.mutes.channel;
   }
 
-  /** What held for the last connection: the broker says again what still holds. */
+  /** Forgets the rules of the last connection: the broker says again what still holds. */
   forgetRules() {
     this.mutes = {};
     this.closed = undefined;

@@ -4,7 +4,7 @@ import { Roomline } from "/roomline.js";
 import { ChatRoom } from "./chat-room.js";
 
 const HISTORY = 100;
-/** What a token can mend. */
+/** The errors that a token can mend. */
 const WANTS_TOKEN = new Set(["authentication_required", "token_invalid", "token_expired"]);
 
 export class Session {
@@ -144,7 +144,7 @@ export class Session {
   }
 }
 
-/** What a token allows, by pattern; nothing if it is none. */
+/** The permissions of a token, by pattern; none if it is no token. */
 function permissionsOf(token) {
   try {
     const bytes = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));

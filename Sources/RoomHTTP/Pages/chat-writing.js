@@ -17,7 +17,7 @@ export class Writing {
   /** @param actions `send(text)`, `typing(isTyping)` */
   constructor({ form, field, send, emoji, emojiList }, actions) {
     Object.assign(this, { form, field, button: send, emoji, emojiList, actions });
-    /** What is written in each room and not sent. */
+    /** The texts that are written in each room and not sent. */
     this.drafts = new Map();
     form.addEventListener("submit", (event) => {
       event.preventDefault();

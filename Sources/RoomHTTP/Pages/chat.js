@@ -47,7 +47,7 @@ const tokenDialog = new TokenDialog((token) => {
 
 let shown;
 let countdown;
-/** What the next frame draws. */
+/** The parts that the next frame draws. */
 const stale = new Set();
 
 function wantsToken(error) {

@@ -4,7 +4,7 @@ const CSRF_KEY = "roomline.console.csrf";
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 
-/** What the broker refused, with its stable code. */
+/** A refusal of the broker, with its stable code. */
 export class APIError extends Error {
   constructor(status, problem) {
     super(problem?.detail ?? problem?.message ?? `the broker answered ${status}`);
@@ -59,7 +59,7 @@ export class API {
     else sessionStorage.removeItem(CSRF_KEY);
   }
 
-  /** What the page asks by itself, while nobody touches it, does not make the session last longer. */
+  /** Requests that the page makes by itself, while nobody touches it, do not make the session last longer. */
   headers() {
     const { isAttended } = this;
     this.isAttended = false;

@@ -1,4 +1,4 @@
-// What the broker does: its statistics now, and its samples of the last hour.
+// Figures of the broker: its statistics now, and its samples of the last hour.
 
 const EVERY = 5000;
 const KEPT = 3_600_000;

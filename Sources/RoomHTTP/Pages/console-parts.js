@@ -135,7 +135,7 @@ export function showSecret(title, text, secret) {
   dialog.showModal();
 }
 
-/** What a view shows while it has nothing, or why it cannot. */
+/** The text of a view that has nothing, or that says why it cannot show anything. */
 export function problemNode(error) {
   const start = error.status === 403 ? "Your token does not let you see this: " : "";
   return element("p", "none", start + error.message);

@@ -7,7 +7,7 @@ import { appendText, colourOf, dayText, element, nameOf, textOf, timeText } from
 
 const PAGE = 100;
 const MOST_ROWS = 1500;
-/** What a reader who has scrolled up keeps on the page. */
+/** The rows that a reader who has scrolled up keeps on the page. */
 const MOST_ROWS_BEHIND = 3000;
 const NO_MESSAGES = "No messages yet.";
 const NO_HISTORY = "This room keeps no history: messages are shown as they come.";
@@ -66,7 +66,7 @@ export class Talk {
     }, signal, this.place);
   }
 
-  // What comes
+  // Incoming events
 
   take(name, data) {
     if (name !== "gap") this.onFrame(data);

@@ -179,7 +179,7 @@ export class Roomline implements AsyncIterable<ClientEvent> {
 
 export interface MessageEvent {
   type: "message";
-  /** What was published; `null` if it is redacted. */
+  /** The message that was published; `null` if it is redacted. */
   value: any;
   id: string;
   /** The place in the room; `undefined` for an ephemeral message. */

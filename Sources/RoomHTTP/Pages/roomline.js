@@ -246,7 +246,7 @@ class Feed {
   }
 }
 
-/** What the client knows of a room that the app is in: decides what is new, what is a repeat, and where to continue. */
+/** The state of a room that the app is in: decides what is new, what is a repeat, and where to continue. */
 class JoinedRoom {
   name;
   client;

@@ -1,4 +1,4 @@
-// What both pages share: texts, names and colours of others, as DOM nodes. Nothing of them ever becomes HTML.
+// Parts that both pages share: texts, names and colours of others, as DOM nodes. Nothing of them ever becomes HTML.
 
 export const COLOURS = ["#c2255c", "#d9480f", "#b08900", "#2b8a3e", "#0b7285", "#1864ab", "#5f3dc4", "#9c36b5"];
 
@@ -49,7 +49,7 @@ export function avatar(name, colour, className = "") {
   return made;
 }
 
-/** What a message says: text where it is one, otherwise its JSON. */
+/** The content of a message: text where it is one, otherwise its JSON. */
 export function textOf(value) {
   if (typeof value === "string") return { text: value, isCode: false };
   if (value && typeof value.text === "string") return { text: value.text, isCode: false };

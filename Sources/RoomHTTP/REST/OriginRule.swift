@@ -65,7 +65,7 @@ extension OriginRule {
 }
 
 extension Response {
-    /// What `OPTIONS` is answered, be it a browser's preflight or somebody's question.
+    /// The answer to `OPTIONS`, be it a browser's preflight or somebody's question.
     ///
     /// - Parameter headers: what pages of other origins may send.
     static func options(

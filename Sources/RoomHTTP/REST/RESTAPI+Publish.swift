@@ -104,7 +104,7 @@ struct RESTPublisher: Sendable {
     let channel: ChannelID
     let access: RESTAccess
     let address: IPAddress?
-    /// What the connection is charged.
+    /// The work that the connection is charged for.
     let work: RequestWork
 
     func publisher(into room: RoomName) -> ExternalPublisher {

@@ -94,7 +94,7 @@ package struct RESTAPI: Sendable {
         }
     }
 
-    /// What bans keep from the caller is refused; publishes ask for themselves, in the room's own turn.
+    /// Reads that bans keep from the caller are refused; publishes ask for themselves, in the room's own turn.
     private func read(
         _ target: RESTRoute.Target,
         of channel: ChannelID,

@@ -3,7 +3,7 @@ import HTTPTypes
 import RoomCore
 import RoomModel
 
-/// What the caller of a channel may do there.
+/// The rights of the caller of a channel.
 enum RESTAccess: Sendable {
     /// The caller has the channel's secret: nothing is kept from it.
     case secret
@@ -19,7 +19,7 @@ enum RESTAccess: Sendable {
         }
     }
 
-    /// Whom bans, mutes and the rules of rooms are looked up for; `nil`: they do not hold for the caller.
+    /// The person for whom bans, mutes and the rules of rooms are looked up; `nil`: they do not hold for the caller.
     var person: SanctionedPerson? {
         switch self {
         case .secret: nil
@@ -71,7 +71,7 @@ enum RESTAccess: Sendable {
         "Unauthorized: give one Authorization, \"Basic\" with channel:secret in base64, or \"Bearer\" with a token"
     )
 
-    /// What stands behind the channel's id and the colon.
+    /// The secret behind the channel's id and the colon.
     private static func secret(_ base64: String, of channel: ChannelID) -> String? {
         guard let data = Data(base64Encoded: base64), let text = String(validating: data, as: UTF8.self) else {
             return nil

@@ -2,7 +2,7 @@ import HTTPTypes
 import RoomModel
 import RoomWire
 
-/// What a path of Scaledrone's REST names (protocol §1).
+/// The target that a path of Scaledrone's REST names (protocol §1).
 ///
 /// The last name of the path decides, so that a room may be called `publish` or `members`: `/c/publish/publish` publishes
 /// into the room `publish`. A `%2F` belongs to a name; `.` and `..` are names like others.

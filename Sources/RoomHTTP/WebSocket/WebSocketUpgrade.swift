@@ -3,8 +3,9 @@ import HTTPTypes
 import NIOHTTP1
 import RoomCrypto
 
-/// What a request for `/v3/websocket` gets, by its head (RFC 6455 §4.2). Extensions and subprotocols that are offered
-/// are not taken up. The origin does not matter here: the channel decides, which the client's first frame names.
+/// The answer to a request for `/v3/websocket`, by its head (RFC 6455 §4.2). Extensions and subprotocols that are
+/// offered are not taken up. The origin does not matter here: the channel decides, which the client's first frame
+/// names.
 enum WebSocketUpgrade: Equatable {
     /// - Parameter proof: for `Sec-WebSocket-Accept`.
     case accepted(proof: String)

@@ -4,7 +4,7 @@ import RoomStore
 
 /// A backup as it lies on a disk: a directory with a manifest and the files that it names.
 package struct BackupFolder: Sendable {
-    /// What is in a backup that was found to be sound.
+    /// The contents of a backup that was found to be sound.
     package struct Contents: Equatable, Sendable {
         package let manifest: BackupManifest
         package let channels: Int

@@ -2,12 +2,12 @@ import Foundation
 package import RoomModel
 import RoomStore
 
-/// What a backup's directory says of itself: `manifest.json`, written when all else is there and checked.
+/// The description of a backup in its directory: `manifest.json`, written when all else is there and checked.
 package struct BackupManifest: Codable, Equatable, Sendable {
     package static let name = "manifest.json"
     static let format = 1
 
-    /// Of the manifest and the directory.
+    /// The version of the format of the manifest and the directory.
     package var format: Int
     /// The version that wrote it.
     package var roomline: String

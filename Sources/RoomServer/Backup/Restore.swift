@@ -4,7 +4,7 @@ import RoomStore
 
 /// Puts a backup in the place of what a broker has kept, while none runs on it.
 package struct Restore: Sendable {
-    /// What was done, or would be.
+    /// The result of a restore, or of a trial of one.
     package struct Outcome: Equatable, Sendable {
         package let contents: BackupFolder.Contents
         /// Where the files until now are, within the data directory; `nil` where there were none.
@@ -73,7 +73,7 @@ package struct Restore: Sendable {
         }
     }
 
-    /// What the system says, without the frames that Foundation puts around it.
+    /// The system's reason, without the frames that Foundation puts around it.
     private static func reason(_ error: any Error) -> String {
         guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else { return "\(error)" }
         return "\(cause)"

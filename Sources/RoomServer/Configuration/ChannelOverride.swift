@@ -1,7 +1,7 @@
 import RoomControl
 package import RoomModel
 
-/// What a `--channel` says about one channel: the settings that it names, which win over what is stored.
+/// The settings that a `--channel` names for one channel, which win over what is stored.
 package struct ChannelOverride: Equatable, Sendable {
     /// The values of what is named; what else is in it does not count.
     private var given: ChannelSettings
@@ -17,7 +17,7 @@ package struct ChannelOverride: Equatable, Sendable {
         self.given.history = HistorySettings()
     }
 
-    /// What there is without any `--channel`. Nobody named it, so it does not overrule what is stored.
+    /// The channel that exists without any `--channel`. Nobody named it, so it does not overrule what is stored.
     package static var implied: ChannelOverride {
         var channel = ChannelOverride(id: .standard)
         channel.given.history = HistorySettings(count: 1_000)
@@ -26,7 +26,7 @@ package struct ChannelOverride: Equatable, Sendable {
         return channel
     }
 
-    /// What is named, in the order of the description.
+    /// The flags that are named, in the order of the description.
     private var named: [ChannelFlag] { ChannelFlag.all.filter { self.names.contains($0.name) } }
 
     /// The channel's settings from now on.
@@ -37,7 +37,7 @@ package struct ChannelOverride: Equatable, Sendable {
         return settings
     }
 
-    /// What this `--channel` keeps from being changed at run time: the settings that it names.
+    /// The settings that this `--channel` names, which cannot be changed at run time.
     var locks: [ChannelLock] {
         if self.onlyCreates { return [] }
         return self.named.map { flag in

@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// What values have to agree on with each other and with the machine.
+/// Rules by which values have to agree with each other and with the machine.
 struct ConfigurationCheck {
     let configuration: ServerConfiguration
 

@@ -55,7 +55,7 @@ enum ConfigurationFile {
     }
 }
 
-/// What may stand behind a key of the file.
+/// A value behind a key of the file.
 private enum FileValue: Decodable, CustomStringConvertible {
     case text(String)
     /// `true` or `false`, without quotes.

@@ -74,7 +74,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
     /// By the option's key; what is missing is a default.
     package var origins: [String: ConfigurationOrigin]
 
-    /// What `--print-config` shows: a line an option, with key, value and origin. Secrets are left out.
+    /// The output of `--print-config`: a line an option, with key, value and origin. Secrets are left out.
     package var listing: String {
         let rows = self.rows
         let keyWidth = rows.map(\.key.count).max() ?? 0

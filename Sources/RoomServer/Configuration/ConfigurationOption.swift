@@ -21,7 +21,7 @@ package struct ConfigurationOption: Sendable {
     /// The value is never shown.
     var isSecret = false
 
-    /// What can stand for its value, for a shell.
+    /// The values that it can have, for a shell.
     package enum Values: Equatable, Sendable {
         case words([String])
         case file
@@ -49,7 +49,7 @@ package struct ConfigurationOption: Sendable {
     /// The flag as the help shows it.
     package var usage: String { self.arity == .toggle ? "--\(self.key)" : "--\(self.key) \(self.placeholder)" }
 
-    /// What holds when nobody says anything.
+    /// The value that holds when nobody says anything.
     package var defaultText: String {
         self.defaultNote ?? self.text(in: ServerConfiguration(storage: .memory))
     }

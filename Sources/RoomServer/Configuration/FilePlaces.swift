@@ -9,7 +9,7 @@ struct FilePlaces {
         self.text = text
     }
 
-    /// What is wrong with it as JSON, and where; `nil`: nothing.
+    /// The error in it as JSON, and its place; `nil`: none.
     func syntaxError(nestingLimit: Int) -> String? {
         self.text.withUnsafeReadableBytes { bytes in
             do throws(JSONFault) {

@@ -55,7 +55,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A host name (RFC 1123: letters, digits, hyphens and dots) or an IPv4 address.
     private static func isName(_ host: Substring) -> Bool {
         guard !host.isEmpty, !host.hasPrefix("-"), host.utf8.allSatisfy(self.isNameByte) else { return false }
-        // What has no letter is meant as an address.
+        // A host without a letter is meant as an address.
         let hasLetter = host.utf8.contains { $0 >= UInt8(ascii: "A") }
         return hasLetter || self.isNumeric(String(host))
     }

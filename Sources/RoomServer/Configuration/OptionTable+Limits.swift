@@ -1,7 +1,7 @@
 import RoomCore
 import RoomModel
 
-/// What clients may use of the broker.
+/// Limits on the clients' use of the broker.
 extension OptionTable {
     static let connections = Section(
         title: "Connection limits",

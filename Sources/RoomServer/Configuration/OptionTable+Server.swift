@@ -1,4 +1,4 @@
-/// What the broker serves and how it runs: data, channels, plain text, process.
+/// Services of the broker and its way of running: data, channels, plain text, process.
 extension OptionTable {
     static let storageAndChannels = Section(
         title: "Data and channels",

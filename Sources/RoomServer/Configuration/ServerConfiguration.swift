@@ -72,7 +72,7 @@ package struct Timeouts: Equatable, Sendable {
     package init() {}
 }
 
-/// What the process itself is made of: threads and log.
+/// Settings of the process itself: threads and log.
 package struct ProcessSettings: Equatable, Sendable {
     /// `nil`: one fewer than the cores: the kernel and the store need one too.
     package var loops: Int?

@@ -1,7 +1,7 @@
 import Foundation
 import RoomStore
 
-/// What can be seen of a broker on a data directory, without asking it.
+/// Signs of a broker on a data directory, without asking it.
 package enum BrokerPresence: Equatable, Sendable {
     case none
     /// `process` is `nil` where it is not known which: it may be in a container, or another user's.

@@ -107,7 +107,7 @@ struct DatabaseCheck {
             }
             return Finding(name, .ok, missing)
         }
-        // Who opens a database that is at rest makes files beside it, which have to be its owner's.
+        // An open of a database that is at rest makes files beside it, which have to be its owner's.
         guard self.directory.isInUse || status.owner == geteuid() else {
             return Finding(
                 name,

@@ -3,7 +3,8 @@ import RoomStore
 
 /// Looks at everything on this machine that a broker with this configuration depends on, while it runs or not.
 ///
-/// It changes nothing that a broker uses. What it measures on the disk is little, and less while a broker is at work there.
+/// It changes nothing that a broker uses. Its measurements on the disk are small, and smaller while a broker is at work
+/// there.
 package struct Doctor: Sendable {
     private let configuration: ServerConfiguration
 
@@ -11,7 +12,7 @@ package struct Doctor: Sendable {
         self.configuration = configuration
     }
 
-    /// Who runs on the data directory.
+    /// The broker that runs on the data directory.
     package var broker: BrokerPresence { self.directory.map(BrokerPresence.of) ?? .none }
 
     private var directory: String? {
@@ -47,7 +48,7 @@ package struct Doctor: Sendable {
     }
 }
 
-/// What one check of the doctor has found.
+/// The result of one check of the doctor.
 package struct Finding: Equatable, Sendable {
     package enum Status: String, Comparable, Sendable {
         case ok
@@ -71,7 +72,7 @@ package struct Finding: Equatable, Sendable {
     package let check: String
     package let status: Status
     package let text: String
-    /// What to do about it; `nil` where nothing is to be done.
+    /// The remedy; `nil` where nothing is to be done.
     package let advice: String?
 
     package init(_ check: String, _ status: Status, _ text: String, advice: String? = nil) {
@@ -107,7 +108,7 @@ struct DoctoredDirectory: Sendable {
 
     func file(_ name: String) -> String { "\(self.path)/\(name)" }
 
-    /// What the system says of a file in it, or of itself; `nil` where there is none.
+    /// The status of a file in it, or of itself; `nil` where there is none.
     func status(_ name: String? = nil) -> FileStatus? { FileStatus(name.map(self.file) ?? self.path) }
 
     /// The names in it; none where it cannot be read.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who listens on a TCP port of this machine, as Linux shows it in `/proc`.
+/// The process that listens on a TCP port of this machine, as Linux shows it in `/proc`.
 struct ListeningProcess: Equatable {
-    /// What a broker's process is named.
+    /// The name of a broker's process.
     static let roomline = "roomline"
 
     let id: Int32

@@ -4,7 +4,7 @@ import RoomCore
 /// Whether the machine has the memory that floods can make a broker with these limits use: the formula of
 /// `docs/configuration.md`, without connections.
 struct MemoryCheck {
-    /// What a broker needs with nobody there, and what the allocator needs for each byte in use.
+    /// The bytes that a broker needs with nobody there, and the bytes that the allocator needs for each byte in use.
     private static let idle = 55_000_000.0
     private static let allocation = 1.5
 

@@ -3,7 +3,7 @@ import RoomCore
 
 /// Whether as many files may be open as there may be connections: each is one.
 struct OpenFilesCheck {
-    /// What a busy broker should have where its connections are not limited.
+    /// The open files that a busy broker should be allowed where its connections are not limited.
     private static let enough = 65_536
     private static let advice =
         "raise the hard limit: \"ulimit -Hn N\" in the shell that starts the broker, or LimitNOFILE=N in its systemd unit"

@@ -121,7 +121,7 @@ struct PermissionCheck {
     }
 
     private func key(_ path: String) -> [Finding] {
-        // What a link leads to has its own permissions.
+        // The target of a link has its own permissions.
         guard let status = FileStatus(URL(filePath: path).resolvingSymlinksInPath().path) else {
             return [Finding("permissions", .problem, "the TLS key \(path) is not there", advice: "see --tls-key")]
         }

@@ -20,7 +20,7 @@ struct LineLogHandler: LogHandler {
     let label: String
     let line: Line
     let threshold: LogThreshold
-    /// Of this logger alone, where somebody has set it.
+    /// The level of this logger alone, where somebody has set it.
     private var ownLevel: Logger.Level?
     var metadata = Logger.Metadata()
     var metadataProvider: Logger.MetadataProvider?
@@ -65,7 +65,7 @@ struct LineLogHandler: LogHandler {
         }
     }
 
-    /// What is nearer to the place that logs wins.
+    /// Values nearer to the place that logs win.
     private func merged(_ event: LogEvent) -> Logger.Metadata {
         var all = self.metadata
         all.merge(self.metadataProvider?.get() ?? [:]) { $1 }

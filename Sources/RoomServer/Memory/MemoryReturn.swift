@@ -9,7 +9,7 @@ struct MemoryReturn {
     /// Seconds from one time to the next in a broker with much to do.
     static let patience = 60.0
 
-    /// What was resident after the last time.
+    /// The resident bytes after the last time.
     private var resident: Int
     private var processorSeconds: Double
     /// Seconds since the last time.

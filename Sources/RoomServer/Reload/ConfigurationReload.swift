@@ -13,7 +13,7 @@ struct ConfigurationReload {
     let channels: ChannelRegistry
     let random: @Sendable () -> String
     let logger: Logger
-    /// What the broker runs with.
+    /// The configuration that the broker runs with.
     private(set) var configuration: ServerConfiguration
     private var watch: TLSWatch?
 

@@ -1,6 +1,6 @@
-/// What a new configuration changes while the broker runs, and what has to wait for a restart.
+/// The changes that a new configuration makes while the broker runs, and those that wait for a restart.
 struct ReloadPlan: Equatable {
-    /// What the broker runs with from now on.
+    /// The configuration that the broker runs with from now on.
     let configuration: ServerConfiguration
     /// The keys of the options that differ, but have no effect before a restart.
     let waiting: [String]

@@ -49,7 +49,7 @@ struct NotifyAddress: Sendable {
 
 /// Why the service manager could not be told.
 struct NotifyError: Error, Equatable, CustomStringConvertible {
-    /// Of the system.
+    /// The system's error number.
     let number: Int32
 
     var description: String { String(cString: strerror(self.number)) }

@@ -1,6 +1,6 @@
 import Logging
 
-/// What the broker tells its service manager. Without one it tells nothing.
+/// The broker's messages to its service manager. Without one it tells nothing.
 struct ServiceStatus: Sendable {
     let notifier: ServiceNotifier?
     let logger: Logger

@@ -8,10 +8,10 @@ import RoomModel
 
 /// Makes backups in a directory of their own beside the files, and keeps each until it has been fetched.
 ///
-/// The moment of the history is held first, and the control file is copied while it is held: so the rules are never older
-/// than the messages. A secret that was rotated out, a ban, a channel that was closed to strangers before a message was
-/// published holds in the restored broker, too. The other way round, messages could come back under rules that had let
-/// more people read them. What was cleared or redacted between the two moments is in the audit log only.
+/// The moment of the history is held first, and the control file is copied while it is held: so the rules are never
+/// older than the messages. A secret that was rotated out, a ban, a channel that was closed to strangers before a
+/// message was published holds in the restored broker, too. The other way round, messages could come back under rules
+/// that had let more people read them. Acts of clearing or redacting between the two moments are in the audit log only.
 package final class BackupStore: BackupService {
     package static let historyName = "history.sqlite"
     package static let controlName = "control.sqlite"
@@ -253,7 +253,7 @@ package final class BackupStore: BackupService {
         // Where it cannot be read there is none, or nothing that could be removed.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         for name in names where UniqueID(name.utf8) != nil { self.delete(name) }
-        // What is not ours keeps the directory.
+        // The directory stays where it has files that are not ours.
         rmdir(self.directory)
     }
 

@@ -7,7 +7,8 @@ extension AuditEntry {
     static let keptOfMembers = 50_000
     /// After how many insertions the oldest are looked for: that walks over all that are kept.
     static let trimInterval: Int64 = 100
-    /// What callers note is short; what they were given may not be, and the file stays small.
+    /// The most bytes of details: notes of callers are short; what they were given may not be, and the file stays
+    /// small.
     private static let detailBytes = 4_096
 
     /// Adds the entry to the log, and drops the oldest where there are too many. Returns its id.

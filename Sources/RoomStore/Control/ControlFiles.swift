@@ -119,7 +119,7 @@ struct ControlFiles {
         return database
     }
 
-    /// What makes a file unusable although SQLite can open it.
+    /// Damage that makes a file unusable although SQLite can open it.
     private struct Damage: Error, CustomStringConvertible {
         let text: String
 

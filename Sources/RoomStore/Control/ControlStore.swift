@@ -9,8 +9,8 @@ package import RoomCore
 /// damaged or missing file is replaced by that copy; where there is none either, the broker does not start: security
 /// never fails open. Calls block for the disk and are made at start and by administration only.
 ///
-/// Channel secrets lie in clear in the file and its backup, since HS256 and HTTP Basic need the secret itself; both files
-/// are mode 0600, and what is deleted from them is overwritten. Of admin tokens there are only hashes.
+/// Channel secrets lie in clear in the file and its backup, since HS256 and HTTP Basic need the secret itself; both
+/// files are mode 0600, and what is deleted from them is overwritten. Admin tokens are there only as hashes.
 package final class ControlStore: Sendable {
     private let database: DatabaseQueue
     /// `nil` in memory.

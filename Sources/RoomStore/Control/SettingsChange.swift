@@ -3,7 +3,7 @@ import GRDB
 import RoomCore
 import RoomModel
 
-/// What a start changes of a channel, as its audit entry tells it.
+/// The settings of a channel that a start changes, as its audit entry tells it.
 struct SettingsChange {
     private let action: String
     private let channel: ChannelID

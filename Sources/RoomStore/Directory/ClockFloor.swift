@@ -19,7 +19,7 @@ package final class ClockFloor: Sendable {
     private let logger: Logger
     private let state: NIOLockedValueBox<State>
 
-    /// What was reserved before this start; 0 where nothing was.
+    /// The time that was reserved before this start; 0 where none was.
     package let initial: Int64
 
     /// `path` `nil`: kept in memory only.

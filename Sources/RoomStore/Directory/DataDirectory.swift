@@ -56,10 +56,10 @@ package final class DataDirectory: Sendable {
     /// Whether messages were stored here.
     package var hasHistory: Bool { self.history.path.map { FileManager.default.fileExists(atPath: $0) } ?? false }
 
-    /// Who has a directory; takes nothing.
+    /// Tells whether somebody has a directory; takes nothing.
     package static func use(of path: String) -> DirectoryLock.Use { DirectoryLock.use(path: path + "/lock") }
 
-    /// What the system says, without the frames that Foundation puts around it.
+    /// The system's reason, without the frames that Foundation puts around it.
     private static func reason(_ error: any Error) -> String {
         guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,
             let code = (cause as? POSIXError)?.code.rawValue ?? Int32(exactly: (cause as NSError).code)

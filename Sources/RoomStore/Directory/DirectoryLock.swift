@@ -9,7 +9,7 @@ package final class DirectoryLock: Sendable {
         let processID: Int32?
     }
 
-    /// What a look at a lock says, which takes nothing.
+    /// The result of a look at a lock, which takes nothing.
     package enum Use: Equatable, Sendable {
         case nobody
         /// By the process that the file names, `nil` where that cannot be read. Its number may be of another namespace.
@@ -18,7 +18,8 @@ package final class DirectoryLock: Sendable {
         case notKnown
     }
 
-    /// Who looks whether there is a broker has the lock for an instant, which must not keep one from starting.
+    /// A process that looks whether there is a broker has the lock for an instant, which must not keep one from
+    /// starting.
     private static let attempts = 6
     private static let pause: UInt32 = 20_000
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// How much room a disk has.
 package enum DiskSpace {
-    /// What this user may still write at `path`, in bytes.
+    /// The bytes that this user may still write at `path`.
     package static func free(at path: String) throws -> Int64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { throw PrivateFile.Failure(path: path, code: errno) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system says of a file, not of what a link leads to.
+/// The system's facts about a file, not about the target of a link.
 package struct FileStatus: Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         case file

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What lies under a directory, as far as it matters to databases.
+/// The kind of file system under a directory, as far as it matters to databases.
 package enum FileSystemKind: Equatable, Sendable {
     case disk
     case memory

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel knows of its clock.
+/// The kernel's knowledge of its clock.
 package enum SystemClock {
     private typealias Call = @convention(c) (UnsafeMutableRawPointer) -> CInt
 

@@ -89,7 +89,7 @@ struct BatchMessages {
         object.writeInteger(UInt8(ascii: "{"))
         object.writeBytes(tail)
         return object.withUnsafeReadableBytes { bytes in
-            // What it says of the fault helps nobody here.
+            // Its words about the fault help nobody here.
             (try? JSONScanner.check(bytes, nestingLimit: .max)) != nil
         }
     }

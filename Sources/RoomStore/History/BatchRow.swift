@@ -6,7 +6,7 @@ import RoomModel
 /// A row of `batch`: consecutive messages of one log (docs/decisions/0031). Without the messages themselves, which are read
 /// where they are wanted: `BatchMessages`.
 struct BatchRow {
-    /// What is known of a batch's messages without a look at them: the values add up in `batch.marks`.
+    /// Properties of a batch's messages that are known without a look at them: the values add up in `batch.marks`.
     struct Marks: OptionSet {
         let rawValue: Int64
 

@@ -2,7 +2,7 @@
 /// often as much is left, and then the writer itself the little that came meanwhile. Pure; `Checkpointer` does what it
 /// says.
 ///
-/// What the writer does, all commits wait for. With one look at the copy, a flood had the writer move and sync as much as
+/// All commits wait for the writer's work. With one look at the copy, a flood had the writer move and sync as much as
 /// the copy had done: the copy takes as long as the disk needs, and commits go on in that time.
 struct CheckpointTurns {
     /// 32 MiB.

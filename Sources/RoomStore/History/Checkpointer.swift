@@ -5,8 +5,8 @@ import NIOConcurrencyHelpers
 /// Moves committed pages from the `-wal` into the database file, so that commits hardly wait for it.
 ///
 /// A checkpoint copies pages and syncs twice; on the writer's connection that stalls every commit. So the bulk is done
-/// on a connection of its own while commits go on. What they add meanwhile is little, and the writer does that itself
-/// between two transactions: only a complete checkpoint lets SQLite begin the `-wal` anew, which bounds its size
+/// on a connection of its own while commits go on. Pages that they add meanwhile are few, and the writer copies those
+/// itself between two transactions: only a complete checkpoint lets SQLite begin the `-wal` anew, which bounds its size
 /// (docs/decisions/0003).
 final class Checkpointer: Sendable {
     /// Where the bulk is copied.

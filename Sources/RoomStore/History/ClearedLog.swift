@@ -3,7 +3,7 @@ import GRDB
 import RoomCore
 import RoomModel
 
-/// What is left of a log after it was cleared: rows that nobody reads, and an id.
+/// The remains of a log after it was cleared: rows that nobody reads, and an id.
 ///
 /// To clear a log is to take its row from `room`, at once and however many messages it has; their rows are deleted by the
 /// sweep in small steps. The id is given to another room when the last of them is gone.

@@ -24,7 +24,7 @@ final class CommitRecordFile: Sendable {
     private let state: NIOLockedValueBox<State>
     private let queue = DispatchQueue(label: "roomline.history.commits")
 
-    /// Of the history file at `path`; `nil` where there is none that can be understood.
+    /// Reads the record of the history file at `path`; `nil` where there is none that can be understood.
     static func read(beside path: String) -> CommitRecord? {
         guard let bytes = FileManager.default.contents(atPath: path + self.suffix) else { return nil }
         return bytes.withUnsafeBytes { CommitRecord($0) }

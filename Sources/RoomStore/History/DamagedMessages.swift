@@ -14,7 +14,8 @@ package struct DamagedMessages: Hashable, Sendable {
 
     /// Reads all messages of the file.
     ///
-    /// - Returns: the damaged ones by room and `seq`. Of a file by an earlier version, none: its next start migrates it.
+    /// - Returns: the damaged ones by room and `seq`. A file by an earlier version has none: its next start migrates
+    ///   it.
     static func find(_ db: Database) throws -> [DamagedMessages] {
         guard try db.tableExists("batch"), try db.columns(in: "batch").contains(where: { $0.name == "checksum" }) else {
             return []

@@ -2,8 +2,8 @@ import GRDB
 import RoomCore
 import RoomModel
 
-/// What the epochs of logs follow from of which nothing is stored: the same room has the same one until the seed changes,
-/// so that a client that comes back to a room that is still empty has missed nothing.
+/// The seed of the epochs of logs of which nothing is stored: the same room has the same one until the seed changes, so
+/// that a client that comes back to a room that is still empty has missed nothing.
 ///
 /// The seed changes with everything after which such a room's log may be another one than somebody knows: a log was
 /// cleared or retired, or commits were lost.

@@ -16,7 +16,7 @@ final class HistoryFile: Sendable {
     private static let placeCheckMilliseconds: Int64 = 1_000
 
     let writer: any DatabaseWriter
-    /// What it found when it was opened.
+    /// The findings of the opening.
     let begun: HistorySession.Beginning
     /// `nil` in memory.
     let checkpointer: Checkpointer?
@@ -28,12 +28,12 @@ final class HistoryFile: Sendable {
     private let places: [FilePlace]
     /// Unix milliseconds.
     private let lastPlaceCheck: NIOLockedValueBox<Int64>
-    /// What the connection's commits survive now.
+    /// The durability of the connection's commits now.
     private let durability = NIOLockedValueBox(Durability.process)
     /// `nil` in memory.
     private let commits: CommitRecordFile?
     private let frames = CommittedFrames()
-    /// What is being committed has to be synced, whatever was asked for.
+    /// The commit that is under way has to be synced, whatever was asked for.
     private let mustSync = NIOLockedValueBox(false)
 
     /// Opens the file, which is created if there is none.
@@ -195,7 +195,7 @@ final class HistoryFile: Sendable {
         try self.writer.barrierWriteWithoutTransaction { db in
             try HistorySession.end(db)
             try self.commits?.close()
-            // What stays in the `-wal` is synced and is taken in at the next start.
+            // Frames that stay in the `-wal` are synced and are taken in at the next start.
             _ = try? db.checkpoint(.truncate)
         }
         try self.writer.close()

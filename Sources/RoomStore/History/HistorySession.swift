@@ -4,9 +4,9 @@ import GRDB
 ///
 /// With `durability: process` a commit is in the page cache, not on the disk: it survives the process, not the machine.
 /// So if the file was not closed in order, and the machine has been booted since, the newest messages of a room may be
-/// gone, and their `seq` would be given out again: such rooms begin a new epoch (protocol §3). What was synced is safe.
+/// gone, and their `seq` would be given out again: such rooms begin a new epoch (protocol §3). Synced commits are safe.
 struct HistorySession {
-    /// What the beginning of a session came to.
+    /// The result of the beginning of a session.
     struct Beginning: Equatable {
         let lost: LostCommits
         let newEpochs: NewEpochs
@@ -20,9 +20,9 @@ struct HistorySession {
         case all
     }
 
-    /// What the session before has left.
+    /// The commits of the session before that are lost.
     let lost: LostCommits
-    /// Of this session, before its first commit; `nil` where the file has no id yet, and in memory.
+    /// The record of this session, before its first commit; `nil` where the file has no id yet, and in memory.
     private let record: CommitRecord?
     /// Before the first commit, the record has to say that the history is in use. One that shows that commits are missing
     /// stays until new epochs are committed.

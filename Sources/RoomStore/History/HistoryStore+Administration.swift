@@ -6,7 +6,7 @@ package import RoomModel
 extension HistoryStore {
     /// Appends go on between two steps.
     private static let clearedInStep = 64
-    /// What a room's row takes of a transaction.
+    /// The bytes of a transaction that a room's row takes.
     private static let pageBytes = 4_096
 
     package func clear(_ rooms: [RoomKey], completion: @escaping @Sendable (Result<Void, EngineError>) -> Void) {

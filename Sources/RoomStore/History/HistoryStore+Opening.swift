@@ -33,7 +33,7 @@ extension HistoryStore {
 
     private struct FoundLog: Sendable {
         var opened: OpenedLog
-        /// What the row says of retention is not what was asked for.
+        /// The row's retention is not the one that was asked for.
         var keepsOtherwise = false
     }
 

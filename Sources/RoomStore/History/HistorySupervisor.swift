@@ -12,7 +12,7 @@ final class HistorySupervisor: Sendable {
     private struct State {
         /// `nil` while it cannot be opened.
         var file: HistoryFile?
-        /// What is read while there is no file that can be written, and the disk is read-only.
+        /// The file to read while there is no file that can be written, and the disk is read-only.
         var readOnly: (any DatabaseReader)?
         var generation = 1
         /// Why the file that is there has to be moved aside before another is opened.
@@ -51,7 +51,7 @@ final class HistorySupervisor: Sendable {
         self.state.withLockedValue { ($0.file, $0.generation) }
     }
 
-    /// What is read.
+    /// The file to read.
     var reading: (reader: (any DatabaseReader)?, generation: Int) {
         self.state.withLockedValue { ($0.file?.writer ?? $0.readOnly, $0.generation) }
     }
@@ -69,7 +69,7 @@ final class HistorySupervisor: Sendable {
     /// Why nothing can be stored while there is no file that can be written.
     var refusal: EngineError { self.state.withLockedValue { $0.readOnly == nil ? .unavailable : .readOnly } }
 
-    /// Of the file and its `-wal`; `nil` in memory.
+    /// The bytes of the file and its `-wal`; `nil` in memory.
     var fileBytes: Int64? {
         self.location.path.map { path in
             // One that is not there has none.

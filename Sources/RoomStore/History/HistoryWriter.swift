@@ -72,7 +72,7 @@ struct HistoryWriter: Sendable {
         return done
     }
 
-    /// What one transaction came to.
+    /// The result of one transaction.
     private struct Done {
         /// In the order of the jobs.
         var completions: [@Sendable () -> Void] = []

@@ -3,7 +3,7 @@ import RoomModel
 
 extension LogID {
     private static let roomBits: Int64 = 23
-    /// What a room's row can have as its id at most.
+    /// The highest id that a room's row can have.
     static let highestRoom: Int64 = 1 << roomBits - 1
     private static let epochMask: UInt64 = 1 << 40 - 1
 

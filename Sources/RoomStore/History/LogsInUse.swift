@@ -6,7 +6,7 @@ import RoomModel
 /// its row and its epoch, also while nothing of it is stored. Called on any thread.
 final class LogsInUse: Sendable {
     private struct Use {
-        /// What its log is called while nothing of it is stored; `nil` until somebody has asked, and after a clear.
+        /// The id of its log while nothing of it is stored; `nil` until somebody has asked, and after a clear.
         var new: LogID?
     }
 

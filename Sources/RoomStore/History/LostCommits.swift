@@ -1,4 +1,4 @@
-/// What of the committed transactions a `-wal` does not have any more.
+/// The committed transactions that a `-wal` does not have any more.
 enum LostCommits: Equatable {
     case none
     /// Some that were not synced.

@@ -17,7 +17,7 @@ extension RoomLog {
         )
     }
 
-    /// Of the messages whose keys are told at most: all of it is in memory at once.
+    /// The most bytes of messages whose keys are told: all of it is in memory at once.
     private static let keyedBytes = 2 << 20
     /// A batch with a key is read whole: beyond so much, older keys are forgotten.
     private static let bytesRead = 32 << 20

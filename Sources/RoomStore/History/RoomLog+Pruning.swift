@@ -25,7 +25,7 @@ extension RoomLog {
         return receipt
     }
 
-    /// What `prune` would take out without a limit.
+    /// The messages and bytes that `prune` would take out without a limit.
     func prunable(_ bound: PruneBound, now: Int64) throws -> PruneReceipt {
         let first = try self.servedFrom(now: now)
         let end = try self.pruneEnd(bound, from: first, now: now)
@@ -57,7 +57,8 @@ extension RoomLog {
         return try self.firstSeq(from: end, sentAtOrAfter: overflow ? .min : cutoff)
     }
 
-    /// Of the batches whose newest message is in this range. SQLite knows the length of a blob without reading it.
+    /// The bytes of the batches whose newest message is in this range. SQLite knows the length of a blob without
+    /// reading it.
     private func bytes(from first: UInt64, before end: UInt64) throws -> UInt64 {
         let statement = try BoundStatement(
             self.db,

@@ -41,7 +41,7 @@ extension RoomLog {
     /// The redactions among the newest entries.
     func redactions() throws -> RedactionIndex {
         let start = self.room.lastSeq - min(self.room.lastSeq, Self.knownEntries)
-        // Of nearly all rooms it is known without a look that they have none.
+        // Nearly all rooms are known to have none without a look.
         guard self.room.lastRedaction > start else {
             return RedactionIndex(unknownThrough: self.room.lastRedaction)
         }

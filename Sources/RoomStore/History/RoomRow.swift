@@ -53,7 +53,7 @@ struct RoomRow: Equatable {
         return row
     }
 
-    /// Whose log it is.
+    /// The room that the log belongs to.
     static func key(_ db: Database, id: Int64) throws -> RoomKey? {
         let row = try Row.fetchOne(
             db.cachedStatement(sql: "SELECT channel, CAST(name AS BLOB) AS name FROM room WHERE id = ?"),

@@ -2,8 +2,8 @@ import GRDB
 import RoomCore
 import RoomModel
 
-/// What a room's messages take, from a look at no more than a few of its rows at each end. SQLite knows the length of a blob
-/// without reading it.
+/// An estimate of a room's messages and bytes, from a look at no more than a few of its rows at each end. SQLite knows
+/// the length of a blob without reading it.
 struct RoomSample {
     /// At each end of the log.
     static let rows = 64

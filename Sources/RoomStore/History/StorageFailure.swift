@@ -1,7 +1,7 @@
 import GRDB
 import RoomCore
 
-/// What an error of SQLite means for the store.
+/// The meaning of an error of SQLite for the store.
 enum StorageFailure: Equatable {
     /// The file is no sound database any more: it is moved aside and a new one begun.
     case corrupt
@@ -23,7 +23,7 @@ enum StorageFailure: Equatable {
         self = (error as? DatabaseError)?.resultCode == .SQLITE_ERROR ? .corrupt : StorageFailure(error)
     }
 
-    /// What the caller of the engine is told.
+    /// The error that the caller of the engine is told.
     var engineError: EngineError {
         switch self {
         case .corrupt: .reset

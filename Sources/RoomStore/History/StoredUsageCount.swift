@@ -14,7 +14,7 @@ struct StoredUsageCount: Sendable {
 
     private struct Sums: Sendable {
         var channel = StoredUsage.Channel()
-        /// Of the rooms that were not looked at.
+        /// The messages of the rooms that were not looked at.
         var unseenMessages: UInt64 = 0
     }
 
@@ -69,7 +69,7 @@ struct StoredUsageCount: Sendable {
         if !sample.isComplete { sums.channel.isEstimate = true }
     }
 
-    /// What all rooms so far come to.
+    /// The sum of all rooms so far.
     var usage: [ChannelID: StoredUsage.Channel] {
         let seen = self.channels.values.reduce(into: (messages: 0.0, bytes: 0.0)) { sum, channel in
             sum.messages += Double(channel.channel.messages &- channel.unseenMessages)

@@ -11,11 +11,11 @@ enum Sweep {
     static let retiredInStep = 64
     private static let rowsInStep = 1_024
 
-    /// What is to be done among some rooms.
+    /// The work that is to be done among some rooms.
     struct Findings: Sendable {
         /// The ids of those that have rows to be deleted, or others to be shown as the oldest.
         var trims: [Int64] = []
-        /// Whose logs are empty and old.
+        /// The rooms whose logs are empty and old.
         var retired: [Candidate] = []
         /// Where to go on; `nil` after the last room.
         var next: Int64?

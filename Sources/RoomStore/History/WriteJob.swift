@@ -7,7 +7,7 @@ struct WriteJob: Sendable {
     /// The file it is meant for; `nil`: whichever is open.
     var generation: Int?
     var lane: WriteQueue.Lane
-    /// What the commit has to survive.
+    /// The durability that the commit needs.
     var durability: Durability
     /// The one that has caused it; `nil`: the broker, or an administrator.
     var payer: LogBatch.Payer?
@@ -15,8 +15,8 @@ struct WriteJob: Sendable {
     var entries = 0
     /// How much it writes, about, where that can be much.
     var bytes = 0
-    /// Runs inside the transaction. What it returns is called once the transaction is committed. Where it throws an
-    /// `EngineError` it has written nothing, and the other jobs of the transaction are not concerned.
+    /// Runs inside the transaction. The function that it returns is called once the transaction is committed. Where it
+    /// throws an `EngineError` it has written nothing, and the other jobs of the transaction are not concerned.
     var work: @Sendable (Database) throws -> @Sendable () -> Void
     /// Called instead where nothing of the job was stored, or nobody knows.
     var failed: @Sendable (EngineError) -> Void

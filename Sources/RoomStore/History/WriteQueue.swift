@@ -10,9 +10,9 @@ struct WriteQueue {
         case newLog
         /// A clear or an import.
         case change
-        /// What nobody waits for.
+        /// Upkeep that nobody waits for.
         case upkeep
-        /// What a room that was opened keeps from now on: the next append stores it too.
+        /// The retention of a room that was opened, from now on: the next append stores it too.
         case note
         /// Waits for what is under way, and for the file to be open; writes nothing.
         case opening
@@ -29,7 +29,7 @@ struct WriteQueue {
             }
         }
 
-        /// More are refused to whoever has some waiting. Of the others their callers have few at a time.
+        /// More are refused to whoever has some waiting. The callers of the other kinds have few at a time.
         fileprivate var mostWaiting: Int {
             switch self {
             case .newLog, .note: 10_000

@@ -25,7 +25,7 @@ package final class RestoreTarget {
         FileManager.default.fileExists(atPath: "\(path)/\(Self.mark)")
     }
 
-    /// What a broker has in this directory; changes nothing.
+    /// The names of the broker's files in this directory; changes nothing.
     package static func existing(_ path: String) -> [String] {
         self.names.filter { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
     }

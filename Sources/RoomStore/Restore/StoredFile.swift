@@ -4,7 +4,7 @@ import RoomCore
 
 /// The database files of a broker that does not use them through this process: read only, and checked from end to end.
 package enum StoredFile {
-    /// What the history file holds.
+    /// The contents of the history file.
     package struct History: Equatable, Sendable {
         package var rooms: Int
         package var messages: Int
@@ -16,7 +16,7 @@ package enum StoredFile {
         package var largest: [LargeRoom] = []
     }
 
-    /// What the control file holds.
+    /// The contents of the control file.
     package struct Control: Equatable, Sendable {
         package var channels: Int
         package var auditEntries: Int
