@@ -43,4 +43,11 @@ struct SteadyClockTests {
         clock.compare(1_000_001_000, uptime: 5_060_000_000_000)
         #expect(clock.second(at: 1_000_001_000) { 0 } == 1_000_060)
     }
+
+    @Test(arguments: [-1_000_000, Int64(UInt32.max) * 1_000, 10_000_000_000_000])
+    func `a lifetime can be added in any century`(unix: Int64) {
+        var clock = SteadyClock()
+        let now = clock.second(at: unix) { 0 }
+        #expect(!now.addingReportingOverflow(PublishKeys.lifetimeSeconds + 1).overflow)
+    }
 }

@@ -5,6 +5,9 @@ package struct SteadyClock {
     /// A clock that moved on by no more than this was not set, or by too little to matter.
     private static let step: Int64 = 1_000
 
+    /// Where a clock that is set to another century stays: what is added to a second does not overflow.
+    private static let last = Int64(UInt32.max) - 86_400
+
     /// Both clocks at the first look, in milliseconds.
     private var origin: (unix: Int64, uptime: Int64)?
     /// Unix milliseconds at the latest look.
@@ -43,6 +46,6 @@ package struct SteadyClock {
     }
 
     private static func seconds(_ milliseconds: Int64) -> UInt32 {
-        UInt32(clamping: milliseconds / 1_000)
+        UInt32(min(max(milliseconds / 1_000, 0), self.last))
     }
 }

@@ -19,7 +19,10 @@ struct ListeningProcess: Equatable {
     /// `nil` where nobody does, or this user may not see who.
     static func holder(ofPort port: Int) -> ListeningProcess? {
         // the tables are read in pieces: while connections come and go, one reading can miss a socket
-        (1...5).lazy.compactMap { _ in self.look(forHolderOf: port) }.first
+        for _ in 1...5 {
+            if let holder = self.look(forHolderOf: port) { return holder }
+        }
+        return nil
     }
 
     private static func look(forHolderOf port: Int) -> ListeningProcess? {
