@@ -35,7 +35,7 @@ package final class MemoryEngine: RoomEngine {
         }
     }
 
-    fileprivate struct State: Sendable {
+    struct State: Sendable {
         var logs: [RoomKey: MemoryLog] = [:]
         var rooms: [LogID: RoomKey] = [:]
         var lastLog: Int64 = 0
@@ -48,18 +48,22 @@ package final class MemoryEngine: RoomEngine {
         var calls: [Call] = []
         var closed: [RoomKey] = []
         var askers: [ReadAsker] = []
+        /// `nil`: no crash is to come.
+        var record: CrashRecord?
     }
 
-    fileprivate struct Held: Sendable {
+    struct Held: Sendable {
         var call: Call
         var run: @Sendable () -> Void
     }
 
-    private let state = NIOLockedValueBox(State())
-    private let clock: ManualClock
+    let state = NIOLockedValueBox(State())
+    let clock: ManualClock
 
-    package init(clock: ManualClock) {
+    /// - Parameter canCrash: it notes what `crash` has to know.
+    package init(clock: ManualClock, canCrash: Bool = false) {
         self.clock = clock
+        if canCrash { self.state.withLockedValue { $0.record = CrashRecord() } }
     }
 
     // MARK: What a test says
@@ -179,7 +183,10 @@ package final class MemoryEngine: RoomEngine {
             guard let room = state.rooms[batch.log] else { return .failure(.reset) }
             state.appends.append(batch.entries.map(\.seq))
             state.durabilities.append(batch.durability)
-            return state.logs[room]?.append(batch) ?? .failure(.reset)
+            let before = state.record == nil ? nil : state.logs[room]
+            let result = state.logs[room]?.append(batch) ?? .failure(.reset)
+            if let before { state.note(batch, in: room, before: before) }
+            return result
         }
     }
 
@@ -196,7 +203,9 @@ package final class MemoryEngine: RoomEngine {
             for room in rooms {
                 guard let log = state.logs.removeValue(forKey: room) else { continue }
                 state.rooms[log.id] = nil
+                state.record?.removed(log.entries)
             }
+            state.record?.synced()
             return .success(())
         }
     }
@@ -273,6 +282,7 @@ extension MemoryEngine.State {
         if let earlier { self.rooms[earlier.id] = nil }
         self.logs[part.room] = log
         self.rooms[id] = part.room
+        self.record?.synced()
         return .success(ImportReceipt(epoch: epoch, seq: log.position.seq, oldestSeq: receipt.oldestSeq))
     }
 
@@ -286,6 +296,8 @@ extension MemoryEngine.State {
         self.faults[call]?.removeFirst()
         if case .unavailableButDone = fault { _ = work(&self, now) }
         if case .reset = fault {
+            for log in self.logs.values { self.record?.removed(log.entries) }
+            self.record?.synced()
             self.logs = [:]
             self.rooms = [:]
         }

@@ -1,3 +1,4 @@
+import RoomModel
 import RoomTestKit
 
 /// What all clients of a simulated run have seen, so that any two of them can be held against each other.
@@ -25,6 +26,10 @@ final class Ledger {
     private var wantedPlaces: Set<String> = []
     /// Ids of messages that are redacted, as was answered.
     private(set) var redacted: Set<String> = []
+    /// Messages of rooms with history that were acknowledged, by who was told.
+    private(set) var acknowledged: [UniqueID: String] = [:]
+    /// Whether a message of this channel is stored, or was; it is asked for each that somebody sees or has acknowledged.
+    var isStored: (_ channel: String, UniqueID) -> Bool = { _, _ in true }
     /// Nothing is under way any more: nobody gets to see the text of what is redacted.
     var isQuiet = false
     /// Messages that nobody may ever see, by why.
@@ -54,6 +59,24 @@ final class Ledger {
 
     func wasRedacted(_ id: String) { self.redacted.insert(id) }
 
+    /// A crash has cost the redaction of this message.
+    func lostRedaction(of id: String) { self.redacted.remove(id) }
+
+    /// A publish with a place in the log was answered.
+    func wasAcknowledged(_ id: String, in channel: String, to publisher: String) {
+        guard let id = UniqueID(id.utf8) else {
+            self.check(false, "\(publisher) was answered without an id")
+            return
+        }
+        self.check(self.isStored(channel, id), "\(publisher) was answered \(id), which is not stored")
+        self.acknowledged[id] = publisher
+    }
+
+    /// A crash has cost these messages, and was allowed to.
+    func lost(_ ids: Set<UniqueID>) {
+        for id in ids { self.acknowledged[id] = nil }
+    }
+
     private func check(_ log: Log, _ seq: Int, _ entry: Entry, by reader: String) {
         if entry.message == nil {
             let isWanted =
@@ -72,6 +95,8 @@ final class Ledger {
             self.check(false, "\(reader) saw \(message) in \(log): \(why)")
         }
         self.check(log, seq, entry, by: reader)
+        let isStored = UniqueID(id.utf8).map { self.isStored(log.channel, $0) } ?? false
+        self.check(isStored, "\(reader) saw what is not stored: \(log) \(seq)")
         let known = self.logs[log]?[seq]
         if let known {
             let isSame = known.id == id && (message == nil || known.message == nil || known.message == message)

@@ -248,11 +248,9 @@ final class SimulatedClient {
             if publication.messageID != nil { self.unacknowledged.append(publication) }
         } else if let seq = reply.seq {
             if publication.isSilent { self.silent[publication.room, default: []].insert(seq) }
-            self.acknowledged.append((publication, seq, reply.text("id") ?? ""))
+            self.ledger.wasAcknowledged(reply.text("id") ?? "", in: self.channel, to: self.name)
         }
     }
-
-    private(set) var acknowledged: [(publication: Publication, seq: Int, id: String)] = []
 
     // MARK: In the end
 

@@ -48,6 +48,7 @@ extension Simulation {
         }
         self.redactions.asked += 1
         let redaction = Redaction(message: reference, reason: nil, sender: .make("moderator")) { [redactions, ledger] in
+            if redactions.isOver { return }
             switch $0 {
             case .success(let receipt):
                 ledger.wasRedacted(receipt.targetID.description)

@@ -18,9 +18,19 @@ struct Simulation {
         .make("plain", history: nil, grace: .seconds(2), authentication: .optional),
     ]
 
+    /// With crashes: in one of them nothing that was acknowledged may be lost, in the other one only with the machine.
+    private static let durableChannels: [ChannelSettings] = [
+        channels[0].with { $0.durability = .power },
+        channels[1].with {
+            $0.history = HistorySettings(count: 200, age: .seconds(3_600))
+            $0.durability = .process
+        },
+    ]
+
     let ledger = Ledger()
     private let seed: UInt64
-    let broker: TestBroker
+    private let floor = MemoryFloor()
+    private(set) var broker: TestBroker
     let clients: [SimulatedClient]
     var random: SeededRandom
     private(set) var published = 0
@@ -31,27 +41,58 @@ struct Simulation {
     private let hasModeration: Bool
     /// Whether members are kicked, banned and muted, and rooms get rules.
     private let hasSanctions: Bool
+    /// Whether the broker dies and comes again.
+    let hasCrashes: Bool
+    let channels: [ChannelSettings]
+    /// How many brokers have died.
+    var crashes: UInt64 = 0
     /// What was asked by HTTP, by what it was answered.
-    private let outside = AskedOutside()
-    let redactions = AskedOutside()
-    let clears = AskedOutside()
+    private(set) var outside = AskedOutside()
+    private(set) var redactions = AskedOutside()
+    private(set) var clears = AskedOutside()
 
     final class AskedOutside {
         var asked = 0
         var answers: [Code?] = []
+        /// The broker that was asked is dead: what it still does is not heard.
+        private(set) var isOver = false
+
+        /// Ends this, and goes on with what the next broker is asked.
+        func next() -> AskedOutside {
+            self.isOver = true
+            let next = AskedOutside()
+            next.answers = self.answers
+            next.asked = self.answers.count
+            return next
+        }
     }
 
-    init(seed: UInt64, clients count: Int = 200) {
+    private static let limits: BrokerLimits = {
         var limits = BrokerLimits()
         limits.windowPerRoom = 6_000
         limits.windowTotal = 60_000
+        return limits
+    }()
+
+    init(seed: UInt64, clients count: Int = 200, crashes: Bool = false) {
         self.seed = seed
-        self.broker = TestBroker(shards: 3, channels: Self.channels, limits: limits, seed: seed)
+        self.channels = crashes ? Self.durableChannels : Self.channels
+        let clock = ManualClock()
+        self.broker = TestBroker(
+            shards: 3,
+            channels: self.channels,
+            limits: Self.limits,
+            floor: self.floor,
+            clock: clock,
+            engine: MemoryEngine(clock: clock, canCrash: true),
+            seed: seed
+        )
         self.random = SeededRandom(seed: seed)
         self.hasFaults = seed % 2 == 0
-        self.hasChanges = seed % 3 != 0
+        self.hasChanges = seed % 3 != 0 && !crashes
         self.hasModeration = seed % 5 != 0
-        self.hasSanctions = seed % 7 != 0
+        self.hasSanctions = seed % 7 != 0 && !crashes
+        self.hasCrashes = crashes
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(
                 name: "client \(index)",
@@ -60,6 +101,32 @@ struct Simulation {
                 ledger: ledger
             )
         }
+        self.watchStore()
+    }
+
+    /// From now on, whatever somebody sees or has acknowledged in a room with history has to be stored.
+    private func watchStore() {
+        guard !self.hasChanges else { return }
+        let stored = Set(self.channels.filter { $0.history != nil }.map(\.id.text))
+        self.ledger.isStored = { [engine = self.broker.engine] channel, id in
+            !stored.contains(channel) || engine.hasStored(id)
+        }
+    }
+
+    /// Another broker over what is left, and nobody is connected to it.
+    mutating func begin(with engine: MemoryEngine) {
+        self.crashes += 1
+        (self.outside, self.redactions, self.clears) = (self.outside.next(), self.redactions.next(), self.clears.next())
+        self.broker = TestBroker(
+            shards: 3,
+            channels: self.channels,
+            limits: Self.limits,
+            floor: self.floor,
+            clock: self.broker.clock,
+            engine: engine,
+            seed: self.seed &+ self.crashes &* 1_000_003
+        )
+        self.watchStore()
     }
 
     mutating func run(steps: Int = 300) {
@@ -80,6 +147,7 @@ struct Simulation {
     // MARK: Steps
 
     private mutating func step() {
+        if self.hasCrashes, self.random.chance(3) { self.crash() }
         if self.hasModeration, self.random.chance(12) { self.moderate() }
         guard let client = self.clients.randomElement(using: &self.random), !client.hasEnded else { return }
         switch self.random.below(100) {
@@ -197,7 +265,7 @@ struct Simulation {
 
     /// Turns history on and off and sets what can be set; deletes the channel once in a while and makes it again.
     private mutating func changeChannel() {
-        guard let settings = Self.channels.randomElement(using: &self.random) else { return }
+        guard let settings = self.channels.randomElement(using: &self.random) else { return }
         if self.random.chance(8) {
             self.ledger.note("\(settings.id) is deleted and made again")
             self.broker.removeChannel(settings.id.text)
@@ -236,6 +304,7 @@ struct Simulation {
         case 5: self.fail(.append, .unavailableButDone)
         case 6: self.fail(.open, .unavailable)
         case 7: self.fail(.read, .unavailable)
+        case 9 where self.hasCrashes: self.fail(.append, .readOnly)
         case 8: self.fail(self.random.chance(50) ? .clear : .find, .unavailable)
         default: if self.seed % 4 == 0 { self.fail(self.random.chance(50) ? .append : .read, .reset) }
         }
@@ -268,7 +337,8 @@ struct Simulation {
         self.check(self.outside, "publishes", refusals)
         self.check(self.redactions, "redactions", refusals + [.messageNotFound])
         self.check(self.clears, "clears", refusals)
-        self.ledger.check(self.ledger.frames > 1_000, "only \(self.ledger.frames) frames were seen")
+        self.ledger.check(self.ledger.frames > self.clients.count * 5, "only \(self.ledger.frames) frames were seen")
+        self.checkAcknowledged()
     }
 
     private func check(_ requests: AskedOutside, _ name: String, _ refusals: [Code]) {
@@ -333,17 +403,21 @@ struct Simulation {
         self.compareWithStore(channel, room)
     }
 
-    /// What everybody has seen is what the store holds, and what was acknowledged is there.
+    /// What everybody has seen is what the store holds, and what was sent again is in it once.
     private func compareWithStore(_ channel: String, _ room: String) {
         let key = RoomKey.make(room, channel: channel)
         guard let epoch = self.broker.engine.epoch(of: key) else { return }
         let log = Ledger.Log(channel: channel, room: room, epoch: epoch.description)
+        var keys: Set<UniqueID> = []
         for entry in self.broker.engine.entries(of: key) {
             let seen = self.ledger.logs[log]?[Int(entry.seq)]
             self.ledger.check(
                 seen.map { $0.id == entry.id.description } ?? true,
                 "\(log) \(entry.seq) is another message in the store"
             )
+            if let key = entry.key {
+                self.ledger.check(keys.insert(key.id).inserted, "\(log) \(entry.seq) repeats the message \(key.id)")
+            }
             let isRedacted = self.ledger.redacted.contains(entry.id.description)
             self.ledger.check(!isRedacted || entry.kind == .tombstone, "\(log) \(entry.seq) has its text in the store")
         }

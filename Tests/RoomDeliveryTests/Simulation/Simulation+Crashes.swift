@@ -1,0 +1,39 @@
+import RoomCore
+import RoomModel
+import RoomTestKit
+
+@testable import RoomDelivery
+
+/// Brokers of a simulated run that die, alone or with their machine, and what has to be there afterwards.
+extension Simulation {
+    mutating func crash() {
+        let crash = self.random.chance(50) ? MemoryEngine.Crash.ofProcess : .ofMachine
+        self.ledger.note("the broker dies: a crash \(crash)")
+        for client in self.clients where client.connection != nil {
+            if self.random.chance(30) { client.read() }
+            client.disconnected()
+        }
+        let (engine, lost) = self.broker.engine.crash(crash, using: &self.random)
+        for (room, messages) in lost.messages {
+            let durability = self.channels.first { $0.id == room.channel }?.durability
+            self.ledger.check(durability == .process, "\(room) has lost what is to survive a power cut: \(messages)")
+            self.ledger.lost(messages)
+            for id in lost.redacted[room] ?? [] { self.ledger.lostRedaction(of: id.description) }
+        }
+        self.begin(with: engine)
+        self.checkAcknowledged()
+    }
+
+    /// What was acknowledged is in its room's log, or was taken out of it for a reason.
+    func checkAcknowledged() {
+        guard !self.channels.contains(where: { $0.history == nil }) else { return }
+        let engine = self.broker.engine
+        let keys = self.channels.flatMap { settings in
+            (Self.rooms[settings.id.text] ?? []).map { RoomKey.make($0, channel: settings.id.text) }
+        }
+        let stored = Set(keys.flatMap { engine.entries(of: $0).map(\.id) })
+        for (id, publisher) in self.ledger.acknowledged where !stored.contains(id) {
+            self.ledger.check(engine.hasRemoved(id), "\(id) was acknowledged to \(publisher) and is gone")
+        }
+    }
+}
