@@ -30,16 +30,20 @@ package struct Broker: Sendable {
         let threshold: LogThreshold
         /// `nil`: no service manager waits for news.
         let notifier: ServiceNotifier?
+        /// Shows how many messages of an earlier version are taken over, and of how many; `nil`: the log says so.
+        let showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?
         /// Reads the configuration again.
         let reload: @Sendable () throws(ConfigurationError) -> ServerConfiguration
 
         package init(
             threshold: LogThreshold,
             notifier: ServiceNotifier?,
+            showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?,
             reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
         ) {
             self.threshold = threshold
             self.notifier = notifier
+            self.showMigration = showMigration
             self.reload = reload
         }
     }
@@ -60,10 +64,13 @@ package struct Broker: Sendable {
     ///
     /// - Throws: what kept it from starting, as an error whose description an operator can act on.
     package func run() async throws {
+        let status = ServiceStatus(notifier: self.process.notifier, logger: self.logger)
+        let migration = MigrationReport(status: status, logger: self.logger, show: self.process.showMigration)
         let storage = try BrokerStorage(
             self.configuration,
             observer: CommitInstruments(factory: self.metrics),
-            logger: self.logger
+            logger: self.logger,
+            migration: { migration.progressed(to: $0, now: ContinuousClock.now) }
         )
         let looks = LoopLooks()
         let group = MultiThreadedEventLoopGroup(
@@ -71,7 +78,7 @@ package struct Broker: Sendable {
             metricsDelegate: looks
         )
         do {
-            try await self.serve(storage, on: group, looks)
+            try await self.serve(storage, on: group, looks, status)
         } catch {
             await storage.close()
             try? await group.shutdownGracefully()  // the first error is the one to tell
@@ -84,7 +91,8 @@ package struct Broker: Sendable {
     private func serve(
         _ storage: BrokerStorage,
         on group: MultiThreadedEventLoopGroup,
-        _ looks: LoopLooks
+        _ looks: LoopLooks,
+        _ status: ServiceStatus
     ) async throws {
         let skew = self.configuration.tokenSkew.components.seconds
         let channels = ChannelTable(
@@ -158,7 +166,6 @@ package struct Broker: Sendable {
             self.logger.info("serving pages", metadata: ["chat": "\(url)/", "console": "\(url)/console"])
         }
         Exposure.warn(of: self.configuration.listen, storage.channels.map(\.settings), self.logger)
-        let status = ServiceStatus(notifier: self.process.notifier, logger: self.logger)
         status.tell(.ready)
         let broker = BrokerService(
             listener: channel,

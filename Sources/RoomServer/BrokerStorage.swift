@@ -21,8 +21,15 @@ struct BrokerStorage: Sendable {
     let logger: Logger
     private let directory: DataDirectory
 
-    /// - Parameter observer: is told of each commit of the history.
-    init(_ configuration: ServerConfiguration, observer: any CommitObserver, logger: Logger) throws {
+    /// - Parameters:
+    ///   - observer: is told of each commit of the history.
+    ///   - migration: is told how far the store is with the messages of an earlier version.
+    init(
+        _ configuration: ServerConfiguration,
+        observer: any CommitObserver,
+        logger: Logger,
+        migration: @escaping @Sendable (MigrationProgress) -> Void
+    ) throws {
         self.logger = logger
         self.directory = try DataDirectory(configuration.storage.path, logger: logger)
         self.idFloor = SharedIDFloor(clock: self.directory.clock)
@@ -59,7 +66,8 @@ struct BrokerStorage: Sendable {
             bootID: Self.bootID(),
             logger: logger,
             now: WallClock.milliseconds,
-            observer: observer
+            observer: observer,
+            migration: migration
         )
         self.backups = BackupStore(
             self.directory,

@@ -25,7 +25,8 @@ struct StoreUnderTest {
         roomsPerChannel: Int = .max,
         bootID: String = "boot 1",
         clock: ManualClock = ManualClock(),
-        observer: (any CommitObserver)? = nil
+        observer: (any CommitObserver)? = nil,
+        migration: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) throws -> StoreUnderTest {
         let directory = try directory ?? TemporaryDirectory()
         let log = LogCollector()
@@ -36,7 +37,8 @@ struct StoreUnderTest {
             bootID: bootID,
             logger: log.logger,
             now: { clock.now },
-            observer: observer
+            observer: observer,
+            migration: migration
         )
         return StoreUnderTest(directory: directory, clock: clock, log: log, store: store)
     }

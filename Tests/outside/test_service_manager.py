@@ -1,15 +1,17 @@
 """What the broker tells the service manager that has started it, by sd_notify(3)."""
 
+import contextlib
 import pathlib
 import re
 import signal
 import socket
+import sqlite3
 import time
 import uuid
 
 import pytest
 
-from broker import PATIENCE
+from broker import PATIENCE, ROOT
 from client import Client
 
 
@@ -77,6 +79,34 @@ def test_it_says_that_it_is_alive_as_long_as_it_is(start, manager):
     assert manager.next() == "WATCHDOG=1"
     broker.process.send_signal(signal.SIGTERM)
     assert manager.next_but("WATCHDOG=1") == "STOPPING=1"
+
+
+def make_old_history(data, messages):
+    """The history of a release in which each message had a row of its own."""
+    data.mkdir(mode=0o700)
+    with contextlib.closing(sqlite3.connect(data / "history.sqlite")) as file, file:
+        file.execute("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+        for number in range(1, 5):
+            file.executescript((ROOT / "Schemas" / "store" / f"{number:04}-history.sql").read_text())
+            file.execute("INSERT INTO grdb_migrations VALUES (?)", (f"{number:04}-history",))
+        file.execute("INSERT INTO meta VALUES (1, 'f', 'boot', 1, 7)")
+        file.execute(
+            """INSERT INTO room (id, channel, name, epoch, last_seq, last_high, last_low, is_synced, keep_count, keep_milliseconds,
+                last_redaction) VALUES (1, 'default', 'lobby', 1, ?, 1, 1, 0, 1000000, 3600000, 0)""",
+            (messages,),
+        )
+        rows = [(1 << 40 | seq, seq, b'"id":"x"}') for seq in range(1, messages + 1)]
+        file.executemany("INSERT INTO message (id, stamp_high, stamp_low, tail) VALUES (?, ?, 1, ?)", rows)
+
+
+def test_it_asks_for_time_while_it_takes_over_an_old_history(start, manager, tmp_path):
+    make_old_history(tmp_path / "old", 5000)
+    broker = start("--accept-lost-channels", data=tmp_path / "old", env=manager.environment())
+    assert manager.next() == "EXTEND_TIMEOUT_USEC=300000000\nSTATUS=counting the messages of an earlier version"
+    assert manager.next() == "EXTEND_TIMEOUT_USEC=300000000\nSTATUS="
+    assert manager.next() == "READY=1"
+    told = [record for record in broker.records() if record["metadata"].get("messages.total") == "5000"]
+    assert told and told[-1]["metadata"]["messages.moved"] == "5000"
 
 
 def test_nobody_wants_to_hear_that_another_process_is_alive(start, manager):

@@ -10,6 +10,12 @@ import Glibc
 /// datagram to the Unix socket that `NOTIFY_SOCKET` names (sd_notify(3)).
 package struct ServiceNotifier: Sendable {
     enum Change: Equatable, Sendable {
+        /// The start takes long, and goes on.
+        ///
+        /// - Parameters:
+        ///   - microseconds: how long the service manager has to wait for more news at least.
+        ///   - status: for people.
+        case starting(microseconds: Int64, status: String)
         /// The broker listens, or has completed a reload.
         case ready
         /// - Parameter microseconds: the time of the system's monotonic clock.
@@ -20,6 +26,7 @@ package struct ServiceNotifier: Sendable {
 
         var text: String {
             switch self {
+            case .starting(let time, let status): "EXTEND_TIMEOUT_USEC=\(time)\nSTATUS=\(status)"
             case .ready: "READY=1"
             case .reloading(let time): "RELOADING=1\nMONOTONIC_USEC=\(time)"
             case .stopping: "STOPPING=1"

@@ -18,18 +18,18 @@ enum BatchMigration {
 
     /// Brings the file's tables to what this version works with.
     ///
-    /// - Parameter began: is called before messages are moved, if there are any.
-    static func migrate(_ writer: any DatabaseWriter, began: () -> Void) throws {
+    /// - Parameter report: is called before the messages are counted, if there are any, then before and after each step.
+    static func migrate(_ writer: any DatabaseWriter, report: (MigrationProgress) -> Void) throws {
         let migrator = HistorySchema.migrator
         let completed = try writer.read { try migrator.completedMigrations($0) }
         if !completed.contains(HistorySchema.withoutMessages) {
             try migrator.migrate(writer, upTo: HistorySchema.withBatches)
-            try self.takeOver(writer, began: began)
+            try self.takeOver(writer, report: report)
         }
         try migrator.migrate(writer)
     }
 
-    private static func takeOver(_ writer: any DatabaseWriter, began: () -> Void) throws {
+    private static func takeOver(_ writer: any DatabaseWriter, report: (MigrationProgress) -> Void) throws {
         try writer.writeWithoutTransaction { db in
             // A message that is redacted later must not be in what this frees.
             let usual = try Int.fetchOne(db, sql: "PRAGMA secure_delete") ?? 0
@@ -38,34 +38,39 @@ enum BatchMigration {
                 // Failing leaves later deletions slower than they need be.
                 try? db.execute(sql: "PRAGMA secure_delete = \(usual)")
             }
-            if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM message)") == true { began() }
-            var steps = 0
-            while try self.step(db) {
+            guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM message)") == true else { return }
+            report(.counting)
+            let total = try UInt64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
+            report(.moved(0, of: total))
+            var (moved, steps) = (UInt64(0), 0)
+            while case let count = try self.step(db), count > 0 {
+                moved += UInt64(count)
+                report(.moved(moved, of: total))
                 steps += 1
                 if steps.isMultiple(of: self.stepsBetweenCheckpoints) { _ = try? db.checkpoint(.truncate) }
             }
         }
     }
 
-    /// - Returns: whether there was anything to move.
-    static func step(_ db: Database) throws -> Bool {
-        var hasMoved = false
+    /// - Returns: how many messages were moved.
+    static func step(_ db: Database) throws -> Int {
+        var moved = 0
         try db.inTransaction(.immediate) {
-            hasMoved = try self.move(db)
+            moved = try self.move(db)
             return .commit
         }
-        return hasMoved
+        return moved
     }
 
-    /// Moves the first messages of the table. Returns whether there were any.
-    private static func move(_ db: Database) throws -> Bool {
+    /// Moves the first messages of the table. Returns how many.
+    private static func move(_ db: Database) throws -> Int {
         let select = try BoundStatement(
             db,
             "SELECT id, stamp_high, stamp_low, key, tail, kind FROM message ORDER BY id LIMIT ?"
         )
         defer { select.reset() }
         select.bind(Int64(self.messagesInStep), at: 1)
-        var (last, bytes, bytesOfRow): (BatchRowID?, Int, Int) = (nil, 0, 0)
+        var (last, count, bytes, bytesOfRow): (BatchRowID?, Int, Int, Int) = (nil, 0, 0, 0)
         var entries: [LogEntry] = []
         while bytes < self.bytesInStep, try select.step() {
             let id = BatchRowID(rawValue: select.int64(at: 0))
@@ -80,14 +85,15 @@ enum BatchMigration {
             entries.append(entry)
             bytesOfRow += entry.tail.readableBytes
             bytes += entry.tail.readableBytes
+            count += 1
             last = id
         }
-        guard let last else { return false }
+        guard let last else { return 0 }
         try BatchRow.insert(db, room: last.room, entries, areChecked: false)
         let delete = try BoundStatement(db, "DELETE FROM message WHERE id <= ?")
         delete.bind(last.rawValue, at: 1)
         try delete.run()
-        return true
+        return count
     }
 
     private static func entry(_ row: BoundStatement, _ id: BatchRowID) -> LogEntry {

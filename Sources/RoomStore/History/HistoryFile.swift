@@ -38,8 +38,14 @@ final class HistoryFile: Sendable {
 
     /// Opens the file, which is created if there is none.
     ///
-    /// - Parameter migrating: is called before the messages of an earlier version are taken over, which can take long.
-    init(_ location: StoreLocation, bootID: String, now: Int64, logger: Logger, migrating: () -> Void) throws {
+    /// - Parameter migration: is told how far it is with the messages of an earlier version, which can take long.
+    init(
+        _ location: StoreLocation,
+        bootID: String,
+        now: Int64,
+        logger: Logger,
+        migration: (MigrationProgress) -> Void
+    ) throws {
         // First of all, it shows whether anything can be written here.
         if let path = location.path { try PrivateFile.create(path) }
         let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .empty
@@ -60,7 +66,7 @@ final class HistoryFile: Sendable {
         guard !isNewer else {
             throw HistoryStoreError(text: "a newer Roomline wrote it: start that version, or move the file away")
         }
-        try BatchMigration.migrate(writer, began: migrating)
+        try BatchMigration.migrate(writer, report: migration)
         (self.begun, self.commits) = try writer.writeWithoutTransaction { [frames] db in
             frames.follow(db)
             guard let path = location.path else { return (try session.begin(db, bootID: bootID), nil) }

@@ -33,16 +33,25 @@ package final class HistoryStore: RoomEngine {
     ///   - bootID: names the machine's current boot (`/proc/sys/kernel/random/boot_id`).
     ///   - now: Unix milliseconds.
     ///   - observer: is told of each commit of messages.
+    ///   - migration: is told how far the store is with the messages of an earlier version.
     package init(
         _ location: StoreLocation,
         roomsPerChannel: Int = .max,
         bootID: String,
         logger: Logger,
         now: @escaping @Sendable () -> Int64,
-        observer: (any CommitObserver)? = nil
+        observer: (any CommitObserver)? = nil,
+        migration: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) throws(HistoryStoreError) {
         let queue = DispatchQueue(label: "roomline.history.commit")
-        let supervisor = try HistorySupervisor(location, queue: queue, bootID: bootID, logger: logger, now: now)
+        let supervisor = try HistorySupervisor(
+            location,
+            queue: queue,
+            bootID: bootID,
+            logger: logger,
+            now: now,
+            migration: migration
+        )
         let writer = HistoryWriter(supervisor: supervisor, observer: observer)
         self.queue = queue
         self.supervisor = supervisor

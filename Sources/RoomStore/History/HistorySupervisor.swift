@@ -26,6 +26,7 @@ final class HistorySupervisor: Sendable {
     private let bootID: String
     private let logger: Logger
     let now: @Sendable () -> Int64
+    private let migration: @Sendable (MigrationProgress) -> Void
     private let state = NIOLockedValueBox(State())
 
     init(
@@ -33,13 +34,15 @@ final class HistorySupervisor: Sendable {
         queue: DispatchQueue,
         bootID: String,
         logger: Logger,
-        now: @escaping @Sendable () -> Int64
+        now: @escaping @Sendable () -> Int64,
+        migration: @escaping @Sendable (MigrationProgress) -> Void
     ) throws(HistoryStoreError) {
         self.location = location
         self.queue = queue
         self.bootID = bootID
         self.logger = logger
         self.now = now
+        self.migration = migration
         do {
             try self.open()
         } catch {
@@ -226,12 +229,13 @@ final class HistorySupervisor: Sendable {
     private func open() throws -> HistoryFile {
         try self.moveAsideIfCorrupt()
         try self.endReadOnly()
-        let file = try HistoryFile(self.location, bootID: self.bootID, now: self.now(), logger: self.logger) {
-            self.logger.notice(
-                "the history is from an earlier version: taking its messages over, some eight seconds for each million",
-                metadata: self.metadata
-            )
-        }
+        let file = try HistoryFile(
+            self.location,
+            bootID: self.bootID,
+            now: self.now(),
+            logger: self.logger,
+            migration: self.migration
+        )
         self.state.withLockedValue { $0.file = file }
         self.tell(file.begun)
         return file

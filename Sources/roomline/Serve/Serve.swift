@@ -67,9 +67,13 @@ struct Serve: AsyncParsableCommand {
         )
         logger.debug("open files", metadata: ["soft": "\(files.soft ?? 0)", "hard": "\(files.hard ?? 0)"])
         let metrics = ProcessSetup.makeMetrics(logger: logger)
+        let bar = configuration.process.logFormat == .text ? MigrationBar(environment: environment) : nil
+        // A start that fails says why below it.
+        defer { bar?.end() }
         let process = Broker.Process(
             threshold: threshold,
             notifier: ServiceNotifier(environment: environment),
+            showMigration: bar?.show,
             reload: reload
         )
         try await Broker(configuration: configuration, metrics: metrics, logger: logger, process: process).run()

@@ -34,6 +34,10 @@ import Testing
     }
 
     @Test func `a change is told in the words of sd_notify`() {
+        #expect(
+            ServiceNotifier.Change.starting(microseconds: 5, status: "50 %").text
+                == "EXTEND_TIMEOUT_USEC=5\nSTATUS=50 %"
+        )
         #expect(ServiceNotifier.Change.ready.text == "READY=1")
         #expect(ServiceNotifier.Change.reloading(microseconds: 5).text == "RELOADING=1\nMONOTONIC_USEC=5")
         #expect(ServiceNotifier.Change.stopping.text == "STOPPING=1")

@@ -1,0 +1,37 @@
+import NIOConcurrencyHelpers
+
+/// The bar on the terminal of a broker whose start takes over the messages of an earlier version.
+struct MigrationBar: Sendable {
+    private let output = StandardOutput.errors
+    private let start = ContinuousClock.now
+    private let state = NIOLockedValueBox((progress: Progress(.bar, now: .zero), moved: UInt64(0)))
+
+    /// `nil` where standard error is no terminal that could show it.
+    init?(environment: [String: String]) {
+        guard Palette(isTerminal: StandardOutput.errors.isTerminal, environment: environment) != .plain else {
+            return nil
+        }
+    }
+
+    func show(moved: UInt64, total: UInt64) {
+        let (now, columns) = (ContinuousClock.now - self.start, TerminalSize.columns(of: self.output))
+        self.write { state in
+            if moved == 0 { state.progress.begin("taking messages over", .counted("messages"), of: total, now: now) }
+            state.progress.advance(by: moved - min(state.moved, moved))
+            state.moved = moved
+            return moved == total ? state.progress.end() : state.progress.shown(now: now, columns: columns)
+        }
+    }
+
+    /// Something else can be written now.
+    func end() {
+        self.write { $0.progress.end() }
+    }
+
+    private func write(_ text: (inout (progress: Progress, moved: UInt64)) -> String?) {
+        self.state.withLockedValue { state in
+            // Where nobody looks any more, nobody misses it.
+            if let text = text(&state) { try? self.output.write(text) }
+        }
+    }
+}
