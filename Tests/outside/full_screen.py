@@ -1,13 +1,13 @@
 """A terminal for commands that use the whole screen: a grid of characters, and nothing that they must not do."""
 
-import re
 import unicodedata
 
+from command import Screen
 
-class Grid:
+
+class Grid(Screen):
     """As much of a terminal as the full screen of the chat needs; anything else fails the test."""
 
-    SEQUENCE = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
     MODES = {"1049", "2004", "25", "7"}
 
     def __init__(self, columns, rows):
@@ -34,28 +34,7 @@ class Grid:
 
     def write(self, data):
         self.written += len(data)
-        data = self.pending + data
-        end = len(data)
-        if (escape := data.rfind(b"\x1b")) >= 0 and not self.SEQUENCE.match(data[escape:].decode(errors="replace")):
-            end = escape
-        while True:
-            try:
-                text = data[:end].decode()
-                break
-            except UnicodeDecodeError as error:
-                assert error.reason == "unexpected end of data", data
-                end = error.start
-        self.pending = data[end:]
-        position = 0
-        while position < len(text):
-            if text[position] == "\x1b":
-                found = self.SEQUENCE.match(text, position)
-                assert found, f"not allowed: {text[position:position + 20]!r}"
-                self._obey(*found.groups())
-                position = found.end()
-            else:
-                self._put(text[position])
-                position += 1
+        super().write(data)
 
     def _obey(self, private, numbers, final):
         values = [int(number) for number in numbers.split(";") if number]

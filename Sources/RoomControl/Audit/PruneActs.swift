@@ -5,7 +5,7 @@ package import RoomModel
 /// Knows which requests to prune belong together, so that what one command takes out of a channel is one entry of the audit
 /// log however many requests it needs.
 package final class PruneActs: Sendable {
-    /// What a command prunes, and whose it is.
+    /// The work of one command.
     package struct Act: Hashable, Sendable {
         let actor: String
         let channel: ChannelID
@@ -21,21 +21,21 @@ package final class PruneActs: Sendable {
         }
     }
 
-    /// Far more than are under way at a time; who is forgotten is noted once more.
+    /// Far more than are under way at a time. A command that is forgotten is noted a second time.
     private static let mostKnown = 1_024
 
-    /// By act, where the newest answer has said that it goes on.
+    /// The place that the newest answer to each act has named, where the act goes on.
     private let places = NIOLockedValueBox<[Act: String]>([:])
 
     package init() {}
 
-    /// Whether a request is the one that the answer to an earlier, noted one leads to.
+    /// Whether a request follows from the answer to an earlier one, which the audit log has.
     package func isContinued(_ act: Act, from place: String?) -> Bool {
         guard let place else { return false }
         return self.places.withLockedValue { $0[act] == place }
     }
 
-    /// A part of what is noted was done.
+    /// A part of the act is done.
     ///
     /// - Parameter place: where it goes on; `nil`: it is complete.
     package func done(_ act: Act, next place: String?) {

@@ -8,7 +8,7 @@ import RoomWire
 
 /// Deletes the oldest messages of a room, or of all rooms of a channel, a bounded number in a request.
 extension AdminAPI {
-    /// The most messages for one request: it takes the turn of the channel's moderators so long.
+    /// A request deletes no more messages, because the moderators of the channel wait for it.
     private static let mostMessages: UInt64 = 16_384
     private static let mostRooms = 100
     private static let longestAge = Duration.seconds(100 * 365 * 86_400)
@@ -141,7 +141,7 @@ extension AdminAPI {
     }
 }
 
-/// The body of a request to prune.
+/// The body of a request.
 private struct PruneOrder: Sendable {
     var room: RoomName?
     var bound = PruneBound()
@@ -172,7 +172,7 @@ private enum PrunePlace: Sendable {
     }
 }
 
-/// The work that one request has done so far.
+/// One request, and how far it is.
 private struct PruneStep: Sendable {
     let channel: ChannelID
     let order: PruneOrder

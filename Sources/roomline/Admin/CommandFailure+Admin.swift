@@ -67,5 +67,4 @@ extension CommandFailure {
             "\(path) does not answer (\(ErrorReason.text(error))); the broker may run as another user, or may be stopping"
         }
     }
-
 }

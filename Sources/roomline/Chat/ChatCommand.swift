@@ -4,7 +4,7 @@ enum ChatCommand: Equatable, Sendable {
     case say(String)
     /// `/me`: a text about the user.
     case act(String)
-    /// A private message, which there is none of: to whom.
+    /// A private message. The broker has none.
     case whisper
     case who
     /// Only on the full screen, like the next two.
@@ -90,7 +90,7 @@ enum ChatCommand: Equatable, Sendable {
         ("/search TEXT", "find a text in what is loaded, like Ctrl-R"),
     ]
 
-    /// What people look for, and is not there.
+    /// The answer to those who look for them.
     static let noWhispers =
         "there are no private messages: everybody in a room can read what is said in it"
 }

@@ -11,32 +11,13 @@ struct ChatRunner: Sendable {
 
     func run(history: Int) async -> ChatEnding {
         await self.session.showBeginning(history: history)
-        return await withTaskGroup(of: ChatEnding?.self) { group in
-            for source in [
+        return await ChatEnding.reached(
+            by: self.session.ending,
+            during: [
                 self.followRoom, self.followChannel, self.followConnection, self.sendMessages, self.runErrands,
-                self.tick,
-            ] {
-                group.addTask {
-                    await source()
-                    return nil
-                }
-            }
-            group.addTask {
-                await self.followSignals()
-                return nil
-            }
-            group.addTask {
-                await self.read()
-                return nil
-            }
-            group.addTask { await self.session.ending() }
-            for await ending in group {
-                guard let ending else { continue }
-                group.cancelAll()
-                return ending
-            }
-            return .left
-        }
+                self.tick, self.followSignals, self.read,
+            ]
+        )
     }
 
     private func followRoom() async {
@@ -106,4 +87,19 @@ enum ChatEnding: Sendable {
     /// The user has left, or the terminal has gone.
     case left
     case failed(CommandFailure)
+
+    /// - Parameters:
+    ///   - ending: waits for the end.
+    ///   - sources: carry everything that can happen to the chat; they are cancelled when it ends.
+    static func reached(
+        by ending: @escaping @Sendable () async -> ChatEnding,
+        during sources: [@Sendable () async -> Void]
+    ) async -> ChatEnding {
+        await withTaskGroup(of: Void.self) { group in
+            for source in sources { group.addTask { await source() } }
+            let ending = await ending()
+            group.cancelAll()
+            return ending
+        }
+    }
 }

@@ -27,7 +27,7 @@ enum ChatAction: Equatable, Sendable {
     case end
 }
 
-/// What has happened in a room, as far as the full screen shows it.
+/// Something that has happened in a room, as far as the full screen shows it.
 enum RoomNews: Sendable {
     case message(ChatEntry.Message, Date)
     case members([ChatMember], count: Int)

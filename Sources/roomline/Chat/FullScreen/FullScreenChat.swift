@@ -107,6 +107,8 @@ struct FullScreenChat: Sendable {
             guard case .ended = self.room.standing else { return [] }
             self.room.standing = .joining
             self.room.log.restart()
+            // The entries have other numbers from now on.
+            self.followEnd()
         } else {
             self.rooms.append(OpenRoom(name: name))
             self.show(self.rooms.count - 1)

@@ -10,24 +10,13 @@ struct FullScreenRunner: Sendable {
     let signals: ProcessSignals
 
     func run() async -> ChatEnding {
-        await withTaskGroup(of: ChatEnding?.self) { group in
-            for source in [
+        await ChatEnding.reached(
+            by: self.session.ending,
+            during: [
                 self.followRooms, self.followChannel, self.followConnection, self.runTasks, self.runTurns, self.tick,
                 self.followSignals, self.read, self.draw,
-            ] {
-                group.addTask {
-                    await source()
-                    return nil
-                }
-            }
-            group.addTask { await self.session.ending() }
-            for await ending in group {
-                guard let ending else { continue }
-                group.cancelAll()
-                return ending
-            }
-            return .left
-        }
+            ]
+        )
     }
 
     private func followRooms() async {

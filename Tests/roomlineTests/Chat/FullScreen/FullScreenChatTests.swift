@@ -102,6 +102,16 @@ import Testing
         #expect(self.chat.actions == [.join("observable-lobby")])
     }
 
+    @Test mutating func `a room that is joined again is shown from its end, and nothing in it is new`() {
+        for number in 1...40 { self.chat.says("message \(number)") }
+        self.chat.press(.pageUp)
+        self.chat.says("unread")
+        self.chat.chat.ended("observable-lobby", "a moderator has removed you", self.chat.now)
+        self.chat.enter("/join observable-lobby")
+        for number in 1...60 { self.chat.says("again \(number)") }
+        #expect(self.chat.sees("again 60") && !self.chat.sees("─ new ─"))
+    }
+
     @Test mutating func `the next room with something new is one with a mention`() {
         self.chat.enter("/join lobby")
         self.chat.press(.alt("1"))
