@@ -5,7 +5,7 @@ package enum ClientTransport: String, CaseIterable, Sendable {
 
     @TaskLocal package static var current = ClientTransport.tcp
 
-    /// Of a broker, or of a proxy before it.
+    /// The URL of a broker, or of a proxy before it.
     package func url(host: String = "127.0.0.1", port: Int) -> String {
         switch self {
         case .tcp: "tcp://\(host):\(port)"

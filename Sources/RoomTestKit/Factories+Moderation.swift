@@ -23,7 +23,7 @@ extension Sanction {
 }
 
 extension RenameCommand {
-    /// Of `ann`, to `Ann`.
+    /// A rename of `ann`, to `Ann`.
     package static func make(data: String? = nil, author: Author = .client(ClientID("ann"))) -> RenameCommand {
         RenameCommand(
             origin: Origin(connection: .make(), callback: nil),

@@ -25,7 +25,7 @@ package final class FrameDump: Sendable {
 
     package func write(_ direction: Direction, _ frame: String) {
         let line = "{\"direction\":\"\(direction.rawValue)\",\"frame\":\(frame)}\n"
-        // What is lost is missed by validate-frames, which fails on an empty dump.
+        // A lost line is noticed by validate-frames, which fails on an empty dump.
         self.file.withLockedValue { try? $0.write(contentsOf: Data(line.utf8)) }
     }
 }

@@ -66,7 +66,7 @@ package final class MemoryEngine: RoomEngine {
         if canCrash { self.state.withLockedValue { $0.record = CrashRecord() } }
     }
 
-    // MARK: What a test says
+    // MARK: Control by a test
 
     /// From now on calls wait for `release`.
     package func hold() {
@@ -102,7 +102,7 @@ package final class MemoryEngine: RoomEngine {
         self.state.withLockedValue { $0.held.popLast() }?.run()
     }
 
-    /// What was done, in order.
+    /// The calls that were done, in order.
     package var calls: [Call] { self.state.withLockedValue { $0.calls } }
 
     /// The rooms whose logs are not used any more, in order.
@@ -136,7 +136,6 @@ package final class MemoryEngine: RoomEngine {
         self.state.withLockedValue { $0.logs[room]?.trim(through: seq) }
     }
 
-    /// What a room's log holds.
     package func entries(of room: RoomKey) -> [LogEntry] {
         self.state.withLockedValue { $0.logs[room]?.entries ?? [] }
     }

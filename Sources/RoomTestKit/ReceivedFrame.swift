@@ -47,7 +47,7 @@ package struct ReceivedFrame: CustomStringConvertible {
         self.text("id")?.count == 36 && self.number("timestamp") != nil && self.object("sender")?.text("id") != nil
     }
 
-    /// What happened, in short: `publish 3`, `gap 1-4 slow`, `observable_members`.
+    /// The frame in short: `publish 3`, `gap 1-4 slow`, `observable_members`.
     package var summary: String {
         switch self.type {
         case "publish", "history_message": "\(self.type ?? "") \(self.seq.map(String.init) ?? "-")"

@@ -14,7 +14,7 @@ package final class TestBroker {
     package let shards: [ShardRef]
     package let gate: ConnectionGate
     package var settings: ConnectionSettings
-    /// What a test's moderators have set.
+    /// The state that a test's moderators have set.
     package var moderation: [ChannelID: ChannelModeration]
     private let environment: ShardEnvironment
     private var endpoints: [Endpoint] = []
@@ -88,7 +88,7 @@ package final class TestBroker {
     /// Signs the tokens of every channel of a test.
     package static let secret = ChannelSecret(text: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
 
-    /// What the HTTP side would have.
+    /// The gateway that the HTTP side would have.
     package private(set) lazy var gateway = RoomGateway(shards: self.shards, environment: self.environment)
 
     deinit {
@@ -101,7 +101,7 @@ package final class TestBroker {
     /// The channel as the first shard has it.
     package func channel(_ id: String = "test") -> RoomChannel? { self.shards.first?.onLoop.channels[id] }
 
-    /// What `RoomAccess.channelChanged` does, at once on all shards and without an `await`.
+    /// Does the work of `RoomAccess.channelChanged`, at once on all shards and without an `await`.
     package func change(_ settings: ChannelSettings, secrets: [ChannelSecret] = [TestBroker.secret]) {
         let usage = self.channel(settings.id.text)?.usage ?? ChannelUsage()
         let channel = RoomChannel(settings: settings, secrets: secrets, usage: usage)
@@ -109,7 +109,7 @@ package final class TestBroker {
         self.run()
     }
 
-    /// What `RoomAccess.channelRemoved` does to the shards.
+    /// Does to the shards what `RoomAccess.channelRemoved` does.
     package func removeChannel(_ id: String) {
         for shard in self.shards { shard.onLoop.channelRemoved(.make(id)) {} }
         self.moderation[.make(id)] = nil

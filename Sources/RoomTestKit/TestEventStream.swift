@@ -13,13 +13,12 @@ package final class TestEventStream {
     private let broker: TestBroker
     private let inlet: any EventInlet
     private var received = ""
-    /// What is in place of events: the head of the response.
+    /// The text in place of events: the head of the response.
     package private(set) var start: String?
     /// As a browser keeps it.
     package private(set) var lastEventID: String?
     /// Comments, the session's event, and blocks that have no data.
     package private(set) var others: [String] = []
-    /// What became of the posts.
     package private(set) var outcomes: [EventPost.Outcome] = []
 
     init(_ broker: TestBroker, _ inlet: any EventInlet) {

@@ -7,12 +7,12 @@ import RoomDelivery
 ///
 /// It takes as much as a test lets it: everything, a number of bytes, or random counts.
 package final class TestSocket: DirectWriter {
-    /// What the client can read.
+    /// The bytes that the client can read.
     package private(set) var received = ByteBuffer()
     /// How many bytes it takes until the client reads on.
     private var room = Int.max
     private var random: SeededRandom?
-    /// Of the error that all writes end with.
+    /// The number of the error that all writes end with.
     private var errorNumber: CInt?
     private var pending: Deque<(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)> = []
     /// Bytes were written past those that wait in the pipeline: the client would read them in the wrong order.
@@ -39,7 +39,7 @@ package final class TestSocket: DirectWriter {
         self.onBytes?()
     }
 
-    // MARK: What the client does
+    // MARK: Acts of the client
 
     /// Takes so many bytes more, and no others until `readAll`.
     func limit(to count: Int) {
@@ -66,13 +66,13 @@ package final class TestSocket: DirectWriter {
         return self.received
     }
 
-    // MARK: What comes through the pipeline
+    // MARK: Input from the pipeline
 
     func add(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
         self.pending.append((bytes, promise))
     }
 
-    /// What a pipeline's buffers keep alive of the broker's memory.
+    /// The broker's memory that a pipeline's buffers keep alive.
     package var pendingCapacity: Int { self.pending.reduce(0) { $0 + $1.bytes.storageCapacity } }
 
     func drain() {

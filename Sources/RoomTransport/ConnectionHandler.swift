@@ -42,7 +42,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         case json(LineReader<JSONLineDecoder>)
         /// Can transition to: `none`.
         case text(LineReader<TextLineDecoder>)
-        /// What still comes is read off.
+        /// Further input is read off.
         case none
     }
 
@@ -299,7 +299,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
         connection.holds(input: self.unfinishedBytes)
     }
 
-    /// What is no whole line yet. That whole ones wait for their turn is not the client's fault.
+    /// The bytes that are no whole line yet. That whole ones wait for their turn is not the client's fault.
     private var unfinishedBytes: Int {
         switch self.input {
         case .undetected(let first): first.readableBytes

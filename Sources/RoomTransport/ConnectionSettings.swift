@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// What the handler of a connection has to know.
+/// The settings that the handler of a connection has to know.
 package struct ConnectionSettings: Sendable {
     package var frames: FrameLimits
     /// From the first byte of a JSON client to its handshake.

@@ -7,11 +7,11 @@ import RoomModel
 final class EventReader: ItemReader<JSONLineDecoder> {
     private let limits: FrameLimits
     private var posts: CircularBuffer<EventPost> = []
-    /// What is not handled of the first of the posts.
+    /// The unhandled rest of the first of the posts.
     private var rest: ByteBuffer?
-    /// What a frame causes may call back while it is handled.
+    /// The effects of a frame may call back while it is handled.
     private var isProcessing = false
-    /// Of all posts that wait.
+    /// The bytes of all posts that wait.
     private(set) var waitingBytes = 0
 
     /// Posts of one stream that may wait, and their bytes; one may wait in any case.

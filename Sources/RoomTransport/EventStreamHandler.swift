@@ -27,7 +27,7 @@ package final class EventStreamHandler: ChannelInboundHandler, EventInlet {
     /// `nil`: nothing can be posted.
     private var secret: String?
 
-    /// What the client asked for, and the answers to that in HTTP.
+    /// The request of the client, and the answers to it in HTTP.
     package struct Answer {
         /// The one room that the stream is for; `nil`: the client posts what it wants.
         package var room: EventStreamRoom?

@@ -43,7 +43,7 @@ struct InputFlow: Equatable {
         self.hasEnded = true
     }
 
-    /// What had been read is handled, or is held back.
+    /// The bytes that had been read are handled, or are held back.
     ///
     /// - Parameters:
     ///   - progress: how far it is handled.

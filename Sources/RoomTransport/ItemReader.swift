@@ -7,20 +7,20 @@ import RoomWire
 protocol LineDecoding {
     associatedtype Item
 
-    /// What is at the end of the advice to a client that sends no newline.
+    /// The word at the end of the advice to a client that sends no newline.
     static var unit: String { get }
 
     /// - Returns: `nil` where there is nothing to handle.
     func decode(_ line: ByteBuffer) -> Item?
     /// A line was longer than `limit` bytes.
     func decodeTooLong(limit: Int) -> Item
-    /// What is wrong with the line; `nil`: nothing.
+    /// The fault of the line; `nil`: none.
     func flaw(of item: Item) -> String?
     func give(_ item: Item, to connection: Connection) -> Connection.Handling
 }
 
-/// Gives what one client sends to its connection, in order: an item that has to wait is given again first. What cuts items
-/// out of bytes derives from it.
+/// Gives what one client sends to its connection, in order: an item that has to wait is given again first. A class that
+/// cuts items out of bytes derives from it.
 ///
 /// The connection may call back while it is given something: nothing here is held meanwhile.
 class ItemReader<Decoder: LineDecoding> {

@@ -53,7 +53,8 @@ package enum ProtocolDetector: Equatable, Sendable {
         return line.count >= 3 && line[line.count - 1].starts(with: "HTTP/".utf8) ? .http : .text(skip: skip)
     }
 
-    /// Whether a path, a URL or a `*` follows the method. What a person types, "GET well soon", has none.
+    /// Whether a path, a URL or a `*` follows the method. A text that a person types, such as "GET well soon", has
+    /// none.
     private static func hasRequestTarget(_ line: ByteBufferView) -> Bool {
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return false }
         let target = line[(space + 1)...]

@@ -11,7 +11,7 @@ package struct TCPListener: Sendable {
         package var backlog = 4_096
         /// How long sent bytes may stay unacknowledged before the kernel gives a connection up.
         package var userTimeout = TimeAmount.seconds(30)
-        /// What a new connection is encrypted with; `nil`: no TLS.
+        /// The TLS context of a new connection; `nil`: no TLS.
         package var tls: (@Sendable () -> NIOSSLContext)?
         /// `nil`: clients connect themselves, or by way of proxies that do not name the client.
         package var proxy: ProxyRule?

@@ -32,7 +32,7 @@ package final class WebSocketHandler: ChannelInboundHandler {
     private var closingBytesLeft: Int?
     private var isCountedSilent = false
 
-    /// What a client may have on its way when its session ends.
+    /// The most bytes that a client may have on its way when its session ends.
     private static let closingBytes = 256 * 1_024
 
     /// - Parameters:

@@ -5,7 +5,7 @@ import RoomServer
 
 /// Why a command ends without having done what it was asked to: one line for people, and a code for scripts.
 struct CommandFailure: Error {
-    /// What `EX_…` of sysexits.h says, where it says something fitting.
+    /// The number of an `EX_…` of sysexits.h, where one is fitting.
     enum Code: Int32 {
         /// The broker refused something.
         case refused = 1

@@ -2,11 +2,11 @@ import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What a broker's process says on its stderr, line by line as it comes.
+/// The stderr of a broker's process, line by line as it comes.
 final class BrokerLog: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// What of a log is looked at from elsewhere.
+    /// The parts of a log that are looked at from elsewhere.
     struct Record: Sendable {
         /// The newest lines, for a failure's text.
         var tail: [String] = []

@@ -49,7 +49,7 @@ package final class BrokerProcess: Sendable {
 
     private var newest: BrokerRun { self.runs.withLockedValue { $0[$0.count - 1] } }
 
-    /// What no broker should have to log, of all processes.
+    /// The lines that no broker should have to log, of all processes.
     package var alarms: [String] { self.runs.withLockedValue { $0.flatMap(\.log.alarms) } }
 
     /// The newest lines of the log.
@@ -60,7 +60,7 @@ package final class BrokerProcess: Sendable {
         TokenMint(channel: channel, secret: try self.secret(of: channel))
     }
 
-    /// What this channel's tokens are signed with.
+    /// The secret that this channel's tokens are signed with.
     package func secret(of channel: String = "default") throws -> ChannelSecret {
         try ControlFile(in: self.data).secret(of: channel)
     }

@@ -7,7 +7,7 @@ struct FrameTap {
     private let dump: FrameDump
     private let direction: FrameDump.Direction
     private var unfinished = ByteBuffer()
-    /// Of a connection that has become a WebSocket.
+    /// The framer of a connection that has become a WebSocket.
     private var framer: WebSocketFramer?
     private var frequent = 0
 
@@ -50,8 +50,8 @@ struct FrameTap {
     }
 
     private mutating func saw(_ line: String) {
-        // What a room delivers is one encoding for all of its members, and what a slow reader fetches is the same again: in
-        // these tests hundreds of thousands of frames. A sample of them is enough, and all that fits into the time of a test
+        // A room's delivery is one encoding for all of its members, and a slow reader fetches the same again: in these
+        // tests hundreds of thousands of frames. A sample of them is enough, and all that fits into the time of a test
         // run. Everything else is dumped.
         let start = line.prefix(60)
         if start.contains(#""type":"publish""#) || start.contains(#""type":"history""#)

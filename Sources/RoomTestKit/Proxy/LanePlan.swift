@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// What happens to the bytes of one direction, in the order of the offsets.
+/// The faults that happen to the bytes of one direction, in the order of the offsets.
 package struct LanePlan: Equatable, Sendable {
     package enum Fault: Equatable, Sendable {
         /// Bytes wait for so long.

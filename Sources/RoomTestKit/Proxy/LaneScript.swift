@@ -75,7 +75,7 @@ package struct LaneScript {
         return .forward(count)
     }
 
-    /// From now on nothing happens to the bytes any more. What is lost is lost.
+    /// From now on nothing happens to the bytes any more. Lost bytes stay lost.
     package mutating func calmDown() {
         self.steps = []
         if case .discarding = self.mode { return }

@@ -34,7 +34,7 @@ final class ProxiedConnection {
 
     private func tell(_ other: any Channel, endOf channel: any Channel, lane: ProxyLane) {
         channel.closeFuture.assumeIsolated().whenComplete { _ in
-            // Whom a stall cuts off is not told that the other has gone.
+            // A peer that a stall cuts off is not told that the other has gone.
             if !lane.isStalled { Self.close(other, .reset) }
         }
     }

@@ -1,4 +1,4 @@
-/// What a hostile proxy does to one connection: decided by its seed and the connection's number alone.
+/// The plan of a hostile proxy for one connection: decided by its seed and the connection's number alone.
 package struct ProxyPlan: Equatable, Sendable {
     /// How a connection is made to end.
     package enum Ending: Equatable, Sendable {

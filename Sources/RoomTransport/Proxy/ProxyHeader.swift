@@ -68,7 +68,7 @@ package enum ProxyHeader: Equatable, Sendable {
         0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a,
     ]
     private static let fixedLength = 16
-    /// Of addresses and further values. The protocol allows 65,535; senders keep all within 536.
+    /// The most bytes of addresses and further values. The protocol allows 65,535; senders keep all within 536.
     private static let longestBlock = 4_096
 
     private static func readBinary(_ bytes: ByteBuffer) -> Reading {

@@ -5,7 +5,7 @@ package import RoomModel
 /// Counts the connections that are closed for want of a PROXY header, and reports them, though not each of a flood.
 package final class ProxyRefusals: Sendable {
     package struct Report: Equatable, Sendable {
-        /// Who has connected; `nil` where the system does not know any more.
+        /// The peer that has connected; `nil` where the system does not know it any more.
         package var peer: IPAddress?
         package var reason: String
         /// Earlier ones that were not reported.

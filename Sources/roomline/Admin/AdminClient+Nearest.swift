@@ -17,7 +17,7 @@ extension AdminClient {
         return CommandFailure(problem, nearest: await self.nearest(problem, to: request), channel: request.channel)
     }
 
-    /// Whom a name means that was given for an id: `Luke is Kf3Qz81LmXw0TbR`. `nil`: nobody is named so.
+    /// Tells which members have a name that was given for an id: `Luke is Kf3Qz81LmXw0TbR`. `nil`: nobody is named so.
     private func bearers(_ problem: AdminProblem, of request: AdminRequest) async -> String? {
         guard ["unknown_member", "member_not_found"].contains(problem.code), let channel = request.channel,
             let member = request.member
@@ -27,7 +27,7 @@ extension AdminClient {
         return "\(member) is \(ids.joined(separator: " or "))"
     }
 
-    /// What is to be said when something is set for a room that has no members: another one may have been meant.
+    /// The words to say when something is set for a room that has no members: another one may have been meant.
     ///
     /// - Returns: `nil` where it has some.
     func absence(of room: String, in channel: String) async -> String? {
@@ -41,7 +41,7 @@ extension AdminClient {
         NearestName.of(name, among: await self.names("rooms", "name", ["channels", channel, "rooms"]))
     }
 
-    /// A name that there is, where one was given that there is not. What cannot be asked suggests nothing.
+    /// A name that there is, where one was given that there is not. A list that cannot be asked for suggests nothing.
     private func nearest(_ problem: AdminProblem, to request: AdminRequest) async -> String? {
         switch (problem.code, request.channel, request.room, request.member) {
         case ("unknown_channel", let channel?, _, _):

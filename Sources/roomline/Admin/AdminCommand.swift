@@ -4,7 +4,7 @@ import ArgumentParser
 protocol AdminCommand: AsyncParsableCommand {
     var admin: AdminOptions { get }
 
-    /// What the command does.
+    /// Does the work of the command.
     ///
     /// - Throws: `CommandFailure`; `StandardOutput.Closed` where nobody reads any more.
     func run(_ client: AdminClient, _ output: AdminOutput) async throws

@@ -24,7 +24,7 @@ struct AdminConnection: Sendable {
     static func open(_ address: AdminAddress, trusting trusted: TrustedCertificates?) async throws -> AdminConnection {
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connectTimeout(Self.connectTimeout)
-            // What is not asked for stays in the socket: a backup does not gather in memory.
+            // Bytes that are not asked for stay in the socket: a backup does not gather in memory.
             .channelOption(.autoRead, value: false)
         switch address {
         case .socket(let path):
@@ -93,7 +93,7 @@ struct AdminConnection: Sendable {
     }
 
     func close() async {
-        // The end of TLS is an exchange, so its answer has to be read. What fails here is closed already.
+        // The end of TLS is an exchange, so its answer has to be read. A connection that fails here is closed already.
         try? await self.channel.setOption(.autoRead, value: true).get()
         try? await self.channel.close()
     }

@@ -127,7 +127,7 @@ struct AdminOptions: ParsableArguments {
         return try TrustedCertificates(file: file)
     }
 
-    /// What to show at `address`; `nil` where none was given, or none is wanted.
+    /// The token to show at `address`; `nil` where none was given, or none is wanted.
     func token(for address: AdminAddress) throws(CommandFailure) -> String? {
         guard case .server = address else { return nil }
         return try SecretText.read(file: self.tokenFile, variable: Self.tokenVariable, what: "token")

@@ -41,7 +41,7 @@ struct AdminOutput: Sendable {
         try self.write(lines: [line])
     }
 
-    /// One JSON value as a line. Of what others have sent in it a terminal obeys nothing.
+    /// One JSON value as a line. A terminal obeys nothing of what others have sent in it.
     func write(_ json: ByteBuffer) throws(StandardOutput.Closed) {
         // JSON may have line breaks between its tokens, and a line has none.
         let text = String(buffer: json).split(whereSeparator: \.isNewline).joined(separator: " ")

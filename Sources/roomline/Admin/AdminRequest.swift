@@ -17,7 +17,7 @@ struct AdminRequest: Equatable, Sendable {
     var root = "/admin/v1"
     var query: [(name: String, value: String)]
     var body: JSONTree?
-    /// Of the body.
+    /// The media type of the body.
     var contentType = "application/json"
     /// The version that a change is for; `nil`: whatever it is.
     var version: Int64?
@@ -55,7 +55,7 @@ struct AdminRequest: Equatable, Sendable {
             && left.version == right.version
     }
 
-    /// What is named behind a word of the path, where the words are every other part of it.
+    /// The name behind a word of the path, where the words are every other part of it.
     private func part(after word: String) -> String? {
         stride(from: 0, to: self.path.count - 1, by: 2).first { self.path[$0] == word }.map { self.path[$0 + 1] }
     }

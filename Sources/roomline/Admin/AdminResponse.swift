@@ -3,7 +3,7 @@ import NIOCore
 import RoomClient
 import RoomJSON
 
-/// What the admin API has answered.
+/// An answer of the admin API.
 struct AdminResponse: Sendable {
     let status: Int
     let body: ByteBuffer
@@ -36,7 +36,7 @@ struct AdminProblem: Decodable, Equatable, Sendable {
     let status: Int
     /// The stable word.
     let code: String
-    /// What was wrong and what would be right.
+    /// Tells what was wrong and what would be right.
     let detail: String
 }
 

@@ -3,7 +3,7 @@ import NIOCore
 import RoomClient
 
 extension CommandFailure {
-    /// What the admin API has refused, and what to do about it.
+    /// Tells what the admin API has refused, and what to do about it.
     ///
     /// - Parameters:
     ///   - nearest: what may have been meant.

@@ -25,7 +25,7 @@ enum Confirmation {
     }
 }
 
-/// What a command takes that removes something for good.
+/// Options of a command that removes something for good.
 struct RemovalOptions: ParsableArguments {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false

@@ -34,7 +34,7 @@ struct BackupFetch: Sendable {
             await self.remove(backup)
             return try self.finish(backup)
         } catch {
-            // What cannot be removed has a name that says what it is.
+            // A directory that cannot be removed has a name that says what it is.
             try? FileManager.default.removeItem(atPath: self.unfinished)
             throw error
         }

@@ -2,7 +2,7 @@ import RoomJSON
 import RoomModel
 import RoomServer
 
-/// What is in a backup, and what became of it.
+/// The contents of a backup, and what became of it.
 struct BackupSheet {
     private let contents: BackupFolder.Contents
     private let directory: String

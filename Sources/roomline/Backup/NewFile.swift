@@ -39,7 +39,7 @@ final class NewFile: Sendable {
     }
 }
 
-/// What the system says of a file, without the frames that Foundation puts around it.
+/// The system's words about a file, without the frames that Foundation puts around them.
 enum SystemReason {
     static func text(_ error: any Error) -> String {
         guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RoomBench
 
-/// What is measured, and how.
+/// Options that say what is measured, and how.
 struct BenchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

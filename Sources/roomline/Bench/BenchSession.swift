@@ -5,7 +5,7 @@ import Synchronization
 final class BenchSession: Sendable {
     struct Outcome {
         var results: [WorkloadResult] = []
-        /// Of the first workload that could not be measured.
+        /// The code of the first workload that could not be measured.
         var code: CommandFailure.Code?
     }
 
@@ -18,7 +18,7 @@ final class BenchSession: Sendable {
         self.line = line
     }
 
-    /// What the broker refuses is said, and the next workload is measured; without a broker there is no next one.
+    /// Reports a refusal of the broker, and measures the next workload; without a broker there is no next one.
     func measure(_ plans: [WorkloadPlan], until signals: ProcessSignals) async -> Outcome {
         let stopping = Task {
             for await _ in signals.stream {

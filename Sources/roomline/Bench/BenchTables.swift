@@ -38,7 +38,7 @@ enum BenchTables {
         )
     }
 
-    /// What is to be known of the figures, a line each.
+    /// Notes on the figures, a line each.
     static func notes(_ report: BenchReport) -> [String] {
         report.workloads.flatMap { result in result.notes.map { "\(result.workload): \($0)" } }
     }

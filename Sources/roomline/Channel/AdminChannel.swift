@@ -20,7 +20,7 @@ struct AdminChannel: AdminDocument, Equatable, Sendable {
         let expiresAt: String
     }
 
-    /// What is no setting.
+    /// The fields that are no settings.
     private struct Frame: Decodable {
         let id: String
         let version: Int64

@@ -36,7 +36,8 @@ struct ChannelSettingOptions: ParsableArguments, CustomReflectable {
         self.values("history") == [.null] || self.values("history-rule").contains { $0["history"] == .null }
     }
 
-    /// What was named, as the API takes it. The words are for the broker to check: it knows which there are.
+    /// The settings that were named, as the API takes them. The words are for the broker to check: it knows which there
+    /// are.
     var fields: [JSONTree.Field] {
         ChannelSetting.entries.compactMap { entry in
             self.value(of: entry).map { JSONTree.Field(entry.name, $0) }
@@ -62,7 +63,7 @@ struct ChannelSettingOptions: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// What was given for an option, in this order.
+    /// The values that were given for an option, in this order.
     private func values(_ option: String) -> [JSONTree] {
         self.options.first { $0.name == option }?.values ?? []
     }
@@ -99,7 +100,7 @@ private struct SettingOption {
         }
     }
 
-    /// What the parser finds the option by.
+    /// The name by which the parser finds the option.
     var argument: Any {
         switch self.kind {
         case .single(let option): option

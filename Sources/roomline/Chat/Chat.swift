@@ -47,7 +47,7 @@ struct Chat: AsyncParsableCommand {
         }
     }
 
-    /// Who talks, and over what.
+    /// The user that talks, and the connection for it.
     private struct Connection {
         let client: RoomClient
         let events: AsyncStream<ClientEvent>

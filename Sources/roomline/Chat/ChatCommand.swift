@@ -1,4 +1,4 @@
-/// What a line entered in the chat means.
+/// The meaning of a line that was entered in the chat.
 enum ChatCommand: Equatable, Sendable {
     case nothing
     case say(String)
@@ -22,7 +22,7 @@ enum ChatCommand: Equatable, Sendable {
     /// Not understood, and why.
     case parseError(String)
 
-    /// What `/history` shows.
+    /// How many messages `/history` shows.
     static let usualHistory = 20
     static let mostHistory = 1_000
 
@@ -71,7 +71,7 @@ enum ChatCommand: Equatable, Sendable {
         }
     }
 
-    /// What `/help` says; also what can be completed.
+    /// The commands that `/help` shows; they can also be completed.
     static let list: [(command: String, meaning: String)] = [
         ("/who", "list the members"),
         ("/me TEXT", "say something about yourself: /me waves"),
@@ -83,14 +83,14 @@ enum ChatCommand: Equatable, Sendable {
         ("//text", "send /text"),
     ]
 
-    /// What else there is on the full screen.
+    /// Further commands of the full screen.
     static let fullScreenList: [(command: String, meaning: String)] = [
         ("/join ROOM", "join another room, or go to one that is open"),
         ("/leave [ROOM]", "leave a room"),
         ("/search TEXT", "find a text in what is loaded, like Ctrl-R"),
     ]
 
-    /// The answer to those who look for them.
+    /// The answer to people who look for private messages, which are not there.
     static let noWhispers =
         "there are no private messages: everybody in a room can read what is said in it"
 }

@@ -7,7 +7,7 @@ struct ChatConsole: Sendable {
     /// `nil`: plain lines.
     private var screen: ChatScreen?
     private var decoder = KeyDecoder()
-    /// What was shown last, for showing it anew.
+    /// The lines that were shown last, for showing them anew.
     private var shown: [StyledLine] = []
     private static let mostShown = 500
     var editor = LineEditor()

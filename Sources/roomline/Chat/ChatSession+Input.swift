@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What the user types.
+/// Input of the user.
 extension ChatSession {
     func typed(_ bytes: [UInt8]) {
         for key in self.console.keys(bytes) { self.press(key) }

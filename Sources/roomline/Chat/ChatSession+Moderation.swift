@@ -1,9 +1,9 @@
 import Foundation
 import RoomClient
 
-/// What moderators do, and what this user does as one.
+/// Acts of moderators, and acts of this user as one.
 extension ChatSession {
-    // MARK: What they do
+    // MARK: Acts of moderators
 
     func redacted(_ redaction: RoomRedaction) {
         self.delivery.saw(redaction.position.seq)
@@ -46,7 +46,7 @@ extension ChatSession {
         self.show([self.transcript.note(Mute.endText)])
     }
 
-    /// What concerns all rooms.
+    /// Events that concern all rooms.
     func happened(_ event: ClientEvent) {
         switch event {
         case .notice(let notice): self.show([self.transcript.notice(notice.text, by: Person(notice.sender), Date())])
@@ -55,7 +55,7 @@ extension ChatSession {
         }
     }
 
-    // MARK: What the user does
+    // MARK: Acts of the user
 
     /// - Parameter newest: the message that a redaction counts back from.
     func moderate(_ command: ModerationCommand, newest: UInt64?) async {

@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What comes from the system: time, signals, plain input.
+/// Events from the system: time, signals, plain input.
 extension ChatSession {
     func tick(now: ContinuousClock.Instant) {
         let earlier = self.typing.text
@@ -31,7 +31,7 @@ extension ChatSession {
         if !Task.isCancelled { self.leave() }
     }
 
-    /// What became of a line of the input that is a message as it is.
+    /// The outcome of a line of the input that is a message as it is.
     func settled(line: Int, _ outcome: LinePublisher.Outcome) {
         self.delivery.submitted()
         switch outcome {

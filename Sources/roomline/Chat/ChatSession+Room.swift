@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What happens in the room.
+/// Events in the room.
 extension ChatSession {
     /// The message that tells others that somebody is typing.
     struct TypingSign: Codable {
@@ -38,7 +38,7 @@ extension ChatSession {
         case .updated(let member):
             self.met(member)
             let lines = self.transcript.updated(Person(member), now: Date())
-            // Of a change of one's own one has heard already.
+            // The user has heard of a change of their own already.
             self.show(member.id == myID ? [] : lines)
         case .gap(let gap):
             if let last = gap.seqs?.upperBound { self.delivery.saw(last) }

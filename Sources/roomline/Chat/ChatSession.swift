@@ -3,7 +3,7 @@ import RoomClient
 
 /// One visit to a room: everything that happens there, is typed, or befalls the connection comes together here, in one order.
 actor ChatSession {
-    /// What takes a while, done one after the other.
+    /// Tasks that take a while, done one after the other.
     enum ChatTask: Sendable {
         case tellTyping
         case change(MemberProfile)
@@ -41,7 +41,7 @@ actor ChatSession {
     /// The newest message when the line at the prompt was begun: what comes meanwhile does not shift what the user counted.
     var newestAtPrompt: UInt64?
     var rules = ChatRules()
-    /// Who is or was here, as far as this chat has seen.
+    /// The people that are or were here, as far as this chat has seen.
     var knownMembers: [String: (person: Person, user: String?, seen: Int)] = [:]
     /// So often this chat has seen somebody: says who of the acquaintances was seen last.
     var sightings = 0

@@ -38,7 +38,7 @@ struct ChatStatus: Sendable {
     }
 }
 
-/// What holds in the room, as far as it was told. Pure.
+/// The rules that hold in the room, as far as they were told. Pure.
 struct ChatRules: Equatable, Sendable {
     private var isLocked = false
     private var interval = Duration.zero
@@ -76,7 +76,7 @@ struct ChatRules: Equatable, Sendable {
     }
 }
 
-/// Who is typing now, as far as they have told. Pure.
+/// The members that are typing now, as far as they have told. Pure.
 struct TypingIndicators: Sendable {
     /// A sign of typing is good for so long.
     static let duration = Duration.seconds(6)

@@ -1,10 +1,10 @@
-/// What the tab key makes of the word before the cursor: a name of somebody here, or a command. Pure.
+/// The text that the tab key makes of the word before the cursor: a name of somebody here, or a command. Pure.
 struct Completion: Equatable, Sendable {
     /// So many characters before the cursor go.
     let replaced: Int
     let text: String
 
-    /// `nil` where nothing begins like that. Of several, what they have in common.
+    /// `nil` where nothing begins like that. Where several begin so, the text is what they have in common.
     init?(of before: String, people: [String]) {
         let isCommand = before.hasPrefix("/") && !before.contains(" ")
         let list = ChatCommand.list + ChatCommand.fullScreenList + ModerationCommand.list

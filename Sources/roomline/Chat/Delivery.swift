@@ -1,4 +1,4 @@
-/// What has become of the user's own messages, and whether the chat can be left without losing one. Pure.
+/// The state of the user's own messages, and whether the chat can be left without losing one. Pure.
 struct Delivery: Equatable, Sendable {
     /// Not acknowledged yet.
     private(set) var unsettled = 0

@@ -1,6 +1,6 @@
 import RoomServer
 
-/// What a moderator enters in the chat.
+/// A command that a moderator enters in the chat.
 enum ModerationCommand: Equatable, Sendable {
     /// Names stand in front of what else there is to say; where they end only those know who know the names.
     case kick(String)
@@ -16,7 +16,7 @@ enum ModerationCommand: Equatable, Sendable {
     case clear
     case notice(String)
 
-    /// What such a line means: a command, or why it is none.
+    /// The meaning of such a line: a command, or why it is none.
     enum Reading: Equatable, Sendable {
         case command(ModerationCommand)
         case parseError(String)
@@ -69,7 +69,7 @@ enum ModerationCommand: Equatable, Sendable {
         return .command(.redact(back: back ?? 1, reason: reason))
     }
 
-    /// What `/help` says of them; also what can be completed.
+    /// The commands that `/help` shows; they can also be completed.
     static let list: [(command: String, meaning: String)] = [
         ("/kick NAME [WHY]", "remove a member from the room"),
         ("/ban NAME [for 1h] [WHY]", "ban a member from the room"),

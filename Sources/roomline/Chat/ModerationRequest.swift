@@ -1,6 +1,6 @@
 import RoomClient
 
-/// What a moderator has entered, with all that it depends on at that moment.
+/// The command that a moderator has entered, with all that it depends on at that moment.
 struct ModerationRequest: Equatable, Sendable {
     let command: ModerationCommand
     /// The members whom a name may mean, the one seen last in front.
@@ -18,7 +18,7 @@ struct ModerationRequest: Equatable, Sendable {
             return TerminalText.line(parseError.text)
         } catch {
             let failure = error as? RoomClientError
-            // What the broker advises is about tokens, and nobody in a chat has one to give.
+            // The broker's advice is about tokens, and nobody in a chat has one to give.
             if failure?.code == .permissionDenied { return "you are not a moderator here" }
             return TerminalText.line("that did not work: \(failure?.message ?? "\(error)")")
         }

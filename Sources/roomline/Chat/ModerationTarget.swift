@@ -2,7 +2,8 @@ import RoomClient
 import RoomModel
 import RoomServer
 
-/// Whom a moderator means: finds the name at the start of what was entered, and what stands behind it. Pure.
+/// The member that a moderator means: finds the name at the start of the text that was entered, and the text behind it.
+/// Pure.
 struct ModerationTarget: Equatable, Sendable {
     /// How it is called.
     let name: String
@@ -10,7 +11,7 @@ struct ModerationTarget: Equatable, Sendable {
     let clientIDs: [String]
     /// `nil` where nobody knows who it is beyond its connection.
     let user: String?
-    /// What stands behind the name.
+    /// The text behind the name.
     let rest: String
 
     /// Somebody whom this chat has seen.
@@ -21,7 +22,7 @@ struct ModerationTarget: Equatable, Sendable {
         let isPresent: Bool?
     }
 
-    /// What was entered names nobody, or more than one.
+    /// The text that was entered names nobody, or more than one.
     struct ParseError: Error, Equatable {
         let text: String
     }

@@ -13,7 +13,7 @@ struct Transcript: Sendable {
         var isRedacted = false
     }
 
-    /// What a redaction looks like: in the place of its message, or as a line of its own.
+    /// The look of a redaction: in the place of its message, or as a line of its own.
     struct RedactionLines: Equatable, Sendable {
         /// `nil` where the message is none of those that were shown last.
         let replacement: StyledLine?
@@ -28,9 +28,9 @@ struct Transcript: Sendable {
     private let timeZone: TimeZone
     /// Longer messages are cut, where somebody looks at them.
     private let longestText: Int?
-    /// Of the last line that had a date.
+    /// The day of the last line that had a date.
     private var day: String
-    /// Who is here, by id, in the order of the list and of their coming.
+    /// The people here, by id, in the order of the list and of their coming.
     private(set) var people: [Person] = []
     private var isListed = false
     /// The messages that were shown last.
@@ -122,7 +122,7 @@ struct Transcript: Sendable {
         return [.dim("── \(day) ──")]
     }
 
-    /// Who is here, and nobody else.
+    /// Takes the people that are here, and nobody else.
     mutating func listed(_ people: [Person], myID: String?) -> [StyledLine] {
         let names = { (people: [Person]) in people.map(\.shownName).sorted() }
         // After coming back, only what has changed meanwhile is news.

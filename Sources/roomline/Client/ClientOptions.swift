@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import RoomClient
 
-/// What all commands that talk to a broker take.
+/// Options of all commands that talk to a broker.
 struct ClientOptions: ParsableArguments {
     static let defaultServer = "tcp://127.0.0.1:10000"
     private static let defaultChannel = "default"
     private static let serverVariable = "ROOMLINE_SERVER"
     private static let tokenVariable = "ROOMLINE_TOKEN"
-    /// What a shell may have set for the clients, and the broker does not mind.
+    /// The variables that a shell may have set for the clients, and that the broker does not mind.
     static let variables = [Self.serverVariable, Self.tokenVariable, SecretOptions.variable, ActiveContext.variable]
 
     @Option(help: ContextHelp.option, completion: .custom(ContextUse.names))
@@ -47,7 +47,7 @@ struct ClientOptions: ParsableArguments {
     )
     var trust: String?
 
-    /// The words that say the same to another command. What comes from the environment is not among them.
+    /// The words that say the same to another command. Values from the environment are not among them.
     var arguments: [String] {
         let given = [
             ("--context", self.context), ("--server", self.server), ("--token-file", self.tokenFile),
@@ -138,7 +138,7 @@ struct ClientOptions: ParsableArguments {
 
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// Who the user is to others, where no name was given.
+    /// The name of the user to others, where no name was given.
     static var userName: String {
         let name = self.environment["USER"] ?? self.environment["LOGNAME"] ?? ""
         return name.isEmpty ? "guest" : name

@@ -1,6 +1,6 @@
 import RoomClient
 
-/// What a person should hear of the connection: that it is lost, once, and that it is back. Pure.
+/// The news of the connection for a person: that it is lost, once, and that it is back. Pure.
 struct ConnectionNews: Sendable {
     /// The present trouble, for a place where it can be changed again.
     private(set) var trouble: String?

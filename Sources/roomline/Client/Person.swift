@@ -50,7 +50,7 @@ struct Person: Equatable, Sendable {
     var color: NameColor { self.chosenColor ?? .derived(from: self.shownName) }
     var span: StyledLine.Span { StyledLine.Span(text: self.shownName, style: .name(self.color)) }
 
-    /// What ``MemberProfile`` has, but with only one half of it right the other half counts.
+    /// The fields of ``MemberProfile``, but where only one of them is right, that one counts.
     private struct Look: Decodable {
         let name: String?
         let color: String?

@@ -41,7 +41,7 @@ extension Mute {
 }
 
 extension RoomClientError {
-    /// What was wrong, and what would help whoever gave the command. No token is ever in it.
+    /// Tells what was wrong, and what would help whoever gave the command. No token is ever in it.
     var advice: String {
         switch self.code {
         case .authenticationRequired: "\(self.message); give one with --token-file FILE, or in ROOMLINE_TOKEN"

@@ -22,7 +22,7 @@ struct ContextCommands: ParsableCommand {
     )
 }
 
-/// What several helps say about contexts.
+/// Sentences about contexts that several helps share.
 enum ContextHelp {
     static let precedence = """
         An option overrides the environment, the environment overrides the context, and the context overrides the default. A \

@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Write JSON: one object with all findings.")
     var json = false
 
-    /// What is left is read as "roomline serve" reads it.
+    /// The rest is read as "roomline serve" reads it.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var options: [String] = []
 

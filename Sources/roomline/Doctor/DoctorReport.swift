@@ -1,7 +1,7 @@
 import RoomJSON
 import RoomServer
 
-/// What the doctor has found, as people and scripts read it.
+/// The findings of the doctor, as people and scripts read them.
 struct DoctorReport {
     private let findings: [Finding]
 
@@ -17,7 +17,7 @@ struct DoctorReport {
         }
     }
 
-    /// What is longer than a row goes on below its beginning.
+    /// A line that is longer than a row goes on below its beginning.
     var lines: [StyledLine] {
         let width = self.findings.map(\.check.columns).max() ?? 0
         let indent = 9 + width + 2

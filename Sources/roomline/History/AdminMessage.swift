@@ -6,7 +6,7 @@ import RoomClient
 struct AdminMessage: AdminDocument, Equatable, Sendable {
     struct Sender: Decodable, Equatable, Sendable {
         let id: String
-        /// What it is, where it is no member.
+        /// The kind of a sender that is no member.
         let kind: String?
         let clientData: JSON?
     }
@@ -24,7 +24,7 @@ struct AdminMessage: AdminDocument, Equatable, Sendable {
     let sender: Sender
     /// `nil` where it is nested too deep to be shown.
     let message: JSON?
-    /// What was said is gone.
+    /// The content of the message is gone.
     let isRedacted: Bool
     /// `nil`: this is a message.
     let redaction: Redaction?

@@ -125,7 +125,7 @@ struct ExportFile {
 }
 
 extension ByteBuffer {
-    /// What stands before the next line break; `nil` where there is none.
+    /// The bytes before the next line break; `nil` where there is none.
     fileprivate mutating func readLine() -> ByteBuffer? {
         guard let end = self.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let line = self.readSlice(length: end - self.readerIndex)

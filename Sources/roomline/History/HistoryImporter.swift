@@ -4,7 +4,7 @@ import RoomWire
 
 /// Sends lines of an export to a room, many in one request.
 struct HistoryImporter {
-    /// What the broker says to a part.
+    /// The broker's answer to a part.
     struct Receipt: Decodable, Equatable, Sendable {
         let epoch: String
         let seq: UInt64
@@ -72,7 +72,7 @@ struct HistoryImporter {
     }
 }
 
-/// What the broker says of a part of a file, said of the file.
+/// The broker's refusal of a part of a file, told as one of the file.
 struct ImportRefusal {
     private static let prefix = "line "
 

@@ -133,7 +133,7 @@ struct Pruning: Sendable {
     }
 }
 
-/// What was deleted, or would be: `Pruned` in `Schemas/admin.openapi.yaml`.
+/// The amount that was deleted, or would be: `Pruned` in `Schemas/admin.openapi.yaml`.
 struct PrunedMessages: Decodable, Equatable, Sendable {
     var rooms: UInt64 = 0
     var messages: UInt64 = 0

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What the argument parser knows of a command, and of those below it: the same that `--help` shows.
+/// A command as the argument parser knows it, with those below it: the same that `--help` shows.
 struct CommandHelp: Decodable, Equatable, Sendable {
     /// An argument, an option or a flag.
     struct Argument: Decodable, Equatable, Sendable {
@@ -50,7 +50,7 @@ struct CommandHelp: Decodable, Equatable, Sendable {
 extension CommandHelp {
     /// - Throws: where the parser tells it in another form than the one that is known here.
     init(of type: any ParsableArguments.Type) throws {
-        // What --experimental-dump-help writes, by which the parser's own generator goes, too.
+        // The output of --experimental-dump-help, by which the parser's own generator goes, too.
         self = try JSONDecoder().decode(Dump.self, from: Data(type._dumpHelp().utf8)).command
     }
 

@@ -13,7 +13,7 @@ struct Roff: Equatable, Sendable {
     init(title: String, section: Int, date: String, source: String) {
         self.lines = [
             ".TH \(Self.quoted(title)) \(section) \(date) \(Self.quoted(source))",
-            // What is to be typed is neither broken nor stretched.
+            // Text to be typed is neither broken nor stretched.
             ".nh", ".ad l",
         ]
     }
@@ -66,7 +66,7 @@ struct Roff: Equatable, Sendable {
         return (lines + [line]).map(self.line)
     }
 
-    /// What looks like a request at the beginning of a line is none.
+    /// Text that looks like a request at the beginning of a line is none.
     private static func line(_ text: String) -> String {
         let escaped = self.escaped(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped

@@ -13,7 +13,7 @@ struct AdminMember: AdminDocument, Equatable, Sendable {
     }
 
     let id: String
-    /// Who it is by its token; `nil` where none says.
+    /// The user that its token names; `nil` where no token names one.
     let user: String?
     let isMuted: Bool
     let clientData: JSON?

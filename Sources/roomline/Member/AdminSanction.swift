@@ -21,7 +21,7 @@ struct AdminSanction: AdminDocument, Decodable, Equatable, Sendable {
         return subject + (self.room.map { " --room \($0.shellQuoted)" } ?? "")
     }
 
-    /// Who it is for, where it is for one of this field.
+    /// The name that it is for, where it is for one of this field.
     func name(of field: String) -> String? {
         switch field {
         case "user": self.user
@@ -30,7 +30,7 @@ struct AdminSanction: AdminDocument, Decodable, Equatable, Sendable {
         }
     }
 
-    /// What it is for, and by which kind of name.
+    /// The kind of name, and the name that it is for.
     var subject: (kind: String, name: String) {
         if let user { return ("user", user) }
         if let clientId { return ("client", clientId) }

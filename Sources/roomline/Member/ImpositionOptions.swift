@@ -2,7 +2,7 @@ import ArgumentParser
 import RoomJSON
 import RoomModel
 
-/// What `member ban` and `member mute` take, and what both do with it.
+/// Options of `member ban` and `member mute`, and the work that both do with them.
 struct ImpositionOptions: ParsableArguments {
     @OptionGroup
     var subject: SubjectOptions
@@ -59,7 +59,7 @@ struct ImpositionOptions: ParsableArguments {
         return self.place.option + duration + (self.reason.map { " --reason \($0.shellQuoted)" } ?? "")
     }
 
-    /// What is to be known of a sanction for a client id, which ends to mean anybody with the member's next connection.
+    /// A hint on a sanction for a client id, which means nobody any more after the member's next connection.
     private func hint(
         on subject: NamedSubject,
         _ kind: Sanction.Kind,
@@ -95,7 +95,7 @@ struct ImpositionOptions: ParsableArguments {
         _ client: AdminClient,
         _ output: AdminOutput
     ) async throws {
-        // Of a channel that there is not, a room's list would tell nothing.
+        // The list of a room would not tell that its channel does not exist.
         _ = try await client.send(AdminRequest(.get, self.place.path))
         let met = try await PresentMembers(client, in: self.place).met(by: subject)
         if output.isJSON {

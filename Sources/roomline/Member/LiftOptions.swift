@@ -1,7 +1,7 @@
 import ArgumentParser
 import RoomModel
 
-/// What `member unban` and `member unmute` take, and what both do with it.
+/// Options of `member unban` and `member unmute`, and the work that both do with them.
 struct LiftOptions: ParsableArguments {
     @OptionGroup
     var subject: SubjectOptions

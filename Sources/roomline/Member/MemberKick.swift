@@ -44,7 +44,7 @@ struct MemberKick: AdminCommand {
             if !output.isJSON { CommandFailure.say("\(id) is out of \(self.place.words)") }
             return
         }
-        // Of a channel that there is not, a room's list would tell nothing.
+        // The list of a room would not tell that its channel does not exist.
         _ = try await client.send(AdminRequest(.get, self.place.path))
         let met = try await PresentMembers(client, in: self.place).met(by: subject)
         if self.dryRun { return try self.show(met, output) }

@@ -146,7 +146,7 @@ struct MemberMutes: AdminCommand {
     }
 }
 
-/// What `member bans` and `member mutes` take, and what both do with it.
+/// Options of `member bans` and `member mutes`, and the work that both do with them.
 struct SanctionListOptions: ParsableArguments {
     @OptionGroup
     var subject: SubjectOptions

@@ -68,7 +68,7 @@ struct PresentMembers {
         if self.room != nil { return true }
         let request = AdminRequest(.get, ["channels", self.channel, "rooms"], query: [("limit", "1")])
         let response = try await self.client.exchange(request)
-        // Of a channel that there is not, the sanction itself tells.
+        // Where the channel does not exist, the sanction itself says so.
         guard response.status == 200 else { return false }
         let total: Total = try response.decode()
         return total.total <= Self.fewRooms

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RoomModel
 
-/// Whom a ban or a mute is for: a client id, a user or an address.
+/// The subject of a ban or a mute: a client id, a user or an address.
 struct SubjectOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -53,9 +53,9 @@ struct SubjectOptions: ParsableArguments {
     private var range: AddressRange? { self.address.flatMap { AddressRange($0) } }
 }
 
-/// Whom a ban or a mute is for, as the command line names them.
+/// The subject of a ban or a mute, as the command line names it.
 enum NamedSubject: Equatable, Sendable {
-    /// Who the member is by its token.
+    /// The user that the member's token names.
     case user(String)
     /// One client id.
     case client(String)

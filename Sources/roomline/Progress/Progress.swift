@@ -23,7 +23,7 @@ struct Progress: Equatable, Sendable {
         }
     }
 
-    /// What is done before that is not worth a word.
+    /// Work that is done before that is not worth a word.
     static let patience = Duration.seconds(1)
     static let redrawn = Duration.milliseconds(100)
     static let betweenLines = Duration.seconds(5)

@@ -25,7 +25,8 @@ struct AdminRoom: AdminDocument, Decodable, Equatable, Sendable {
     let rules: AdminRules?
 }
 
-/// What moderators have set for a room, as the admin API shows it: `RoomRules` in `Schemas/admin.openapi.yaml`.
+/// The rules that moderators have set for a room, as the admin API shows them: `RoomRules` in
+/// `Schemas/admin.openapi.yaml`.
 struct AdminRules: AdminDocument, Decodable, Equatable, Sendable {
     let locked: Bool
     let lockReason: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is stored of a room, as the admin API shows it: `StoredRoom` in `Schemas/admin.openapi.yaml`.
+/// The stored data of a room, as the admin API shows them: `StoredRoom` in `Schemas/admin.openapi.yaml`.
 struct AdminStoredRoom: AdminDocument, Decodable, Equatable, Sendable {
     let name: String
     let members: Int

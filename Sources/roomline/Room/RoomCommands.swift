@@ -77,7 +77,7 @@ struct NotifiedConnections: Decodable, Equatable, Sendable {
     var words: String { self.reached == 1 ? "1 connection" : "\(self.reached) connections" }
 }
 
-/// What `room notice` and `channel notice` say.
+/// The text of `room notice` and `channel notice`.
 struct NoticeArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The text of the notice.", valueName: "TEXT"))
     var text: String

@@ -5,7 +5,7 @@ import RoomJSON
 protocol RulesCommand: AdminCommand {
     var room: RoomOptions { get }
 
-    /// What is to be merged into the rules.
+    /// The fields to merge into the rules.
     var fields: [JSONTree.Field] { get }
 }
 

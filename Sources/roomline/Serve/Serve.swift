@@ -22,7 +22,7 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "With --print-config: write a JSON object for each option, one a line.")
     var json = false
 
-    /// What is left is read by `OptionTable`, so that an option stands in one place.
+    /// The rest is read by `OptionTable`, so that an option stands in one place.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var options: [String] = []
 

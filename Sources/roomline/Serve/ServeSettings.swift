@@ -1,7 +1,8 @@
 import Foundation
 import RoomServer
 
-/// What a broker on this machine would be told at its start, for the commands that look at it without asking it.
+/// The settings that a broker on this machine would get at its start, for the commands that look at it without asking
+/// it.
 enum ServeSettings {
     /// - Parameters:
     ///   - flags: options of `roomline serve`.

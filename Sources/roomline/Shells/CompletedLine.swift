@@ -4,7 +4,7 @@ struct CompletedLine: Equatable, Sendable {
 
     /// By its name, the value of each option that was given one.
     private let values: [String: String]
-    /// What stands alone, after the name of the program.
+    /// The words that stand alone, after the name of the program.
     private let words: [String]
     /// The channel of the context that is in use.
     var contextChannel: String?

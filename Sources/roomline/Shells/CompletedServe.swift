@@ -53,7 +53,7 @@ struct CompletedServe: ParsableCommand {
 }
 
 extension ConfigurationOption {
-    /// What a shell offers for its value.
+    /// The completion that a shell offers for its value.
     fileprivate var completion: CompletionKind {
         switch self.values {
         case .words(let words): .list(words)

@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What the broker does and has done, as the admin API shows it: `Statistics` in `Schemas/admin.openapi.yaml`.
+/// The present and past work of the broker, as the admin API shows it: `Statistics` in `Schemas/admin.openapi.yaml`.
 struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     struct Channel: Decodable, Equatable, Sendable {
         let id: String
@@ -17,7 +17,7 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         let messages: UInt64
         let bytes: UInt64
         let bytesAreEstimated: Bool
-        /// Of all: of the history file.
+        /// The size of the history file, only in the figures of all channels.
         var fileBytes: UInt64?
     }
 
@@ -39,7 +39,7 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         let id: String?
         let clientData: JSON?
         let address: String?
-        /// Of its event loop's time.
+        /// The share of its event loop's time.
         let loopPercent: Int
 
         var person: Person? { self.id.map { Person(id: $0, clientData: self.clientData) } }
@@ -77,19 +77,19 @@ struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     /// Since the start.
     let publishes: Int
     let deliveries: Int
-    /// What follows is `nil` where the broker is older, as is what cannot be told now.
+    /// The following fields are `nil` where the broker is older, as are those that cannot be told now.
     var publishedBytes: Int?
     var deliveredBytes: Int?
     /// Requests that were answered with an error.
     var errors: Int?
-    /// Of all channels.
+    /// The figures of all channels.
     var stored: Stored?
     let channels: [Channel]
     var version: String?
     var uptimeSeconds: Double?
     var cpuSeconds: Double?
     var residentBytes: UInt64?
-    /// Of the last seconds.
+    /// Commit times of the last seconds.
     var commitP50Seconds: Double?
     var commitP99Seconds: Double?
 }

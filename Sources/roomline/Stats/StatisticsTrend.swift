@@ -1,4 +1,4 @@
-/// What the newest statistics say beside the ones before: rates, and how figures went.
+/// The newest statistics beside the ones before: rates, and how figures went.
 struct StatisticsTrend: Equatable, Sendable {
     /// As many points as the widest line of them has.
     static let longest = 240
@@ -15,10 +15,10 @@ struct StatisticsTrend: Equatable, Sendable {
     private(set) var bytesIn: [Double] = []
     private(set) var bytesOut: [Double] = []
     private(set) var errorRates: [Double] = []
-    /// Of one processor.
+    /// Percentages of one processor.
     private(set) var processorPercents: [Double] = []
     private(set) var residentBytes: [Double] = []
-    /// Of 99 % of the commits.
+    /// The time that 99 % of the commits stayed within.
     private(set) var commitMilliseconds: [Double] = []
     private var newestTime = Duration.zero
 

@@ -9,7 +9,7 @@ extension StatisticsView {
     private struct List {
         let head: StyledLine
         let lines: [StyledLine]
-        /// What stands in the place of the last line where some are left out; `nil`: nothing.
+        /// The line in the place of the last line where some are left out; `nil`: none.
         var rest: ((Int) -> StyledLine)?
 
         /// - Parameter count: how many lines are shown, one at least.
@@ -124,7 +124,7 @@ extension StatisticsView {
         return Self.list(lines, under: Self.place("LOOP %", "ADDRESS (CONNECTIONS)", columns), name: "", columns)
     }
 
-    /// Of one event loop.
+    /// The style for the load of one event loop.
     private static func style(_ percent: Int) -> StyledLine.Style {
         percent >= 80 ? .bad : percent >= 50 ? .warning : .normal
     }

@@ -12,7 +12,7 @@ struct StatisticsView: Equatable, Sendable {
 
     let address: String
     let trend: StatisticsTrend
-    /// Of the channels.
+    /// The order of the channels.
     var order = ChannelOrder.connections
     /// Why there is nothing newer; `nil`: there is.
     let trouble: String?

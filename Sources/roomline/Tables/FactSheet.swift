@@ -1,4 +1,4 @@
-/// What is to be said of one thing: a name and a value a line, the values below each other.
+/// Facts about one thing: a name and a value a line, the values below each other.
 struct FactSheet: Equatable, Sendable {
     private static let gap = 2
 

@@ -6,7 +6,7 @@ enum ShownTime {
 
     /// `2026-11-21 15:12:07 +01:00`, in the reader's time zone; a text that is no moment as it stands.
     static func moment(_ text: String, in timeZone: TimeZone) -> String {
-        // What cannot be read is shown as it is.
+        // A text that cannot be read is shown as it is.
         guard let date = try? Self.format.parse(text) else { return text }
         return self.moment(date, in: timeZone)
     }

@@ -53,7 +53,7 @@ struct Table: Equatable, Sendable {
     }
 }
 
-/// What stands at one place of a table: one line that a terminal only shows and does not obey.
+/// The content of one place of a table: one line that a terminal only shows and does not obey.
 struct Cell: Equatable, Sendable {
     let text: String
     let style: StyledLine.Style
@@ -74,7 +74,7 @@ struct Cell: Equatable, Sendable {
         value.map { Cell(text($0)) } ?? .none
     }
 
-    /// Who it is, in the colour that others see.
+    /// The name of a person, in the colour that others see.
     static func name(of person: Person) -> Cell {
         person.name.map { Cell($0, style: .name(person.color)) } ?? .none
     }

@@ -4,7 +4,7 @@ import RoomClient
 /// `HH:MM:SS room name: text`, and `2026-11-21 +01:00` above it where that is another day than in the line before.
 struct TailText: Sendable {
     private let timeZone: TimeZone
-    /// Of the line before.
+    /// The day of the line before.
     private var day: String
 
     /// - Parameter now: what is of this day needs no date.

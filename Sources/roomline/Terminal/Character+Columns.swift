@@ -47,7 +47,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is in one of the blocks of East Asian width W or F. What is wide as an emoji is not in here.
+    /// Whether it is in one of the blocks of East Asian width W or F. A scalar that is wide as an emoji is not in here.
     fileprivate var isWide: Bool {
         switch self.value {
         case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3: true

@@ -1,5 +1,5 @@
-/// What has to be written to a terminal so that lines appear above a prompt that is being edited, and scroll away like any
-/// other output. Pure: makes strings of escape codes, and remembers only what is needed to erase the prompt again.
+/// The output that makes lines appear on a terminal above a prompt that is being edited, and scroll away like any other
+/// output. Pure: makes strings of escape codes, and remembers only what is needed to erase the prompt again.
 ///
 /// The prompt area is two rows at the end of the output: the line being edited, with the cursor in it, and a dim status row.
 struct ChatScreen: Sendable {
@@ -54,7 +54,7 @@ struct ChatScreen: Sendable {
         return self.erase() + self.draw(prompt)
     }
 
-    /// Takes the prompt away. What is written next starts where it was.
+    /// Takes the prompt away. Further output starts where it was.
     mutating func erase() -> String {
         guard self.cursor != nil else { return "" }
         let text = self.toPrompt + Self.clearToEnd

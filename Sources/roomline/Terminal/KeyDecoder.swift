@@ -1,7 +1,7 @@
 /// One press of a key, as far as the line editor knows it.
 enum Key: Equatable, Sendable {
     case text(Unicode.Scalar)
-    /// What the terminal says was pasted and not typed.
+    /// A text that was pasted and not typed, as the terminal says.
     case pasted(String)
     /// Ctrl with a letter, in lower case.
     case control(Character)

@@ -2,7 +2,7 @@
 ///
 /// The text never has anything in it that ``TerminalText`` would not show, but for the ends of lines where they are kept.
 struct LineEditor: Sendable {
-    /// What a key has led to.
+    /// The effect of a key.
     enum Outcome: Equatable {
         /// The line may look different now.
         case edited
@@ -10,7 +10,7 @@ struct LineEditor: Sendable {
         case none
         /// Enter: the line, which is empty now.
         case entered(String)
-        /// What was pasted does not fit into a line, and is not there.
+        /// The pasted text does not fit into a line, and is not there.
         case tooLong
         /// Tab.
         case completionWanted
@@ -28,7 +28,7 @@ struct LineEditor: Sendable {
     private(set) var before = ""
     private(set) var after = ""
     private var history = EnteredLines()
-    /// What was cut last, for Ctrl-Y.
+    /// The text that was cut last, for Ctrl-Y.
     private var cut = ""
     /// Whether a paste of several lines stays one, and Alt-Enter begins another line.
     private let keepsLines: Bool

@@ -1,6 +1,6 @@
 import RoomModel
 
-/// What of colours and type a terminal can show.
+/// The colours and the type that a terminal can show.
 enum Palette: Equatable, Sendable {
     /// No terminal, or one that knows nothing: no escape codes at all.
     case plain

@@ -62,7 +62,7 @@ enum RawMode {
             var action = sigaction()
             let handler: @convention(c) (Int32) -> Void = { number in
                 RawMode.leave()
-                // What was to happen without us: it happens when this returns.
+                // The action that would have followed without us: it happens when this returns.
                 sigaction(number, RawMode.earlierActions + Int(number), nil)
                 raise(number)
             }

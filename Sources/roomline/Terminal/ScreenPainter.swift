@@ -11,9 +11,9 @@ struct ScreenFrame: Equatable, Sendable {
     var cursor: Place
 }
 
-/// What has to be written to a terminal so that it shows one frame after another: the rows that have changed. Pure.
+/// The output that makes a terminal show one frame after another: the rows that have changed. Pure.
 ///
-/// Terminals disagree about the width of some characters, such as emoji that are made of several. What stands to the right of
+/// Terminals disagree about the width of some characters, such as emoji that are made of several. Text to the right of
 /// one is put into its column by number, so that nothing moves.
 struct ScreenPainter: Sendable {
     private static let hideCursor = "\u{1b}[?25l"

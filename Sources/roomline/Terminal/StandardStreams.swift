@@ -6,7 +6,7 @@ final class StandardInput: Sendable {
 
     private let readiness = Readiness(of: STDIN_FILENO, events: POLLIN)
 
-    /// What there is, at least a byte; `nil` at the end, and in a cancelled task.
+    /// The bytes that there are, at least one; `nil` at the end, and in a cancelled task.
     func next() async -> [UInt8]? {
         while await self.readiness.wait() {
             var bytes = [UInt8](repeating: 0, count: Self.chunkSize)
@@ -60,7 +60,7 @@ enum TerminalSize {
 
     static var current: (columns: Int, rows: Int) { self.size(STDOUT_FILENO) }
 
-    /// Of another one of its streams.
+    /// The columns of another one of its streams.
     static func columns(of output: StandardOutput) -> Int { self.size(output.descriptor).columns }
 
     /// 80 × 24 where it does not tell.

@@ -15,7 +15,7 @@ struct StyledLine: Equatable, Sendable {
         case bold
         /// The colours of the terminal the other way round.
         case inverse
-        /// What a search has found.
+        /// A match of a search.
         case found
         /// Bold, and in this colour.
         case name(NameColor)

@@ -3,7 +3,7 @@
 enum TerminalText {
     /// Marks stacked on one character beyond this many are dropped: they would cover the lines above and below.
     private static let highestStack = 4
-    /// Of a name, where it is shown, and where it is one's own.
+    /// The most columns of a name, where it is shown, and where it is one's own.
     static let longestName = 24
     static let longestOwnName = 60
     /// Letters and marks that nobody can see, and that are no spaces by name.
@@ -41,7 +41,7 @@ enum TerminalText {
         return name.columns == 0 ? nil : name.shortened(toColumns: columns)
     }
 
-    /// What stands for it: itself, a space, or nothing.
+    /// The scalar that stands for it: itself, a space, or none.
     private static func shown(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
         if 0x20..<0x7f ~= scalar.value { return scalar }
         switch scalar.properties.generalCategory {

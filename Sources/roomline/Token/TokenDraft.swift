@@ -1,7 +1,7 @@
 import RoomJSON
 import RoomModel
 
-/// What a token is to say, before it is signed.
+/// The claims of a token, before it is signed.
 struct TokenDraft: Sendable {
     var channel: ChannelID
     /// The only client id that may use it; `nil`: any.
@@ -9,7 +9,7 @@ struct TokenDraft: Sendable {
     /// Unix seconds.
     var issued: Int64
     var expires: Int64
-    /// What it says of its member; a JSON value.
+    /// The data about its member; a JSON value.
     var data: JSONTree?
     var allowed: [PermissionArgument]
     var denied: [PermissionArgument]

@@ -21,7 +21,7 @@ enum TokenTables {
         return sheet
     }
 
-    /// What a token that is valid lets its member do in some rooms.
+    /// The permissions that a valid token gives its member in some rooms.
     static func permissions(_ rooms: [(room: String, permission: RoomPermission)]) -> Table {
         Table(
             [.text("PUBLISH"), .text("SUBSCRIBE"), .number("HISTORY"), .text("MODERATE"), .text("ROOM")],
@@ -41,7 +41,7 @@ enum TokenTables {
         return value.text
     }
 
-    /// Whom a ban or a mute with `--user` names.
+    /// The user that a ban or a mute with `--user` names.
     private static func user(_ data: JSONTree?) -> Cell {
         guard let data else { return Cell("none: there is no data") }
         if let user = UserIdentity.of(Array(data.text.utf8)) { return Cell(user) }

@@ -9,7 +9,7 @@ struct ChatTime: Sendable {
     static var now: ChatTime { ChatTime(date: Date(), instant: .now) }
 }
 
-/// What the shell of the full screen has to do for its state.
+/// Work that the shell of the full screen has to do for its state.
 enum ChatAction: Equatable, Sendable {
     case publish(String, room: String, ticket: Int)
     case tellTyping(room: String)
@@ -27,7 +27,7 @@ enum ChatAction: Equatable, Sendable {
     case end
 }
 
-/// Something that has happened in a room, as far as the full screen shows it.
+/// An event in a room, as far as the full screen shows it.
 enum RoomNews: Sendable {
     case message(ChatEntry.Message, Date)
     case members([ChatMember], count: Int)

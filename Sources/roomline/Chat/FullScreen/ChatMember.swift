@@ -33,7 +33,7 @@ struct ChatMember: Equatable, Sendable {
         self.user == nil && other.user == nil ? self.id == other.id : self.user == other.user
     }
 
-    /// What tells it from others of the same name in a few letters: the user, or the beginning of the id.
+    /// Tells it from others of the same name in a few letters: the user, or the beginning of the id.
     var mark: String {
         TerminalText.line(self.user ?? String(self.id.prefix(Self.idLength))).shortened(toColumns: Self.longestMark)
     }

@@ -1,6 +1,6 @@
 import RoomClient
 
-/// What the user is told of the connection, with the seconds until the next attempt. Pure.
+/// The state of the connection as the user is told it, with the seconds until the next attempt. Pure.
 struct ConnectionView: Equatable, Sendable {
     private enum State: Equatable {
         case connected

@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What the user enters.
+/// Lines that the user enters.
 extension FullScreenChat {
     mutating func entered(_ line: String, _ now: ChatTime) -> [ChatAction] {
         defer { self.newestAtPrompt = nil }

@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What the user presses.
+/// Keys that the user presses.
 extension FullScreenChat {
     /// A paste of more lines than this is asked about.
     private static let mostPastedLines = 5

@@ -1,7 +1,7 @@
 import Foundation
 import RoomClient
 
-/// What happens in the rooms and to the connection.
+/// Events in the rooms and of the connection.
 extension FullScreenChat {
     mutating func happened(_ news: RoomNews, in name: String, _ now: ChatTime) -> [ChatAction] {
         guard let index = self.index(of: name) else { return [] }
@@ -42,7 +42,7 @@ extension FullScreenChat {
         return []
     }
 
-    /// What concerns all rooms.
+    /// Events that concern all rooms.
     mutating func happened(_ event: ClientEvent, _ now: ChatTime) {
         for index in self.rooms.indices {
             switch event {

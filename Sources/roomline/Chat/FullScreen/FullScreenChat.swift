@@ -5,7 +5,7 @@ import RoomClient
 ///
 /// `FullScreenSession` carries the orders out, and ``FullScreenView`` shows the state.
 struct FullScreenChat: Sendable {
-    /// What the keys are for.
+    /// The use of the keys.
     enum Mode: Equatable, Sendable {
         case typing
         case searching
@@ -63,7 +63,7 @@ struct FullScreenChat: Sendable {
 
     func index(of room: String) -> Int? { self.rooms.firstIndex { $0.name == room } }
 
-    /// What the rooms are called where there is little room: without "observable-" if no other room is called that.
+    /// The names of the rooms where there is little room: without "observable-" if no other room is called that.
     var roomLabels: [String] {
         let names = self.rooms.map(\.shownName)
         let short = self.rooms.map(\.shortName)

@@ -3,7 +3,7 @@ import RoomClient
 
 /// Owns the terminal and the rooms of a ``FullScreenChat``: brings it what happens, and does what it orders.
 actor FullScreenSession {
-    /// What takes a while.
+    /// Work that takes a while.
     enum Work: Sendable {
         case join(String)
         case leave(Room<JSON>)
@@ -93,7 +93,7 @@ actor FullScreenSession {
         for other in self.chat.rooms where other.name != room.name { self.tasks.continuation.yield(.join(other.name)) }
     }
 
-    // MARK: What takes a while
+    // MARK: Work that takes a while
 
     nonisolated func run(_ task: Work) async {
         switch task {
@@ -160,7 +160,7 @@ actor FullScreenSession {
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     nonisolated func follow(_ room: Room<JSON>) async {
         for await event in room.events { await self.happened(event, room) }

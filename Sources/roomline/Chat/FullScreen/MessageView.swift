@@ -11,7 +11,7 @@ struct MessageView {
     private let rows: Int
     private let timeZone: TimeZone
     private let me: Person
-    /// What a search has found stands out.
+    /// The search whose matches stand out.
     private let search: MessageSearch?
 
     init(chat: FullScreenChat, columns: Int, rows: Int) {
@@ -26,7 +26,7 @@ struct MessageView {
     private var count: Int { self.room.log.entries.count + self.room.log.outgoing.count }
     private var firstNumber: Int { self.room.log.entries.first?.number ?? 0 }
 
-    // MARK: What is visible
+    // MARK: Visible rows
 
     /// As many rows as there is room for, or fewer.
     func visible() -> [StyledLine] {
@@ -39,7 +39,7 @@ struct MessageView {
         return rows.suffix(self.rows)
     }
 
-    /// Of the last row: the entry, and how many of its rows are below.
+    /// The entry of the last row, and how many of the entry's rows are below.
     private var place: (index: Int, hidden: Int) {
         guard let anchor = self.room.anchor else { return (self.count - 1, 0) }
         let index = min(max(anchor.number - self.firstNumber, 0), self.count - 1)

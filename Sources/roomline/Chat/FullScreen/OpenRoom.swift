@@ -22,7 +22,7 @@ struct OpenRoom: Sendable {
     var log = RoomLog()
     var people = RoomPeople()
     var rules = ChatRules()
-    /// What has come since the user looked.
+    /// The news since the user looked.
     var unread = Unread()
     /// `nil`: the view follows what comes.
     var anchor: Anchor?
@@ -45,7 +45,7 @@ struct OpenRoom: Sendable {
     }
 }
 
-/// What has come into a room since the user looked at it. Pure.
+/// The news in a room since the user looked at it. Pure.
 struct Unread: Equatable, Sendable {
     private(set) var count = 0
     private(set) var mentions = 0

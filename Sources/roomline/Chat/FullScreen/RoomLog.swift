@@ -1,9 +1,9 @@
 import Foundation
 import RoomClient
 
-/// What stands in one room, in order, and the user's own messages on their way. Pure.
+/// The entries of one room, in order, and the user's own messages on their way. Pure.
 struct RoomLog: Sendable {
-    /// What is known of the messages before the first one here.
+    /// The knowledge about the messages before the first one here.
     enum Older: Equatable, Sendable {
         /// Nothing: nobody has asked.
         case unknown
@@ -25,7 +25,7 @@ struct RoomLog: Sendable {
     private var ids: Set<UUID> = []
     private var epoch = ""
 
-    /// Of the next entry at the end.
+    /// The number of the next entry at the end.
     private var nextNumber: Int { (self.entries.last?.number ?? -1) + 1 }
 
     func index(of number: Int) -> Int? {
@@ -34,7 +34,7 @@ struct RoomLog: Sendable {
         return self.entries.indices.contains(index) ? index : nil
     }
 
-    // MARK: What comes
+    // MARK: New entries
 
     /// - Returns: the number of its entry; `nil` where it is there already.
     mutating func append(_ message: ChatEntry.Message, at date: Date) -> Int? {
