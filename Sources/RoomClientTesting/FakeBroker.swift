@@ -107,7 +107,7 @@ public final class FakeBroker: Sendable {
         return FakeMember(id: await self.run { $0.addMember(memberData) }, broker: self)
     }
 
-    // MARK: What the broker has
+    // MARK: The broker's state
 
     /// The stored messages of a room, the oldest first.
     public func messages(in room: String) async -> [JSON] {

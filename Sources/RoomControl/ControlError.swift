@@ -18,7 +18,7 @@ package struct ControlError: Error, Equatable, Sendable {
     }
 
     package let reason: Reason
-    /// What was wrong and what would be right.
+    /// Says what was wrong and what would be right.
     package let text: String
 
     init(_ reason: Reason, _ text: String) {
@@ -26,7 +26,7 @@ package struct ControlError: Error, Equatable, Sendable {
         self.text = text
     }
 
-    /// What the control file says to a change.
+    /// The error of the control file for a change.
     init(_ error: ChannelDirectoryError, exists: Reason, notFound: Reason) {
         switch error.reason {
         case .unavailable: self.init(.storageUnavailable, error.text)

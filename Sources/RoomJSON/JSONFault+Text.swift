@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// What a peer or a person is told of a fault.
+/// The code and the text by which a peer or a person is told of a fault.
 extension JSONFault {
     package var code: Code {
         switch self.kind {

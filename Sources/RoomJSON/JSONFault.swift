@@ -9,6 +9,6 @@ package struct JSONFault: Error {
     package let kind: Kind
     /// The offset of the first wrong byte; the length of the text where it ends too early.
     package let offset: Int
-    /// What would have been right; for ``Kind/malformed`` only.
+    /// The input that would have been right; for ``Kind/malformed`` only.
     let expected: StaticString
 }

@@ -1,6 +1,6 @@
 /// Walks once over a JSON text (RFC 8259, strictly) and tells where its values begin and end; builds nothing.
 ///
-/// It keeps its own stack of bits instead of recursing. What is wrong but leaves the structure readable (a bad byte
+/// It keeps its own stack of bits instead of recursing. A fault that leaves the structure readable (a bad byte
 /// within a string, too many levels) becomes the ``concern`` and the scan goes on, so that the fields after it, the
 /// `callback` above all, can still be read; anything else is thrown.
 package struct JSONScanner {

@@ -31,7 +31,7 @@ package enum JSONString {
         return Self.text(content)
     }
 
-    /// What stands between the quotes of the value at `place`; `nil` when that is no string.
+    /// The bytes between the quotes of the value at `place`; `nil` when that is no string.
     package static func content(at place: Range<Int>, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard bytes[place.lowerBound] == UInt8(ascii: "\"") else { return nil }
         return bytes.slice((place.lowerBound + 1)..<(place.upperBound - 1))

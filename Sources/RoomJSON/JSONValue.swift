@@ -88,7 +88,7 @@ extension JSONValue {
         _ body: (JSONValue?) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try text.withUnsafeBufferPointer { text throws(Failure) in
-            // What is wrong with it is not told: its sender may be a stranger.
+            // The fault in it is not told: its sender may be a stranger.
             try body(try? JSONValue(checking: UnsafeRawBufferPointer(text), nestingLimit: nestingLimit))
         }
     }

@@ -1,5 +1,5 @@
 extension WriteCursor {
-    /// What one byte of a text takes at most, as `\u001f`.
+    /// The most bytes that one byte of a text takes, as `\u001f`.
     package static let longestEscape = 6
 
     /// A JSON string: quoted, with the escapes that RFC 8259 §7 asks for.

@@ -11,7 +11,7 @@ package struct ClientFrame: Equatable, Sendable {
     }
 }
 
-/// What a client may ask, a case a frame type (protocol §1 and §2).
+/// A client's request, a case a frame type (protocol §1 and §2).
 package enum Request: Equatable, Sendable {
     case handshake(HandshakeRequest)
     case authenticate(token: String)
@@ -88,7 +88,8 @@ package struct SubscribeRequest: Equatable, Sendable {
     }
 }
 
-/// What happens to a subscriber that reads so slowly that the log's window has moved past it and the store cannot help.
+/// The treatment of a subscriber that reads so slowly that the log's window has moved past it and the store cannot
+/// help.
 package enum OverflowPolicy: String, CaseIterable, Sendable {
     case disconnect
     /// Jump to the start of the memory window.

@@ -29,7 +29,7 @@ public struct RoomNames: Hashable, Sendable {
         return escaped
     }
 
-    /// What means something else than itself in a regular expression.
+    /// The characters that do not stand for themselves in a regular expression.
     private static let special = Set(#"\^$.|?*+()[]{}"#.unicodeScalars)
 
     /// The broker rejects tokens beyond these bounds.

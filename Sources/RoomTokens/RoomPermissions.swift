@@ -1,4 +1,4 @@
-/// What a token allows in the rooms that one ``RoomNames`` selects.
+/// The permissions that a token grants in the rooms that one ``RoomNames`` selects.
 ///
 /// If several selections match a room, their permissions are combined: `false` in one overrides `true` in all others, and the
 /// lowest `history` counts. A permission that is `nil` in all of them is not granted.

@@ -74,7 +74,7 @@ public final class Scaledrone: Sendable {
         return queue === DispatchQueue.main ? .main : DispatchQueue(label: "Scaledrone.delegates", target: queue)
     }
 
-    // MARK: What the app reads and sets
+    // MARK: Properties for the app
 
     /// The id that the broker gave this client; empty before the first connection. It changes when the client reconnects.
     public internal(set) var clientID: String {

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// What `roomline bench --json` writes: all that a later run compares itself with.
+/// The report that `roomline bench --json` writes: all that a later run compares itself with.
 package struct BenchReport: Codable, Equatable, Sendable {
-    /// Of what is written here; a reader refuses others.
+    /// The version of the report's format; a reader refuses others.
     package static let format = 1
 
     package var format = Self.format
     /// When the run began, in ISO 8601.
     package var date: String
-    /// Of the generator.
+    /// The generator's version.
     package var version: String
     /// `nil` where it is not known.
     package var brokerVersion: String?
@@ -65,7 +65,7 @@ package struct BenchReport: Codable, Equatable, Sendable {
 
     private struct Head: Decodable {
         let format: Int
-        /// Of the fields, the one that no other JSON is likely to have.
+        /// The one field that no other JSON is likely to have.
         let workloads: [Empty]
 
         struct Empty: Decodable {}

@@ -3,7 +3,7 @@
 package struct LatencyHistogram: Equatable, Sendable {
     /// Each power of two has 128 buckets; below 256 ns, each value has its own.
     private static let bits = 7
-    /// 18 minutes, in nanoseconds. What takes longer is counted there.
+    /// 18 minutes, in nanoseconds. A longer latency is counted there.
     private static let longest: Int64 = 1 << 40
 
     private var counts: [UInt64]

@@ -1,4 +1,4 @@
-/// What was measured in one round.
+/// The measurements of one round.
 package struct Round: Codable, Equatable, Sendable {
     package var seconds: Double
     package var operations: Int
@@ -20,7 +20,7 @@ package struct Round: Codable, Equatable, Sendable {
 
     package var operationsPerSecond: Double { self.seconds > 0 ? Double(self.operations) / self.seconds : 0 }
 
-    /// Of the broker, for one operation.
+    /// The broker's processor time for one operation.
     package var brokerMicroseconds: Double? {
         guard let seconds = self.brokerSeconds, self.operations > 0 else { return nil }
         return seconds / Double(self.operations) * 1e6
@@ -35,7 +35,7 @@ package struct Round: Codable, Equatable, Sendable {
 final class RoundMeter {
     /// The clocks at one moment.
     struct Moment: Equatable {
-        /// Of a clock that never goes back.
+        /// The time by a clock that never goes back.
         var nanoseconds: Int64
         var brokerSeconds: Double?
         var generatorSeconds: Double

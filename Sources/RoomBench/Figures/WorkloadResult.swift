@@ -1,4 +1,4 @@
-/// What one workload has measured.
+/// The measurements of one workload.
 package struct WorkloadResult: Codable, Equatable, Sendable {
     package var workload: Workload
     package var settings: WorkloadSettings
@@ -33,7 +33,7 @@ extension WorkloadResult {
     package var bytesPerSecond: Double {
         self.rounds.map { $0.seconds > 0 ? Double($0.bytes) / $0.seconds : 0 }.median ?? 0
     }
-    /// Of the broker's processor time, for one operation.
+    /// The broker's processor time for one operation.
     package var brokerMicroseconds: Double? { self.rounds.compactMap(\.brokerMicroseconds).median }
     /// How much of a core the broker used; more than 1 if it used several.
     var brokerLoad: Double? {
@@ -64,7 +64,7 @@ extension WorkloadResult {
         return Double(grown) / Double(self.connections)
     }
 
-    /// What is to be known of the figures: each a sentence without its full stop.
+    /// Remarks on the figures: each a sentence without its full stop.
     package var notes: [String] {
         var notes: [String] = []
         if self.wasStopped { notes.append("stopped before its time") }
@@ -97,7 +97,7 @@ extension WorkloadResult {
     private static let fullLoad = 0.9
     /// In microseconds.
     private static let longSendDelay = 2_000.0
-    /// Of the P99.
+    /// As a part of the P99.
     private static let longSendDelayPart = 0.25
 }
 

@@ -3,7 +3,7 @@ import RoomClient
 import RoomModel
 import RoomWire
 
-/// What a connection tells those who run it. All on its event loop.
+/// The events that a connection tells those who run it. All on its event loop.
 protocol BenchConnectionDelegate: AnyObject {
     /// The replies to its first frames have come.
     func connectionOpened(_ connection: BenchConnection)
@@ -162,7 +162,7 @@ final class BenchConnection: ChannelInboundHandler {
             var frames = OutgoingFrames(isWebSocket: self.isWebSocket)
             frames.pong()
             context.writeAndFlush(self.wrapOutboundOut(frames.bytes), promise: nil)
-        // Of others in the channel, or of its administrators: nothing that was asked for.
+        // Frames about others in the channel, or from its administrators: nothing that was asked for.
         case .message, .members, .presence, .redaction, .cleared, .notice, .mute, .pong, .unknown: break
         }
     }

@@ -27,13 +27,13 @@ package struct BenchFailure: Error, Equatable, Sendable {
         BenchFailure(.unavailable, "the broker has not answered for \(seconds) seconds")
     }
 
-    /// What the generator was doing.
+    /// The step in which the generator failed.
     enum Step: Equatable {
         case connecting, measuring
     }
 }
 
-/// What the broker says where it refuses, and what helps: the defaults of a broker protect it from one client that takes all,
+/// The broker's refusals, and advice for each: the defaults of a broker protect it from one client that takes all,
 /// which is just what a generator is.
 extension BenchFailure {
     /// - Parameter code: of the protocol's table.

@@ -26,7 +26,7 @@ package struct BrokerProcess: Equatable, Sendable {
     /// Processor time of all its threads, in seconds.
     var seconds: Double? { ProcessTimes.of(process: self.id) }
 
-    /// What is resident of its memory, in bytes.
+    /// The resident part of its memory, in bytes.
     var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(self.id)/statm", encoding: .utf8) else { return nil }
         let fields = text.split(separator: " ")

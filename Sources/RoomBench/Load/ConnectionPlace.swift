@@ -1,4 +1,4 @@
-/// What one of the connections that a workload opens first is for.
+/// The room and the role of one of the connections that a workload opens first.
 struct ConnectionPlace: Equatable {
     /// By its number.
     let room: Int

@@ -1,5 +1,5 @@
-/// What is sent over the open connections of a workload, and what becomes of it. Confined to the event loop. Times are in
-/// nanoseconds of ``MonotonicClock``.
+/// The messages that a workload sends over its open connections, and their fate. Confined to the event loop. Times are
+/// in nanoseconds of ``MonotonicClock``.
 protocol Traffic: AnyObject {
     /// All connections are open.
     func begin(at time: Int64)

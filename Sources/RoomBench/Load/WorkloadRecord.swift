@@ -1,4 +1,4 @@
-/// What is measured of one workload: its rounds, and what the kernel counts for the broker. Confined to one event loop.
+/// The measurements of one workload: its rounds, and what the kernel counts for the broker. Confined to one event loop.
 final class WorkloadRecord {
     let meter: RoundMeter
     private let process: BrokerProcess?

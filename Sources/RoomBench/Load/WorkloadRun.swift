@@ -11,7 +11,7 @@ final class WorkloadRun {
         /// From 1 on.
         case round(Int)
         case draining
-        /// Of `idle`: all connections are open, and nothing is said.
+        /// In `idle` only: all connections are open, and nothing is said.
         case atRest
         case closing
         case ended

@@ -15,11 +15,11 @@ package struct FrameScanner {
     package enum Other: Equatable {
         /// Without its newline, or the payload of its WebSocket frame.
         case frame(ByteBuffer)
-        /// Of a WebSocket, which has to be answered.
+        /// A ping of the WebSocket, which has to be answered.
         case ping(ByteBuffer)
         /// The broker closes the WebSocket.
         case close
-        /// What has come is no frame of a broker's.
+        /// The bytes that have come are no frame of a broker's.
         case fault
     }
 

@@ -8,7 +8,7 @@ struct BurstLoop: Equatable {
         case surplus
     }
 
-    /// What arrives of one burst: its messages, once for each receiver.
+    /// The arrivals of one burst: its messages, once for each receiver.
     private let arrivals: Int
     private var missing = 0
     private var start: Int64 = 0

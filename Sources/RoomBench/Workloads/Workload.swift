@@ -1,5 +1,5 @@
-/// What the generator does with the broker. In the order in which they are measured: `idle` is the first, because it needs
-/// a broker whose memory nobody has used before.
+/// The loads that the generator puts on the broker, in the order in which they are measured: `idle` is the first,
+/// because it needs a broker whose memory nobody has used before.
 package enum Workload: String, Codable, CaseIterable, Sendable, CustomStringConvertible {
     /// Many connections are opened, and then nothing is said.
     case idle
@@ -16,7 +16,7 @@ package enum Workload: String, Codable, CaseIterable, Sendable, CustomStringConv
 
     package var description: String { self.rawValue }
 
-    /// What is counted.
+    /// The noun, in the plural, for the operations that are counted.
     package var operation: String {
         switch self {
         case .idle: "connections"

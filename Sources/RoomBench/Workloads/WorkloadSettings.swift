@@ -1,4 +1,4 @@
-/// How a workload is measured. What it does not have is `nil`.
+/// How a workload is measured. A setting that the workload does not have is `nil`.
 package struct WorkloadSettings: Codable, Equatable, Sendable {
     /// Subscribed connections; in `churn`, how many come and go at a time.
     package var members: Int?
@@ -97,7 +97,7 @@ package struct WorkloadPlan: Equatable, Sendable {
         try self.check()
     }
 
-    /// What the generator keeps ready to be sent, in bytes, beside the frames around the messages.
+    /// The most bytes that the generator keeps ready to be sent, beside the frames around the messages.
     private static let mostReady = 256 << 20
 
     private func check() throws(Fault) {

@@ -17,7 +17,7 @@ protocol BrokerConnectionDelegate: AnyObject {
     func received(_ frame: BrokerFrame)
     /// The next publish that can be written; `nil` if there is none.
     func nextPublish() -> ByteBuffer?
-    /// The connection has ended, whatever follows. What cannot outlive it fails with this error.
+    /// The connection has ended, whatever follows. A request that cannot outlive it fails with this error.
     func didLoseConnection(_ error: RoomClientError)
     /// There is no connection now.
     ///
@@ -122,7 +122,7 @@ final class BrokerConnection {
 
     private static let farewellTime = TimeAmount.seconds(1)
 
-    // MARK: What the machine orders
+    // MARK: Orders of the machine
 
     private func run(_ order: ConnectionMachine.Order, because error: RoomClientError? = nil) {
         switch order {

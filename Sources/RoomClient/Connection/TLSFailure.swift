@@ -7,7 +7,7 @@ package struct TLSFailure: Error, Equatable {
     /// Completes "the connection failed: ".
     package let reason: String
 
-    /// What stands in the errors of OpenSSL where the answer is no TLS. A broker answers the third on a port without TLS.
+    /// The words in the errors of OpenSSL where the answer is no TLS. A broker answers the third on a port without TLS.
     private static let plainAnswers = ["WRONG_VERSION_NUMBER", "EOF during handshake", "ALERT_UNEXPECTED_MESSAGE"]
 
     /// - Parameters:

@@ -47,7 +47,8 @@ package struct BrokerAddress: Hashable, Sendable {
         }
     }
 
-    /// Of the field `Host` (RFC 9110 §7.2): the default port of the web is left out, and so is the zone of an address.
+    /// The value of the field `Host` (RFC 9110 §7.2): the default port of the web is left out, and so is the zone of an
+    /// address.
     var authority: String {
         let name = self.host.contains(":") ? "[\(self.host.prefix { $0 != "%" })]" : self.host
         return self.port == (self.usesTLS ? 443 : 80) ? name : "\(name):\(self.port)"

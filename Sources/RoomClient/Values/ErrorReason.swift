@@ -3,7 +3,8 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// What an error says, in words for people: the texts of SwiftNIO, BoringSSL and `Codable` errors are dumps for programmers.
+/// The reason of an error, in words for people: the texts of SwiftNIO, BoringSSL and `Codable` errors are dumps for
+/// programmers.
 package enum ErrorReason {
     package static func text(_ error: any Error) -> String {
         switch error {

@@ -10,7 +10,7 @@ struct FakeRoom {
         let messageID: UniqueID?
     }
 
-    /// What follows the answer to a subscribe.
+    /// The resumption and the history that follow the answer to a subscribe.
     struct Resumption {
         /// `nil` where the client did not ask to go on.
         var recovered: Bool?

@@ -1,6 +1,6 @@
 package import RoomCore
 
-/// Who makes a change, for the audit log.
+/// The caller who makes a change, for the audit log.
 package struct AdminCaller: Equatable, Sendable {
     /// `uid:0` on the Unix socket, `token:NAME` with a token.
     package var actor: String

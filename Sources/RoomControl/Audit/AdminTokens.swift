@@ -2,10 +2,10 @@ import NIOConcurrencyHelpers
 package import RoomCore
 import RoomCrypto
 
-/// The tokens that let somebody into the admin API over TCP. Who makes one is shown it; here and on the disk is only its
-/// hash.
+/// The tokens that let somebody into the admin API over TCP. The administrator who makes one is shown it; here and on
+/// the disk is only its hash.
 package final class AdminTokens: Sendable {
-    /// What every token begins with, so that one that turns up where it should not is recognised.
+    /// The prefix of every token, so that one that turns up where it should not is recognised.
     package static let prefix = "rla_"
 
     private let directory: any AdminDirectory

@@ -5,7 +5,7 @@ package import RoomModel
 package final class ImportActs: Sendable {
     private struct Act: Equatable {
         var actor: String
-        /// What the answer to the newest part has said.
+        /// The epoch in the answer to the newest part.
         var epoch: Epoch
     }
 

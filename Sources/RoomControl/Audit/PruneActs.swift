@@ -5,7 +5,7 @@ package import RoomModel
 /// Knows which requests to prune belong together, so that what one command takes out of a channel is one entry of the audit
 /// log however many requests it needs.
 package final class PruneActs: Sendable {
-    /// The work of one command.
+    /// The rooms and the bound of a prune command, and its caller.
     package struct Act: Hashable, Sendable {
         let actor: String
         let channel: ChannelID

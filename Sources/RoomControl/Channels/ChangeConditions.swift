@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// What `If-Match` asks of the version of a thing (RFC 9110 §13.1.1).
+/// The condition that `If-Match` sets for the version of a resource (RFC 9110 §13.1.1).
 package enum VersionCondition: Equatable, Sendable {
     /// No such header, or `*`: whatever the version is.
     case any

@@ -107,7 +107,7 @@ package actor ChannelRegistry {
     ) async throws(ControlError) -> StoredChannel {
         let id = settings.id
         try self.checkExposure(settings)
-        // What a channel of this name has left behind, whose end was cut short.
+        // Clears the logs that a channel of this name left behind when its deletion was cut short.
         try await self.clear(self.settledLogs(of: id))
         let entry = self.audit(caller, "channel.create", id, details)
         let stored = try await self.store { directory throws(ChannelDirectoryError) in
@@ -331,7 +331,8 @@ package actor ChannelRegistry {
         try Self.value(of: result)
     }
 
-    /// The change is made already. What is left behind now does no harm: it is cleared before it could be used again.
+    /// The change is made already. A log that is left behind now does no harm: it is cleared before it could be used
+    /// again.
     private func tryToClear(_ id: ChannelID, _ isOver: (RoomName) -> Bool) async {
         do {
             try await self.clear(self.settledLogs(of: id).filter { isOver($0.room) })

@@ -3,7 +3,7 @@ import RoomDelivery
 import RoomJSON
 import RoomModel
 
-/// What moderation does, by the word in the audit log and in metrics.
+/// The acts of moderation, by the word in the audit log and in metrics.
 package enum AuditAction: String, CaseIterable, Sendable {
     case kick = "member.kick"
     case impose = "sanction.impose"

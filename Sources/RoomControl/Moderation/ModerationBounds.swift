@@ -6,7 +6,7 @@ import RoomModel
 struct ModerationBounds {
     /// The most sanctions of one room that members can add to.
     static let ofRoom = 1_000
-    /// What members leave of a channel's bound to administrators.
+    /// The part of a channel's bound that members leave to administrators.
     static let reserve = 1_000
 
     private let isMember: Bool
@@ -15,7 +15,7 @@ struct ModerationBounds {
         self.isMember = moderator.person != nil
     }
 
-    /// Of the whole channel.
+    /// The bound for the whole channel.
     private var limit: Int { ChannelModeration.limit - (self.isMember ? Self.reserve : 0) }
 
     /// Whether one more can be added.

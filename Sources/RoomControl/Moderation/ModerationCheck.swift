@@ -1,7 +1,7 @@
 import RoomCore
 package import RoomModel
 
-/// What every act has to keep to, whoever asks for it and on whatever way.
+/// The checks that every act has to pass, whoever asks for it and on whatever way.
 package enum ModerationCheck {
     static let longestSubject = SanctionSubject.longestUser
 

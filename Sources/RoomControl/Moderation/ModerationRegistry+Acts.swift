@@ -2,7 +2,7 @@ package import RoomCore
 package import RoomModel
 
 extension ModerationRegistry {
-    /// What a moderator asks for in a room.
+    /// Performs an act that a moderator asks for in a room.
     ///
     /// - Throws: as `ModerationService.perform` says.
     package func perform(

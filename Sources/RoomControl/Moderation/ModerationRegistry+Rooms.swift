@@ -3,9 +3,9 @@ import RoomDelivery
 import RoomJSON
 package import RoomModel
 
-/// What happens to a room and those who are in it.
+/// Acts on a room and on those who are in it.
 extension ModerationRegistry {
-    /// Sets what is to be another in a room's rules, and tells the room. What is so already is not noted and not told.
+    /// Changes a room's rules, and tells the room. A rule that is so already is not noted and not told.
     ///
     /// - Returns: the rules as they are now.
     /// - Throws: `banned`, `invalid_field`, `too_many_sanctions`, `unknown_channel`, `storage_unavailable`.

@@ -2,7 +2,7 @@ import RoomDelivery
 import RoomJSON
 import RoomModel
 
-/// What is to be another in a room's rules.
+/// A change of some of a room's rules.
 package struct RoomRulesPatch: Equatable, Sendable {
     package enum Part<Value: Equatable & Sendable>: Equatable, Sendable {
         case keep

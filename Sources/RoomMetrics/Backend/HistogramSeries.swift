@@ -9,7 +9,7 @@ final class HistogramSeries: RecorderHandler, TimerHandler, MetricSeries {
     private let counts: [BucketCount]
     private let wholeSum = Atomic<Int64>(0)
     private let fractionalSum = AtomicDouble()
-    /// What is recorded is divided by it where it is shown.
+    /// The number by which a recorded value is divided where it is shown.
     private let divisor: Double
 
     /// Where nothing better is known: 1, 2, 5, 10 … one million.

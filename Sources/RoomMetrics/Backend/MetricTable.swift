@@ -5,7 +5,7 @@ struct MetricTable: Sendable {
     private var owners: [String: String] = [:]
     private var told: Set<Told> = []
 
-    /// What is told once.
+    /// A fault of a metric, which is told once.
     private struct Told: Hashable {
         let name: String
         let fault: MetricFault
@@ -110,7 +110,7 @@ struct MetricFamily: Sendable {
         return (new, isBeyond)
     }
 
-    /// - Returns: whether it was one of this family's. What counts for many stays.
+    /// - Returns: whether it was one of this family's. A handler that counts for many stays.
     mutating func remove(_ handler: AnyObject) -> Bool {
         guard let entry = self.series.first(where: { $0.value === handler }) else { return false }
         if self.others !== handler { self.series[entry.key] = nil }

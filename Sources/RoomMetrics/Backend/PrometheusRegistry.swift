@@ -31,7 +31,7 @@ package final class PrometheusRegistry: MetricsFactory {
         return text
     }
 
-    /// What the histogram with this name has counted, with whatever labels.
+    /// The counts of the histogram with this name, with whatever labels.
     func histogram(named name: String) -> HistogramCounts {
         var all = HistogramCounts()
         for case let series as HistogramSeries in self.metrics.withLockedValue({ $0.series(named: name) }) {

@@ -55,7 +55,7 @@ enum PrometheusText {
     }
 }
 
-/// What a metric is, which decides how its name ends.
+/// The kind of a metric, which decides how its name ends.
 enum MetricKind: Sendable {
     case counter
     case gauge

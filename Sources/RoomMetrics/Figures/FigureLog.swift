@@ -11,7 +11,7 @@ package actor FigureLog {
     private var samples: Deque<FigureSample> = []
     private var before: Totals?
 
-    /// What only grows.
+    /// The figures that only grow.
     private struct Totals {
         let uptime: UInt64
         let publishes: Int

@@ -1,4 +1,4 @@
-/// What the broker was and did at one moment of the past.
+/// The broker's state and activity at one moment of the past.
 package struct FigureSample: Equatable, Sendable {
     /// Unix milliseconds.
     package var time: Int64

@@ -21,7 +21,7 @@ struct HistogramCounts: Equatable, Sendable {
         for index in self.counts.indices { self.counts[index] += other.counts[index] }
     }
 
-    /// What came since it was like that.
+    /// The counts that were added since `earlier`.
     func since(_ earlier: HistogramCounts) -> HistogramCounts {
         guard self.bounds == earlier.bounds else { return self }
         return HistogramCounts(bounds: self.bounds, counts: zip(self.counts, earlier.counts).map { $0 - $1 })

@@ -3,8 +3,8 @@ import RoomCore
 package import RoomDelivery
 import RoomModel
 
-/// The broker's figures as Prometheus text. What the event loops count is fetched from them when somebody asks, so that
-/// counting costs them nothing but the addition.
+/// The broker's figures as Prometheus text. The counts of the event loops are fetched from them when somebody asks, so
+/// that counting costs them nothing but the addition.
 package actor BrokerMetrics {
     /// Where the figures come from.
     package struct Sources: Sendable {

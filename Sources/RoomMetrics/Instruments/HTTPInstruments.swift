@@ -3,7 +3,8 @@ import NIOConcurrencyHelpers
 
 /// HTTP requests as they were answered.
 ///
-/// What a client sends becomes no label: routes are given as patterns, and methods that HTTP does not know are `other`.
+/// No label is made of what a client sends: routes are given as patterns, and methods that HTTP does not know are
+/// `other`.
 package final class HTTPInstruments: Sendable {
     private struct Answer: Hashable {
         let route: String
@@ -11,7 +12,7 @@ package final class HTTPInstruments: Sendable {
         let status: Int
     }
 
-    /// Of what was refused before it came to a route.
+    /// The route label of a request that was refused before it came to a route.
     package static let noRoute = "none"
 
     private let factory: any MetricsFactory

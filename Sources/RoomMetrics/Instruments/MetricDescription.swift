@@ -1,4 +1,4 @@
-/// What is known of a metric beforehand.
+/// The facts about a metric that are known beforehand.
 package struct MetricDescription: Equatable, Sendable {
     /// As its instruments are made with it.
     package let label: String

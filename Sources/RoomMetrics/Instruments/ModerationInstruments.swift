@@ -2,7 +2,7 @@ package import Metrics
 
 /// Acts of moderation that were done, by what they were.
 package struct ModerationInstruments: Sendable {
-    /// Of all that there are, so that each begins at 0: a rate needs a value before the first act.
+    /// A counter for every action that there is, so that each begins at 0: a rate needs a value before the first act.
     private let acts: [String: Counter]
 
     /// - Parameter actions: all that there are, by their words in the audit log.

@@ -24,18 +24,18 @@ struct ProcessInstruments {
         self.set("roomline.history.file.bytes", historyBytes.map(Double.init))
     }
 
-    /// What is not known is not shown.
+    /// Sets the metric; a value that is not known is not shown.
     private func set(_ label: String, _ value: Double?) {
         if let value { Meter(label: label, factory: self.factory).set(value) }
     }
 }
 
-/// What the system tells of this process; `nil` for what it does not tell.
+/// The figures that the system tells of this process; `nil` for those that it does not tell.
 package struct ProcessFigures: Equatable, Sendable {
     /// Unix seconds.
     package var startSeconds: Double
     package var uptimeSeconds: Double
-    /// Of user and system.
+    /// User and system time together.
     package var processorSeconds: Double
     package var residentBytes: Int?
     package var openFiles: Int?
@@ -71,7 +71,7 @@ package struct ProcessFigures: Equatable, Sendable {
         return figures
     }
 
-    /// Of user and system.
+    /// User and system time together.
     package static func processorSeconds() -> Double {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }

@@ -3,7 +3,7 @@ import RoomCore
 import RoomDelivery
 import RoomModel
 
-/// What the shards count, taken together.
+/// The counts of the shards, taken together.
 struct RoomInstruments {
     private var connections: LabelledGauges
     private var opened: RunningTotal
@@ -53,7 +53,8 @@ struct RoomInstruments {
 
     mutating func take(_ shards: [ShardCounters]) {
         func total(_ figure: (ShardCounters) -> Int) -> Int { shards.reduce(0) { $0 + figure($1) } }
-        /// Of all that there can be, so that each begins at 0: a rate needs a value before the first event.
+        /// The totals of all keys that there can be, so that each begins at 0: a rate needs a value before the first
+        /// event.
         func totals<Key: Hashable>(
             of keys: some Sequence<Key>,
             _ name: (Key) -> String,
@@ -90,7 +91,7 @@ struct RoomInstruments {
     }
 }
 
-/// What is counted of each channel: of those there are few, and an operator made them.
+/// The counts of each channel: there are few channels, and an operator made them.
 struct ChannelInstruments {
     private let rooms: Meter
     private var connections: LabelledGauges

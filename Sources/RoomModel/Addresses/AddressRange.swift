@@ -54,7 +54,7 @@ extension [AddressRange] {
     }
 }
 
-/// Who stands behind the proxies of an HTTP request, by its `X-Forwarded-For`.
+/// Finds the client behind the proxies of an HTTP request, by its `X-Forwarded-For`.
 package enum ForwardedFor {
     /// - Parameters:
     ///   - headers: the values of all `X-Forwarded-For` fields, in the order in which they came.

@@ -28,7 +28,7 @@ package struct IPAddress: Hashable, Sendable {
         self.isIPv4 ? (self.low >> 24) & 0xff == 127 : self.high == 0 && self.low == 1
     }
 
-    /// What one customer of a network has: the address in IPv4, the /64 in IPv6.
+    /// The addresses that one customer of a network has: the address in IPv4, the /64 in IPv6.
     package var network: IPAddress {
         self.isIPv4 ? self : IPAddress(high: self.high, low: 0)
     }

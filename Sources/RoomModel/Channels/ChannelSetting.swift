@@ -11,9 +11,9 @@ package struct ChannelSetting: Sendable {
     /// The field of the admin API, in the object of its group.
     package let key: String
     package let form: Form
-    /// What it is, as the beginning of a sentence.
+    /// A definition of the setting, as the beginning of a sentence.
     package let summary: String
-    /// What else there is to say of it, as sentences; empty: nothing.
+    /// Further explanation, as sentences; empty: none.
     package let details: String
     /// From when on a change holds, and what it means for those who are connected.
     package let change: String
@@ -75,7 +75,7 @@ extension ChannelSetting {
         }
     }
 
-    /// What values a setting has, and where.
+    /// The type and bounds of a setting's values, and the field that holds them.
     package enum Form: Sendable {
         /// At most so many bytes, without control characters.
         case text(Field<String>, bytes: Int)
@@ -132,7 +132,7 @@ extension ChannelSetting.Field<Int> {
 }
 
 extension ChannelSetting.Field<Duration> {
-    /// Of the history that the channel has; without one it changes nothing.
+    /// The age limit of the channel's history; without a history it changes nothing.
     static var historyAge: ChannelSetting.Field<Duration> {
         ChannelSetting.Field(
             get: { $0.history?.age },

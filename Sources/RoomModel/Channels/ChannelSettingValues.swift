@@ -8,9 +8,9 @@ package enum Authentication: String, CaseIterable, Sendable {
     case required
 }
 
-/// What becomes of a member whose token expires.
+/// The treatment of a member whose token expires.
 package enum TokenExpiry: String, CaseIterable, Sendable {
-    /// A token has to be valid when it is shown; the session goes on. What stock Scaledrone clients expect.
+    /// A token has to be valid when it is shown; the session goes on. Stock Scaledrone clients expect this.
     case atUse = "at_use"
     /// The member is told `token_expired` and has to show another token, or is let go.
     case live
@@ -48,7 +48,7 @@ package enum HistoryOrder: String, CaseIterable, Sendable {
     case newestFirst = "newest_first"
 }
 
-/// What an acknowledged publish survives.
+/// The failures that an acknowledged publish survives.
 package enum Durability: String, CaseIterable, Sendable {
     /// `kill -9` of the broker.
     case process

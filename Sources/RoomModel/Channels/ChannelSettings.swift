@@ -33,8 +33,8 @@ extension ChannelSettings {
     }
 }
 
-/// What one channel may use; `nil`: only the broker's own limits hold. Rates are per second, a second's worth may come at
-/// once.
+/// The most that one channel may use; `nil`: only the broker's own limits hold. Rates are per second, a second's worth
+/// may come at once.
 package struct ChannelLimits: Equatable, Sendable {
     package var connections: Int?
     /// Rooms with members.

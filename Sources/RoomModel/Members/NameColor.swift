@@ -36,7 +36,7 @@ package struct NameColor: Hashable, Sendable {
         "#" + [self.red, self.green, self.blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// What is wrong with a text that is no colour, and what would be right.
+    /// Explains that a text is no colour, and what would be right.
     package static func advice(for text: String) -> String {
         let nearest = NearestName.of(self.word(text), among: CSSColors.names.sorted())
         let guess = nearest.map { "; did you mean \($0)?" } ?? ""

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// Who caused a frame, as it stands in the frame: `{"id":…,"clientData":…,"authData":…}` or `{"id":…,"kind":…}`.
+/// The originator of a frame, as it stands in the frame: `{"id":…,"clientData":…,"authData":…}` or `{"id":…,"kind":…}`.
 ///
 /// The JSON is encoded once, when the member connects, authenticates or updates its data, and shared by all of its
 /// messages.
@@ -53,7 +53,7 @@ package struct Sender: Equatable, Sendable {
         return Sender(clientID: self.clientID, json: jsonWithoutAuthData)
     }
 
-    /// What the broker says itself.
+    /// The sender of the broker's own frames.
     package static let broker = Sender(clientID: nil, json: ByteBuffer(string: #"{"id":"roomline","kind":"broker"}"#))
 
     /// A publish by REST.

@@ -1,4 +1,4 @@
-/// What a moderator does in a room (protocol §2, moderation).
+/// An act of a moderator in a room (protocol §2, moderation).
 package enum ModerationAct: Equatable, Sendable {
     /// Out of the room, at once; it can come back.
     case kick(ClientID, reason: String?)
@@ -40,8 +40,8 @@ package enum MessageReference: Hashable, Sendable {
     case id(UniqueID)
 }
 
-/// What moderators have set for one room, beside its channel's settings. They hold for all but moderators, administrators
-/// and who publishes with the channel's secret.
+/// The rules that moderators have set for one room, beside its channel's settings. They hold for all but moderators,
+/// administrators and who publishes with the channel's secret.
 package struct RoomRules: Equatable, Sendable {
     /// Nobody publishes.
     package var isLocked = false
@@ -62,9 +62,9 @@ package struct RoomRules: Equatable, Sendable {
     package var isEmpty: Bool { self == RoomRules() }
 }
 
-/// What a `notice` frame says.
+/// The content of a `notice` frame.
 package struct Notice: Equatable, Sendable {
-    /// What a client can act on.
+    /// The kinds of notice that a client can act on.
     package enum Kind: Equatable, Sendable {
         case locked
         case unlocked

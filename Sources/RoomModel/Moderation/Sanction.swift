@@ -24,7 +24,7 @@ package struct Sanction: Equatable, Sendable {
     package var key: Key
     /// For people; the sanctioned member sees it.
     package var reason: String?
-    /// Who gave it, as the audit log names them.
+    /// The moderator or administrator who gave it, as the audit log names them.
     package var author: String
     /// Unix milliseconds.
     package var created: Int64
@@ -43,11 +43,11 @@ package struct Sanction: Equatable, Sendable {
     package func holds(at now: Int64) -> Bool { self.expires.map { now < $0 } ?? true }
 }
 
-/// Whom a ban or a mute is for. Never told by `client_data`, which a member can change.
+/// The subject of a ban or a mute. It is never recognised by `client_data`, which a member can change.
 ///
 /// Names are compared byte by byte, as the control file does: Swift takes "é" composed for "é" decomposed.
 package enum SanctionSubject: Hashable, Sendable {
-    /// Who the member is by its token (`UserIdentity`), on whatever connection.
+    /// The user that the member's token names (`UserIdentity`), on whatever connection.
     case user(String)
     /// One `client_id`: a member that connects anew without resuming has another.
     case client(ClientID)

@@ -103,7 +103,8 @@ package struct UniqueID: Hashable, Sendable, Comparable, CustomStringConvertible
     }
 }
 
-/// What the delivery module puts on every frame that goes out (protocol §2): the id, the time and the sender.
+/// The fields that the delivery module puts on every frame that goes out (protocol §2): the id, the time and the
+/// sender.
 package struct Stamp: Equatable, Sendable {
     /// UUIDv7, strictly increasing within a room.
     package let id: UniqueID

@@ -40,8 +40,8 @@ extension FrameReader {
         }
     }
 
-    /// The error with what tells the client which of its frames it is about. What cannot be read is left out: then it is
-    /// itself at fault, and the error's text says so.
+    /// The error with what tells the client which of its frames it is about. A field that cannot be read is left out:
+    /// then it is itself at fault, and the error's text says so.
     func naming(_ error: RequestError) -> RequestError {
         var error = error
         if !self.scan.isRepeated(.callback) { error.callback = try? self.integer(.callback) }

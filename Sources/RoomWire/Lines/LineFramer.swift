@@ -60,7 +60,7 @@ package struct LineFramer {
     /// Whether there are bytes that ``next()`` has not looked at.
     package var hasUnread: Bool { self.unread.readableBytes > 0 }
 
-    /// Of a line whose end has not come.
+    /// The bytes of a line whose end has not come.
     package var unfinishedBytes: Int { self.unfinished.readableBytes }
 
     /// Whether the start of a line waits for its end. Meaningful once ``next()`` has returned `nil`.

@@ -2,7 +2,7 @@
 struct UTF8Validator: Equatable {
     /// How many bytes the character that has begun still needs.
     private var missing = 0
-    /// What its next byte may be.
+    /// The values that its next byte may have.
     private var next: ClosedRange<UInt8> = Self.continuation
 
     /// Whether the text may end here.

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// What a Close frame says.
+/// The content of a Close frame.
 package struct WebSocketClose: Equatable, Sendable {
     /// `nil`: an empty Close.
     package let code: UInt16?

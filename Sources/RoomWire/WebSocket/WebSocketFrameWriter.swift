@@ -2,7 +2,7 @@ package import NIOCore
 
 /// Writes WebSocket frames: each is final and has the shortest head.
 package enum WebSocketFrameWriter {
-    /// Of a frame that is not masked and has a payload of so many bytes.
+    /// The bytes of the head of an unmasked frame whose payload has so many bytes.
     package static func headSize(payload: Int) -> Int { payload < 126 ? 2 : payload <= 0xffff ? 4 : 10 }
 
     /// Writes the head of a frame that a server sends.

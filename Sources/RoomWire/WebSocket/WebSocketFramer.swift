@@ -4,12 +4,12 @@ package import RoomModel
 /// Cuts the bytes of one WebSocket into messages and control frames (RFC 6455), however the network and its sender split
 /// them.
 ///
-/// What it holds has really come: neither the length in a head nor a message that is to have fragments takes memory. A
-/// message that comes whole from a server is a slice of the read buffer. One of a client is masked, and the read buffer is
-/// shared with the pool that it comes from: it is unmasked into a buffer of its own, in one pass.
+/// The bytes that it holds have really come: neither the length in a head nor a message that is to have fragments takes
+/// memory. A message that comes whole from a server is a slice of the read buffer. One of a client is masked, and the
+/// read buffer is shared with the pool that it comes from: it is unmasked into a buffer of its own, in one pass.
 package struct WebSocketFramer {
     package enum Event: Equatable, Sendable {
-        /// Of a text message it is known that it is UTF-8; of a binary one nothing is.
+        /// A text message is known to be UTF-8; of a binary one nothing is known.
         case message(ByteBuffer, isText: Bool)
         /// A frame of a message has ended that is not its last one: nothing is to be done, but it was work.
         case fragment(bytes: Int)
@@ -63,10 +63,10 @@ package struct WebSocketFramer {
     /// Whether there are bytes that ``next()`` has not looked at.
     package var hasUnread: Bool { self.unread.readableBytes > 0 }
 
-    /// What it holds of messages that have not come to their end, or have not been given out.
+    /// The bytes that it holds of messages that have not come to their end, or have not been given out.
     package var heldBytes: Int { self.unread.readableBytes + self.unfinishedBytes }
 
-    /// Of a message whose last fragment has not come.
+    /// The bytes of a message whose last fragment has not come.
     package var unfinishedBytes: Int { self.message?.bytes.readableBytes ?? 0 }
 
     /// The next event; `nil` when more bytes are needed for it.

@@ -1,4 +1,4 @@
-/// What a WebSocket frame is (RFC 6455 §5.2).
+/// The type of a WebSocket frame (RFC 6455 §5.2).
 package enum WebSocketOpcode: UInt8, Sendable {
     case continuation = 0
     case text = 1
@@ -47,9 +47,9 @@ package struct WebSocketFault: Equatable, Sendable {
 struct WebSocketHead: Equatable {
     let isFinal: Bool
     let opcode: WebSocketOpcode
-    /// Of the head.
+    /// The bytes of the head.
     let size: Int
-    /// Of the payload.
+    /// The bytes of the payload.
     let length: Int
     let mask: WebSocketMask?
 
@@ -65,7 +65,7 @@ struct WebSocketHead: Equatable {
     /// The longest head: two bytes, eight of a length, four of a mask.
     static let sizeLimit = 14
 
-    /// Reads the head of a frame that was sent to a peer of the role. What is wrong is told before the rest has come.
+    /// Reads the head of a frame that was sent to a peer of the role. A fault is told before the rest has come.
     static func read(_ bytes: UnsafeRawBufferPointer, by role: WebSocketRole) -> Reading {
         guard bytes.count >= 2 else { return .incomplete }
         let (first, second) = (bytes[0], bytes[1])

@@ -1,7 +1,7 @@
 /// SHA-1 (FIPS 180-4 §6.1), for the proof that a server has read the request for a WebSocket. It protects nothing: the
 /// key that it is made of is sent in clear text.
 ///
-/// Of our own, because an app that uses the client alone is built without libcrypto.
+/// We have our own, because an app that uses the client alone is built without libcrypto.
 enum SHA1 {
     static func hash(_ message: some Sequence<UInt8>) -> [UInt8] {
         var state: (a: UInt32, b: UInt32, c: UInt32, d: UInt32, e: UInt32) = (

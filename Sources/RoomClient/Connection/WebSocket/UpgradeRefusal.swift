@@ -47,7 +47,7 @@ package struct UpgradeRefusal: Error, Equatable {
         }
     }
 
-    /// What the broker's errors say.
+    /// The fields of the broker's errors.
     private struct Details: Decodable {
         let code: String?
         let message: String?

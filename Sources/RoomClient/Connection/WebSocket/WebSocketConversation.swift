@@ -20,7 +20,7 @@ struct WebSocketConversation {
     /// `nil`: the WebSocket is open.
     private var upgrade: WebSocketUpgrade?
     private var hasAsked = false
-    /// What was to be written before the WebSocket was open.
+    /// The bytes that were to be written before the WebSocket was open.
     private var early = ByteBuffer()
     private var framer: WebSocketFramer
     private var unread = ByteBuffer()
@@ -136,7 +136,7 @@ struct WebSocketConversation {
 }
 
 extension RoomClientError {
-    /// What a Close without a goodbye says: the codes are those of the protocol's table.
+    /// The error of a Close without a goodbye: the codes are those of the protocol's table.
     init(_ close: WebSocketClose) {
         let reason = close.reason.isEmpty ? "" : ": \(close.reason)"
         let text = "the broker closed the WebSocket\(close.code.map { " with the code \($0)" } ?? "")\(reason)"

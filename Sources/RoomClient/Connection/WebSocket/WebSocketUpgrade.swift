@@ -16,7 +16,7 @@ package struct WebSocketUpgrade {
     package let request: ByteBuffer
     private let proof: String
     private var answer = ByteBuffer()
-    /// Of a refusal whose body has not come whole.
+    /// The head of a refusal whose body has not come whole.
     private var refusal: HTTPResponseHead?
 
     package init(to address: BrokerAddress, path: String) {
