@@ -65,6 +65,7 @@ package struct AddressRateLimiter: Sendable {
         self.fullAt = latest
     }
 
-    /// Of the time within which buckets are full again: few addresses are left between two borders.
+    /// How often the span of times at which buckets are full again is halved: few addresses are left between two
+    /// borders.
     private static let halvings = 12
 }

@@ -35,20 +35,20 @@ package struct BrokerLimits: Equatable, Sendable {
     package var webSocketPing: Duration? = .seconds(30)
     package var windowPerRoom = 256 * 1024
     package var windowTotal = 64 * 1024 * 1024
-    /// What one room lets wait for a commit.
+    /// The bytes that one room lets wait for a commit.
     package var backlogPerRoom = 8 * 1024 * 1024
-    /// What the messages of all rooms take that are not stored yet.
+    /// The bytes of the messages of all rooms that are not stored yet.
     package var backlogTotal = 16 * 1024 * 1024
     /// Rooms without members whose `seq` is remembered, for each event loop.
     package var dormantRooms = 20_000
     /// Publish keys remembered for each room, for ten minutes.
     package var publishKeys = 100_000
-    /// What the publish keys of all rooms take.
+    /// The bytes that the publish keys of all rooms take.
     package var publishKeysTotal = 32 * 1024 * 1024
-    /// What rooms with members, the places in them, windows, publish keys, rooms without members and sessions in their
-    /// grace period take together.
+    /// The bytes that rooms with members, the places in them, windows, publish keys, rooms without members and sessions
+    /// in their grace period take together.
     package var memoryTotal = 72 * 1024 * 1024
-    /// What clients have sent and is not a whole line yet, or waits to be handled.
+    /// The bytes that clients have sent and that are not a whole line yet, or wait to be handled.
     package var inputTotal = 12 * 1024 * 1024
 
     package init() {}

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 package import RoomModel
 
 /// Bounds how many connections there are, of all listeners together: in all, from one IP address, and of those that have not
-/// said anything yet; and how fast one address may open them. Of IPv6, a /64 counts as one address. Loopback and a peer
+/// said anything yet; and how fast one address may open them. In IPv6, a /64 counts as one address. Loopback and a peer
 /// without an address are exempt from what holds for each address.
 package final class ConnectionGate: Sendable {
     package struct Limits: Equatable, Sendable {
@@ -15,7 +15,7 @@ package final class ConnectionGate: Sendable {
         package var refused = 1_000
         /// Files that connections may have open, with those that are refused; the rest is for the broker itself.
         package var files = Int.max
-        /// Of these, what only HTTP may use, so that it is reached where all others are full.
+        /// The part of these that only HTTP may use, so that it is reached where all others are full.
         package var filesForHTTP = 0
 
         package init() {}
@@ -48,7 +48,7 @@ package final class ConnectionGate: Sendable {
         }
     }
 
-    /// Whom a listener is for.
+    /// The clients that a listener is for.
     package enum Side: Sendable {
         case rooms
         case http

@@ -5,7 +5,7 @@ import RoomModel
 ///
 /// A limit that is switched off makes it `Int.max`.
 package struct MemoryBound: Equatable, Sendable {
-    /// What there is of what is not limited as a whole.
+    /// The numbers of the things whose memory is not limited as a whole.
     package struct Counts: Equatable, Sendable {
         package var loops = 1
         package var channels = 1
@@ -21,9 +21,9 @@ package struct MemoryBound: Equatable, Sendable {
     }
 
     private let limits: BrokerLimits
-    /// Of all answers over HTTP that have not been read.
+    /// The bytes of all answers over HTTP that have not been read.
     private let httpUnread: Int
-    /// Of all bodies of requests over HTTP.
+    /// The bytes of all bodies of requests over HTTP.
     private let httpBodies: Int
     /// The header and one read of a request.
     private let httpRequest: Int
@@ -40,7 +40,7 @@ package struct MemoryBound: Equatable, Sendable {
         self.httpRequest = httpRequest
     }
 
-    /// What each of an owner's scale may use.
+    /// The bytes that each unit of an owner's scale may use.
     package subscript(owner: MemoryOwner) -> Int {
         let limits = self.limits
         return switch owner {
@@ -66,10 +66,10 @@ package struct MemoryBound: Equatable, Sendable {
         }
     }
 
-    /// Of the memory that is shared, what rooms with members and the places in them may take.
+    /// The part of the shared memory that rooms with members and the places in them may take.
     private var held: Int { self.limits.memoryTotal < .max ? self.limits.memoryTotal / 4 * 3 : .max }
 
-    /// What an owner may use in all.
+    /// The bytes that an owner may use in all.
     package func total(of owner: MemoryOwner, _ counts: Counts) -> Int {
         let factor =
             switch owner.scale {
@@ -82,7 +82,7 @@ package struct MemoryBound: Equatable, Sendable {
         return Self.product(self[owner], factor)
     }
 
-    /// What all of them may use.
+    /// The bytes that all owners together may use.
     package func total(_ counts: Counts) -> Int {
         MemoryOwner.allCases.lazy.filter { $0.scale != .part }.reduce(0) { Self.sum($0, self.total(of: $1, counts)) }
     }
@@ -108,11 +108,11 @@ package struct MemoryBound: Equatable, Sendable {
     private static let event = 512
     private static let rate = 128
     private static let rateTables = 5
-    /// Of SQLite: 16 MiB to write, 2 MiB for each of four readers and for the control file.
+    /// The page caches of SQLite: 16 MiB to write, 2 MiB for each of four readers and for the control file.
     private static let pageCaches = 26 << 20
     /// At a time.
     private static let reads = 4
-    /// What is read of the publish keys of a log that is opened.
+    /// The bytes that are read of the publish keys of a log that is opened.
     private static let storedKeys = 2 << 20
 
     static func product(_ left: Int, _ right: Int) -> Int {

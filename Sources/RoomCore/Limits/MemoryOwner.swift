@@ -20,7 +20,7 @@ package enum MemoryOwner: String, CaseIterable, Sendable {
     case httpRequests = "HTTP requests"
     case httpConnections = "HTTP connections"
 
-    /// What there is a bounded number of bytes for.
+    /// The unit for which the number of bytes is bounded.
     package enum Scale: String, Sendable {
         case broker
         case loop = "event loop"

@@ -6,7 +6,7 @@ package struct ReadTurns<Asker: Hashable, Job> {
     /// At a time, of all that are short.
     private let limit: Int
     private static var mostBefore: Int { 100 }
-    /// Of the same asker's, the oldest first.
+    /// The waiting jobs of each asker, the oldest first.
     private var jobs: [Asker: Deque<Job>] = [:]
     /// Those who have a job waiting and none under way.
     private var turns: Deque<Asker> = []

@@ -1,11 +1,11 @@
-/// What the rooms of one event loop, and what is remembered for them, may take together, in bytes.
+/// The memory that the rooms of one event loop, and what is remembered for them, may take together, in bytes.
 ///
 /// Rooms with members and the places in them are held: nobody can be taken out of a room, so beyond three quarters of the
 /// whole nobody gets in. Beyond a half only those do who are in few rooms, so that whoever takes many leaves something for
-/// the others. What is left is for what is kept: windows, publish keys, rooms without members and sessions in their grace
+/// the others. The rest is for what is kept: windows, publish keys, rooms without members and sessions in their grace
 /// period. Each may take what the others do not need, and gives it back when they need it, down to a quarter. Pure.
 package struct SharedMemory: Equatable, Sendable {
-    /// What is only remembered, and can be forgotten.
+    /// The bytes that are only remembered, and can be forgotten.
     package struct Kept: Equatable, Sendable {
         package var windows = 0
         package var publishKeys = 0
@@ -24,7 +24,7 @@ package struct SharedMemory: Equatable, Sendable {
     private let most: Kept
     /// Rooms with members.
     package var rooms = 0
-    /// What members have in rooms, or ask for.
+    /// The number of places that members have in rooms, or ask for.
     package var places = 0
     /// As of the end of the latest turn.
     package var kept = Kept()
@@ -71,7 +71,7 @@ package struct SharedMemory: Equatable, Sendable {
 
     // MARK: Kept
 
-    /// What each of the kept may take now.
+    /// The bytes that each of the kept may take now.
     package var limits: Kept {
         guard self.limit < .max else { return self.most }
         let free = max(0, self.limit - self.held)

@@ -26,7 +26,7 @@ package struct ActiveSanctions: Equatable, Sendable {
         self.nextEnd = [self.bans, self.mutes].flatMap { $0.values.compactMap(\.expires) }.min()
     }
 
-    /// Of two sanctions for the same place the one that holds longer is the one to speak of.
+    /// The one to speak of, of two sanctions for the same place: the one that holds longer.
     private static func longer(_ first: Sanction?, _ second: Sanction) -> Sanction {
         guard let first, first.expires ?? .max >= second.expires ?? .max else { return second }
         return first
@@ -45,14 +45,15 @@ package struct ActiveSanctions: Equatable, Sendable {
 
     package func mute(at place: Place) -> Sanction? { self.mutes[place] }
 
-    /// What keeps the member from publishing in one of these rooms: it looks at the mutes, not at thousands of rooms.
+    /// The mute that keeps the member from publishing in one of these rooms: it looks at the mutes, not at thousands of
+    /// rooms.
     func mute(inAnyOf isMeant: (RoomName) -> Bool) -> Sanction? {
         if let mute = self.mutes[.channel] { return mute }
         return self.mutes.values.filter { $0.key.room.map(isMeant) ?? false }
             .min { ($0.key.room?.text ?? "") < ($1.key.room?.text ?? "") }
     }
 
-    /// What is to be done for a member that stood otherwise before and is in `rooms`, or on its way into them.
+    /// The change for a member that stood otherwise before and is in `rooms`, or on its way into them.
     func change(from before: ActiveSanctions, rooms: some Sequence<RoomName>) -> ActiveSanctionsChange {
         var change = ActiveSanctionsChange()
         change.channelBan = self.channelBan

@@ -1,6 +1,6 @@
 package import RoomModel
 
-/// What follows for a member from bans and mutes that hold for it now and did not before, or the other way round.
+/// The consequences for a member of bans and mutes that hold for it now and did not before, or the other way round.
 package struct ActiveSanctionsChange: Equatable, Sendable {
     /// It has to leave the channel.
     package var channelBan: Sanction?

@@ -3,7 +3,7 @@ package import RoomModel
 /// The people that a change of a channel's bans and mutes can concern, so that not every connection has to be looked
 /// at.
 package struct SanctionChange: Equatable, Sendable {
-    /// Of sanctions that are new, or have another end or reason.
+    /// The clients of sanctions that are new, or have another end or reason.
     package private(set) var clients: Set<ClientID> = []
     private var users: Set<String> = []
     private var ranges: Set<AddressRange> = []

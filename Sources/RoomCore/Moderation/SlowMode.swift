@@ -1,7 +1,7 @@
 /// When the authors of one room published last, as far back as its slow-mode looks.
 struct SlowMode {
     private var last: [Author: UInt64] = [:]
-    /// What the batch that is being formed has changed: it may not come to be.
+    /// The changes by the batch that is being formed: it may not come to be.
     private var changes: [(author: Author, last: UInt64?)] = []
     private let capacity: Int
 
@@ -38,7 +38,7 @@ struct SlowMode {
         if !self.changes.isEmpty { self.changes.removeAll(keepingCapacity: true) }
     }
 
-    /// What the batch counted was not published.
+    /// Takes back the messages that the batch counted: they were not published.
     mutating func batchFailed() {
         for change in self.changes.reversed() { self.last[change.author] = change.last }
         self.changes = []

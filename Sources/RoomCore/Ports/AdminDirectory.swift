@@ -1,5 +1,5 @@
-/// The port to the admin tokens and the audit log, which lie in the control file beside the channels. What
-/// `ChannelDirectory` says of its calls holds for these.
+/// The port to the admin tokens and the audit log, which lie in the control file beside the channels. The statements of
+/// `ChannelDirectory` about its calls hold for these.
 package protocol AdminDirectory: Sendable {
     /// All tokens, ordered by name, also expired ones.
     func adminTokens() throws(ChannelDirectoryError) -> [AdminToken]

@@ -3,7 +3,7 @@ package import RoomModel
 /// The port to stored messages that an operator does not want to keep any more.
 package protocol HistoryPruner: Sendable {
     /// Takes the oldest messages of a room out of its log, in small steps, between which the appends of all rooms go on. The
-    /// log keeps its epoch and the numbers of its messages. What is gone is synced to the disk in the end.
+    /// log keeps its epoch and the numbers of its messages. The removal is synced to the disk in the end.
     ///
     /// - Parameter limit: how many messages go at most; whether there are more is in the receipt.
     func prune(
@@ -12,13 +12,13 @@ package protocol HistoryPruner: Sendable {
         atMost limit: UInt64
     ) async throws(EngineError) -> PruneReceipt
 
-    /// What `prune` would take out, if all went at once. Nothing is changed.
+    /// The messages and bytes that `prune` would take out, if all went at once. Nothing is changed.
     func prunable(_ room: RoomKey, keeping bound: PruneBound) async throws(EngineError) -> PruneReceipt
 }
 
 /// Which messages of a room are kept: those that neither limit excludes.
 package struct PruneBound: Hashable, Sendable {
-    /// Of the newest ones.
+    /// The number of newest messages to keep.
     package var count: UInt64?
     package var ageMilliseconds: Int64?
 
@@ -28,10 +28,11 @@ package struct PruneBound: Hashable, Sendable {
     }
 }
 
-/// What was pruned, or would be.
+/// The messages and bytes that were pruned, or would be.
 package struct PruneReceipt: Equatable, Sendable {
     package var messages: UInt64 = 0
-    /// Of the rows that nobody reads any more: the rest of a row that has other messages, too, is not counted.
+    /// The bytes of the rows that nobody reads any more: the rest of a row that has other messages, too, is not
+    /// counted.
     package var bytes: UInt64 = 0
     /// `bytes` follows from some of the messages.
     package var isEstimate = false

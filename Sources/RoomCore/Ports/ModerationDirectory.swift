@@ -1,9 +1,9 @@
 package import RoomModel
 
-/// The port to bans, mutes and room rules in the control file. What `ChannelDirectory` says of its calls holds for these.
-/// They go with their channel when it is deleted.
+/// The port to bans, mutes and room rules in the control file. The statements of `ChannelDirectory` about its calls
+/// hold for these. They go with their channel when it is deleted.
 package protocol ModerationDirectory: Sendable {
-    /// What there is for each channel, without sanctions that have ended by `now` (Unix milliseconds).
+    /// The moderation of each channel, without sanctions that have ended by `now` (Unix milliseconds).
     func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration]
 
     /// Adds a sanction, or replaces the one of the same key. Throws `.notFound` where there is no such channel.

@@ -9,7 +9,7 @@ package import RoomModel
 /// - A read that is called after the completion of an append sees its entries.
 /// - Completions are called on a thread of the engine's, in the order of the calls of the same kind for each room; they must
 ///   not block.
-/// - No call blocks. What waits is bounded by the callers: a room has at most one append under way.
+/// - No call blocks. The callers bound how much waits: a room has at most one append under way.
 package protocol RoomEngine: Sendable {
     /// Opens a room's log. A room that has none gets an empty one, of which nothing is stored before its first append: a
     /// room that is only looked at costs nothing.
@@ -27,8 +27,8 @@ package protocol RoomEngine: Sendable {
     func close(_ room: RoomKey)
 
     /// Appends the entries, puts the tombstones in the place of their messages, and trims what `retention` does not keep:
-    /// all of it, or nothing. A message that is not there any more, or is redacted already, stays as it is. What a
-    /// tombstone takes the place of is overwritten, not only unlinked.
+    /// all of it, or nothing. A message that is not there any more, or is redacted already, stays as it is. The message
+    /// that a tombstone takes the place of is overwritten, not only unlinked.
     func append(_ batch: LogBatch, completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void)
 
     /// Reads messages of one log in ascending order of `seq`.
@@ -107,7 +107,7 @@ package enum ReadAsker: Hashable, Sendable {
     case administrator(String)
     /// Publishers over REST, and imports.
     case outside
-    /// What moderators have looked up.
+    /// Lookups of messages that are to be redacted.
     case broker
 }
 
@@ -186,7 +186,7 @@ package struct LogEntry: Equatable, Sendable {
     }
 
     package var seq: UInt64
-    /// Of its stamp; its milliseconds are the entry's time.
+    /// The id of its stamp; its milliseconds are the entry's time.
     package var id: UniqueID
     package var key: PublishKey?
     /// Here, where it takes no room of its own.
@@ -226,7 +226,7 @@ package struct LogBatch: Sendable {
     package var durability: Durability
     /// Ascending without holes, beginning after the log's newest.
     package var entries: [LogEntry]
-    /// Of messages that are in the log already.
+    /// The tombstones of messages that are in the log already.
     package var tombstones: [Tombstone]
 
     package init(

@@ -40,7 +40,7 @@ package struct StoredRoomPage: Equatable, Sendable {
     }
 }
 
-/// What is stored of one room, as of its last append or sweep.
+/// A summary of what is stored of one room, as of its last append or sweep.
 package struct StoredRoomSummary: Equatable, Sendable {
     package var name: RoomName
     package var epoch: Epoch
@@ -48,7 +48,7 @@ package struct StoredRoomSummary: Equatable, Sendable {
     package var lastSeq: UInt64
     /// How many entries are served.
     package var messages: UInt64
-    /// What they take, with ids and keys, without the overhead of the file.
+    /// The bytes that the messages take, with ids and keys, without the overhead of the file.
     package var bytes: UInt64
     /// `bytes` follows from some of the messages: there are too many to look at each.
     package var isEstimate: Bool

@@ -13,7 +13,7 @@ package struct StoredUsage: Equatable, Sendable {
         package var rooms = 0
         /// Those that are served, as of each room's last append or sweep.
         package var messages: UInt64 = 0
-        /// What they take, with ids and keys, without the overhead of the file.
+        /// The bytes that the messages take, with ids and keys, without the overhead of the file.
         package var bytes: UInt64 = 0
         /// `bytes` follows from some of the messages: there are too many to look at each.
         package var isEstimate = false
@@ -41,7 +41,7 @@ package struct StoredUsage: Equatable, Sendable {
         self.fileBytes = fileBytes
     }
 
-    /// Of all channels.
+    /// The usage of all channels together.
     package var total: Channel {
         self.channels.values.reduce(into: Channel()) { sum, channel in
             sum.rooms += channel.rooms

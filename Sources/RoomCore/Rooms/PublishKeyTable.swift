@@ -126,7 +126,7 @@ struct PublishKeyTable {
 
 /// The senders of keyed publishes, each once however many it has sent.
 struct PublishKeySenders {
-    /// Of a sender, beside its JSON: its place, and the way to it.
+    /// The bytes of a sender, beside its JSON: its place, and the way to it.
     static let bytesPerSender = 192
 
     private struct Place {

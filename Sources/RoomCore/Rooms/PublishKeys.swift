@@ -27,7 +27,7 @@ package struct PublishKeys {
 
     package var isEmpty: Bool { self.table.count == 0 }
     package var count: Int { self.table.count }
-    /// What they cost in memory, about.
+    /// The bytes of memory that they take, about.
     package var bytes: Int { self.table.bytes + self.senders.bytes }
     /// When the newest one came.
     package var newest: UInt32? { self.table.last?.second }

@@ -3,13 +3,13 @@ package import RoomModel
 /// A redaction on its way into its room: the message was looked up before.
 package struct RedactCommand: Equatable, Sendable {
     package var origin: Origin
-    /// Of the redaction.
+    /// The sender of the redaction.
     package var sender: Sender
     /// For people.
     package var reason: String?
     /// The log in which the message was found.
     package var epoch: Epoch
-    /// What is to be in the message's place.
+    /// The tombstone that is to be in the message's place.
     package var tombstone: Tombstone
 
     package init(origin: Origin, sender: Sender, reason: String?, epoch: Epoch, tombstone: Tombstone) {

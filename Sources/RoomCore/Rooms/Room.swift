@@ -28,12 +28,12 @@ package struct Room {
     package internal(set) var subscribers = SubscriberCounts()
     package internal(set) var keys: PublishKeys
     package internal(set) var redactions = RedactionIndex()
-    /// What the store is clearing the room for, until the members are told.
+    /// The command for which the store is clearing the room, until the members are told.
     var clearing: ClearCommand?
     /// Epochs that ended by clearing the room, the newest last.
     var clearedEpochs: Deque<Epoch> = []
     var waiting: Deque<RoomCommand> = []
-    /// Of the messages that wait, with their senders.
+    /// The bytes of the messages that wait, with their senders.
     package private(set) var waitingBytes = 0
     package internal(set) var rules = RoomRules()
     /// How many changes of the rules wait.
@@ -131,7 +131,7 @@ package struct Room {
         case none
     }
 
-    /// What to do next; to be called again after a batch that needs no commit, until `.none`.
+    /// The action to take next; to be called again after a batch that needs no commit, until `.none`.
     package mutating func advance() -> Action {
         guard !self.waiting.isEmpty else { return .none }
         if self.beginsClearing() { return .clear }
@@ -215,7 +215,7 @@ package struct Room {
         }
     }
 
-    /// What a frame has beside the message and the sender, roughly.
+    /// The bytes that a frame has beside the message and the sender, roughly.
     private static let envelopeEstimate = 200
 
     // MARK: Settings

@@ -1,10 +1,10 @@
 package import RoomModel
 
-/// What follows from a command for one connection, or for all subscribers. The room makes it, the batch carries it through
+/// An answer to a command for one connection, or for all subscribers. The room makes it, the batch carries it through
 /// the commit, and it goes as it is to the shard of the connection, where the connection takes it, or who has asked without
 /// one (`ExternalRequests`).
 package struct RoomAnswer: Equatable, Sendable {
-    /// Whom it is for; `nil`: all subscribers.
+    /// The connection that it is for; `nil`: all subscribers.
     package var connection: ConnectionRef?
     /// It comes behind so many of the batch's entries.
     package var place = 0

@@ -1,12 +1,12 @@
 package import NIOCore
 package import RoomModel
 
-/// What a room takes in one go: entries in order, to be encoded, committed if need be, and sealed into a chunk, and the
-/// answers between them.
+/// The work that a room takes in one go: entries in order, to be encoded, committed if need be, and sealed into a
+/// chunk, and the answers between them.
 package struct RoomBatch: Equatable, Sendable {
     package var entries: [RoomEntry] = []
     package var answers: [RoomAnswer] = []
-    /// What takes the place of messages that are in the log already.
+    /// The tombstones that take the place of messages that are in the log already.
     package internal(set) var tombstones: [Tombstone] = []
     /// Whether the store has to commit it before anybody may see it: it has entries of the log.
     package var needsCommit = false
@@ -15,11 +15,11 @@ package struct RoomBatch: Equatable, Sendable {
     package var seqBefore: UInt64
     /// Those of the subscribers at its start, and of all who join in it.
     package internal(set) var formats: WireFormats
-    /// What is left of the turn's ids is the next turn's.
+    /// The rest of the turn's ids is the next turn's.
     package internal(set) var turn: RoomTurn
     private let showsAuthData: Bool
-    /// What the lists of members in the answers take, each counted as often as it is sent; but the one that joins share is
-    /// counted once: for each of them it is copied when its connection is flushed.
+    /// The bytes that the lists of members in the answers take, each counted as often as it is sent; but the one that
+    /// joins share is counted once: for each of them it is copied when its connection is flushed.
     package private(set) var listedBytes = 0
     private var countedBytes = 0
     /// Where a member's newest data is told, if nothing else was told of its presence since.
@@ -99,8 +99,8 @@ package struct RoomBatch: Equatable, Sendable {
         return self.listedBytes - self.countedBytes
     }
 
-    /// What is left when the commit has failed: entries that the store has nothing to do with, and the answers without
-    /// what was not stored.
+    /// The rest of the batch when the commit has failed: entries that the store has nothing to do with, and the answers
+    /// without what was not stored.
     package func withoutStored(in room: RoomName, _ failure: EngineError = .unavailable) -> RoomBatch {
         var rest = self
         rest.needsCommit = false
@@ -128,7 +128,7 @@ package struct RoomEntry: Equatable, Sendable {
         case notice(Notice)
         /// The room shows its members from now on.
         case members(MemberSnapshot)
-        /// What is in the place of a message from now on.
+        /// The tombstone that is in the place of a message from now on.
         case redaction(Tombstone, reason: String?)
     }
 

@@ -1,7 +1,7 @@
 package import NIOCore
 package import RoomModel
 
-/// What reaches a room's owner, in the order in which it takes effect.
+/// The commands that reach a room's owner, in the order in which they take effect.
 package enum RoomCommand: Equatable, Sendable {
     case publish(PublishCommand)
     case join(JoinCommand)
@@ -96,7 +96,8 @@ package struct PublishCommand: Equatable, Sendable {
     package var messageID: UniqueID?
     package var isEphemeral: Bool
     package var echoes: Bool
-    /// Whom the room's rules hold for; `nil`: a moderator, an administrator, or who has the channel's secret.
+    /// The author for whom the room's rules hold; `nil`: a moderator, an administrator, or who has the channel's
+    /// secret.
     package var author: Author?
 
     package init(
@@ -129,7 +130,7 @@ package struct RenameCommand: Equatable, Sendable {
     /// With the new name.
     package var sender: Sender
     package var name: String
-    /// Whom the room's rules hold for.
+    /// The author for whom the room's rules hold.
     package var author: Author
 
     package init(origin: Origin, sender: Sender, name: String, author: Author) {

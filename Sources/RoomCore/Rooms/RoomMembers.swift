@@ -6,7 +6,7 @@ package import RoomModel
 package struct RoomMembers: Sendable {
     private var members = InsertionOrderedDictionary<ClientID, Room.Member>()
     private var snapshot: MemberSnapshot?
-    /// What the members take in a list.
+    /// The bytes that the members take in a list.
     private var bytes = 0
     /// How often a list was encoded.
     package private(set) var encodings = 0
@@ -40,8 +40,8 @@ package struct RoomMembers: Sendable {
         self.snapshot = nil
     }
 
-    /// What presence lists: nothing once they are more, or take more, than the limits (protocol §3: above them count
-    /// only).
+    /// The members that presence lists: none once they are more, or take more, than the limits (protocol §3: above them
+    /// count only).
     mutating func list(limit: Int, maxBytes: Int) -> MemberSnapshot {
         let isListed = self.count <= limit && self.bytes <= maxBytes
         // the limit is a setting of the channel, and may have changed

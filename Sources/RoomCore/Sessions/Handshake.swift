@@ -27,7 +27,7 @@ package struct Handshake {
         case none
     }
 
-    /// What holds for a member of this user and `client_id`.
+    /// Looks up the sanctions that hold for a member of this user and `client_id`.
     package typealias SanctionLookup = (_ user: String?, _ client: ClientID) -> ActiveSanctions
 
     package init(roomLimit: Int) {

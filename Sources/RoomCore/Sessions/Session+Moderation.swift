@@ -56,7 +56,7 @@ extension Session {
         return .admitted
     }
 
-    /// Who this member is to the audit log and in the frames that tell of its acts.
+    /// This member's identity in the audit log and in the frames that tell of its acts.
     ///
     /// - Parameter address: of its connection.
     package func moderator(address: IPAddress?) -> Moderator {

@@ -104,7 +104,7 @@ package struct ResumedSession: Equatable, Sendable {
     /// The user that its token named, and where its connection came from: bans go by them.
     package let user: String?
     package let address: IPAddress?
-    /// What the member may still publish under its rate.
+    /// The messages that the member may still publish under its rate.
     package let publishes: TokenBucket?
     package let rooms: [RoomName]
 

@@ -33,7 +33,7 @@ struct MatchBudget {
         return self.clock.nanoseconds() - (end - TokenLimits.evaluation)
     }
 
-    /// What a search may spend that starts now. Compiling before it is on the token's account only.
+    /// The processor time that a search may spend that starts now. Compiling before it is on the token's account only.
     func allowance() -> Allowance {
         Allowance(clock: self.clock, end: self.clock.nanoseconds() + TokenLimits.match)
     }

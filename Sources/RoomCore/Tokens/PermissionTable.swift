@@ -1,12 +1,13 @@
 import NIOConcurrencyHelpers
 package import RoomModel
 
-/// What a token says of the rooms of its channel: rules, each for the rooms whose name its pattern is found in.
+/// The permissions that a token sets for the rooms of its channel: rules, each for the rooms whose name its pattern is
+/// found in.
 ///
 /// Where several match, a deny wins: what one of them says `false` of is refused, whatever the others and in whatever
-/// order they stand. What a rule leaves out it neither grants nor denies. Of several `history` the lowest holds. What no
-/// rule grants is refused. This is how Scaledrone documents it (its own example grants `.*` and denies `^main-room$`
-/// beside it); it says nothing of left-out fields and of several `history`.
+/// order they stand. A permission that a rule leaves out is neither granted nor denied. The lowest of several `history`
+/// holds. A permission that no rule grants is refused. This is how Scaledrone documents it (its own example grants `.*`
+/// and denies `^main-room$` beside it); it says nothing of left-out fields and of several `history`.
 ///
 /// Patterns may be hostile. One that costs more than ``TokenLimits`` allow is given up, for this token: what it denies is
 /// then denied in every room, and what it grants in none. (Not for the others that have the same pattern. It is members
@@ -16,7 +17,7 @@ package struct PermissionTable: Equatable, Sendable {
     private let rules: [PermissionRule]
     private let expressions: ExpressionCache
     private let givenUp = NIOLockedValueBox<Set<ExpressionText>>([])
-    /// What slow evaluations have cost, in nanoseconds.
+    /// The time that slow evaluations have cost, in nanoseconds.
     private let slow = NIOLockedValueBox<UInt64>(0)
 
     init(_ rules: [PermissionRule], expressions: ExpressionCache) {

@@ -33,7 +33,7 @@ struct LiteralPattern: Equatable, Sendable {
         guard let rest else { return nil }
         self.text = rest
         self.endsAtEnd = bytes.elementsEqual("$".utf8)
-        // What follows the text may be anything at all, so nothing may just as well.
+        // Anything at all may follow the text, so nothing may just as well.
         guard bytes.isEmpty || self.endsAtEnd || bytes.elementsEqual(".*".utf8) else { return nil }
     }
 

@@ -105,7 +105,8 @@ struct TokenClaims {
         return value.bytes.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }
     }
 
-    /// Reads Unix seconds. What is above 1e11 (the year 5138) is taken for milliseconds, as in some of Scaledrone's samples.
+    /// Reads Unix seconds. A number above 1e11 (the year 5138) is taken for milliseconds, as in some of Scaledrone's
+    /// samples.
     private static func time(
         _ claim: StaticString,
         _ rounding: FloatingPointRoundingRule,

@@ -7,11 +7,11 @@ package enum TokenLimits {
     package static let nesting = 64
     /// Patterns in `permissions`.
     package static let patterns = 256
-    /// Of these, patterns that need the regular expression engine (see ``LiteralPattern``).
+    /// Patterns, among these, that need the regular expression engine (see ``LiteralPattern``).
     package static let expressions = 64
     /// Bytes of one pattern.
     package static let pattern = 1024
-    /// Nanoseconds of processor time after which one pattern is given up. What is meant seriously takes some
+    /// Nanoseconds of processor time after which one pattern is given up. A pattern that is meant seriously takes some
     /// thousands; the engine can be stopped every 10,000 steps, most often some 100,000 ns apart.
     static let match: UInt64 = 300_000
     /// Nanoseconds of processor time for all patterns of a token and one room; what has not been tried by then is not.
