@@ -21,15 +21,15 @@ package enum ExternalSender: Equatable, Sendable {
     }
 }
 
-/// Who publishes without a connection, and what holds for it.
+/// A publisher without a connection, and the restrictions that hold for it.
 package struct ExternalPublisher: Equatable, Sendable {
     package var sender: ExternalSender
-    /// Whom bans, mutes and the room's rules are looked up for; `nil` for administrators, and for who has the channel's
-    /// secret.
+    /// The person for whom bans, mutes and the room's rules are looked up; `nil` for administrators, and for who has
+    /// the channel's secret.
     package var person: SanctionedPerson?
-    /// What the publisher's token says of the room; `nil` where nothing restricts it.
+    /// The permission of the publisher's token in the room; `nil` where nothing restricts it.
     package var permission: RoomPermission?
-    /// Whom a room is counted for that it brings to life; `nil`: nobody.
+    /// The maker to whom a room is counted that it brings to life; `nil`: nobody.
     package var maker: RoomMaker?
 
     package init(
@@ -50,7 +50,7 @@ package struct ExternalPublishReceipt: Equatable, Sendable {
     package var id: UniqueID
     package var seq: UInt64?
     package var isDuplicate: Bool
-    /// What the publish has caused, in the units of `Work`.
+    /// The work that the publish has caused, in the units of `Work`.
     package var caused: Int
     /// Unix seconds.
     package var timestamp: Int64 { self.id.milliseconds / 1_000 }
@@ -222,7 +222,7 @@ package struct MemberPage: Equatable, Sendable {
 package struct HistoryFrames: Equatable, Sendable {
     /// `publish` frames, ascending by `seq`.
     package var frames: [ByteBuffer]
-    /// Of the first frame; the others follow without holes.
+    /// The `seq` of the first frame; the others follow without holes.
     package var firstSeq: UInt64?
     /// Damaged messages, which would be before or behind the frames.
     package var lost: ClosedRange<UInt64>?

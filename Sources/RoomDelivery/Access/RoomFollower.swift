@@ -51,7 +51,7 @@ final class RoomFollower: Sendable {
         self.watch = RoomWatch(after: position)
     }
 
-    /// What the room seals from the return of this function on comes to the reader.
+    /// Begins to follow: the chunks that the room seals from the return of this function on come to the reader.
     ///
     /// - Returns: false where the channel has been deleted.
     func begin() async -> Bool {
@@ -63,7 +63,7 @@ final class RoomFollower: Sendable {
         return hasHistory != nil
     }
 
-    /// What is next; `nil` at the end, and where the store cannot be read.
+    /// The parts that are next; `nil` at the end, and where the store cannot be read.
     func next() async -> [FollowedPart]? {
         while true {
             let parts: [FollowedPart]
@@ -89,7 +89,7 @@ final class RoomFollower: Sendable {
 struct FollowedPlace {
     /// `nil`: all that comes is new.
     private(set) var position: Position?
-    /// What comes next is in the store.
+    /// The next messages are in the store.
     var readsStore = false
 
     init(after position: Position?) {

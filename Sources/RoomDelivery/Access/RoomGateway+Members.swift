@@ -1,8 +1,8 @@
 import RoomCore
 package import RoomModel
 
-/// Lists of clients and members. What grows with their number is done here, off the event loops: those give what they
-/// have as it is, or look at a few members at a time.
+/// Lists of clients and members. Work that grows with their number is done here, off the event loops: those give what
+/// they have as it is, or look at a few members at a time.
 extension RoomGateway {
     private static let roomsAtOnce = 64
     private static let membersAtOnce = 64

@@ -73,7 +73,7 @@ package struct RoomGateway: RoomAccess {
         return try result.get()
     }
 
-    // MARK: Who is here
+    // MARK: Clients
 
     package func clientCount(in channel: ChannelID) -> Int { self.channel(channel.text)?.usage.connections ?? 0 }
 

@@ -1,10 +1,10 @@
 import NIOConcurrencyHelpers
 import RoomModel
 
-/// What waits for somebody who follows a room without being in it: the chunks that the room's owner has sealed since the
+/// The queue of somebody who follows a room without being in it: the chunks that the room's owner has sealed since the
 /// last look. They are bounded. A reader that is too slow loses the oldest, and sees that by the numbers of the messages.
 final class RoomWatch: Sendable {
-    /// What waits at most, but for the newest chunk.
+    /// The most bytes that wait, but for the newest chunk.
     static let limit = 1 << 20
 
     enum Item: Sendable {
@@ -16,7 +16,7 @@ final class RoomWatch: Sendable {
     private struct State {
         var items: [Item] = []
         var bytes = 0
-        /// Of the newest item, or of the place where the reader began.
+        /// The epoch of the newest item, or of the place where the reader began.
         var epoch: Epoch?
     }
 
@@ -59,7 +59,7 @@ final class RoomWatch: Sendable {
     /// There is no such room any more.
     func end() { self.wake.finish() }
 
-    /// What has come since the last call, as soon as something has; `nil` at the end.
+    /// The items that have come since the last call, as soon as there is one; `nil` at the end.
     func take() async -> [Item]? {
         var wakes = self.wakes.makeAsyncIterator()
         while true {

@@ -134,7 +134,7 @@ extension Connection {
         self.shard.environment.observer?.ended(self.ref, by: reason, text ?? self.text(of: reason), as: self.party)
     }
 
-    /// What the broker has said to nobody.
+    /// The text for an end of which the broker has told nobody.
     private func text(of reason: EndReason) -> String {
         switch reason {
         case .code(.slowConsumer): "the client read nothing for so long that the system ended the connection"

@@ -4,8 +4,8 @@ import RoomJSON
 package import RoomModel
 import RoomWire
 
-/// What only an event stream has (WHATWG HTML §9.2): its beginning, marks, comments, and the end of one that is for one
-/// room.
+/// The parts that only an event stream has (WHATWG HTML §9.2): its beginning, marks, comments, and the end of one that
+/// is for one room.
 extension Connection {
     /// Tells the client by which secret it sends frames; from now on the stream is answered.
     ///
@@ -58,8 +58,8 @@ extension Connection {
     /// When a browser comes back to a stream that has ended.
     private static let eventRetryMilliseconds = 2_000
 
-    /// All that the client had to get of its room up to here, it has got, or was told that it does not get it. Of a stream
-    /// that is for more than one room, no place can be told.
+    /// All that the client had to get of its room up to here, it has got, or was told that it does not get it. No place
+    /// can be told of a stream that is for more than one room.
     func marks(_ epoch: Epoch, _ seq: UInt64) {
         guard self.roomOfStream != nil else { return }
         self.writer.raw { EventWriter.writeMark(epoch, seq: seq, into: &$0) }

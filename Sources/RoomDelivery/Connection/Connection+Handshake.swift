@@ -120,7 +120,7 @@ extension Connection {
         }
     }
 
-    /// What holds for this connection once it is of this user and `client_id`.
+    /// The sanctions that hold for this connection once it is of this user and `client_id`.
     func activeSanctions(of user: String?, _ client: ClientID, in channel: RoomChannel?) -> ActiveSanctions {
         guard let channel else { return ActiveSanctions() }
         let person = SanctionedPerson(user: user, client: client, address: self.address)

@@ -15,7 +15,7 @@ enum WebSocketClosing: Equatable {
     case done
 }
 
-/// What the transport hears of a WebSocket beside its messages.
+/// The events that the transport hears of a WebSocket beside its messages.
 extension Connection {
     /// Something has come from the peer, whatever it is.
     package func heardFromPeer() {

@@ -17,7 +17,7 @@ package final class Connection: Flow {
             if self.wireFormat != oldValue { self.shard.tally.changed(oldValue, to: self.wireFormat) }
         }
     }
-    /// Of the peer, or of the client that a proxy speaks for; set by the transport before anything is read.
+    /// The address of the peer, or of the client that a proxy speaks for; set by the transport before anything is read.
     package var address: IPAddress?
     /// The web page that has opened it; `nil` for other programs, and once it has its session.
     package var page: WebPage?
@@ -81,7 +81,7 @@ package final class Connection: Flow {
     /// `nil` before the handshake, and when the session has ended.
     var member: Member? { if case .open(let member) = self.state { member } else { nil } }
 
-    // MARK: What the client sends
+    // MARK: Frames of the client
 
     package func handle(_ frame: ClientFrame) -> Handling {
         switch self.state {

@@ -71,7 +71,7 @@ struct ConnectionLifecycle: Equatable {
         return true
     }
 
-    /// What is to be done now. Asked whenever something has been answered or written.
+    /// The step to take now. Asked whenever something has been answered or written.
     mutating func next(_ progress: Progress) -> Step {
         switch self.state {
         case .open, .closed: return .wait

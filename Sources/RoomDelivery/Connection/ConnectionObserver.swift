@@ -15,9 +15,9 @@ package protocol ConnectionObserver: Sendable {
     func closed(_ connection: ConnectionRef)
 }
 
-/// Whose connection it is, as far as that is known.
+/// The party that a connection belongs to, as far as that is known.
 package struct ConnectionParty: Sendable {
-    /// Of the peer, or of the client that a proxy speaks for.
+    /// The address of the peer, or of the client that a proxy speaks for.
     package var address: IPAddress?
     /// `nil`, as is `channel`, without a session.
     package var client: ClientID?

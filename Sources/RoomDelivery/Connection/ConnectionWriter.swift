@@ -13,7 +13,7 @@ final class ConnectionWriter {
     /// How replies are framed. Set before anything is written.
     var wireFormat = WireFormat.jsonLines
     private(set) var isBlocked = false
-    /// What the system said when a write failed.
+    /// The reason that the system gave when a write failed.
     private(set) var failure: EndReason?
     private(set) var isOpen = true { didSet { if !self.isOpen { self.takesDeliveries = false } } }
     /// Shared bytes may be written: not when the session has ended.
@@ -26,7 +26,7 @@ final class ConnectionWriter {
     /// How often a full socket has taken what waited for it.
     private(set) var unblocked = 0
     private var replies = ByteBuffer()
-    /// What NIO has of the replies.
+    /// The bytes of the replies that NIO has.
     private var repliesHandedOver = 0
     private var lastHandedOver = 0
     /// Called when a blocked writer can be written to again.

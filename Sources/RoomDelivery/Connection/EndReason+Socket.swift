@@ -9,7 +9,7 @@ import Musl
 import Glibc
 #endif
 
-/// What the error of a socket says about its end.
+/// The reason of an end, from the error of the socket.
 extension EndReason {
     /// - Parameter channel: the system is asked about its socket, as long as it is open.
     init(errorNumber: CInt, of channel: any Channel) {

@@ -181,7 +181,7 @@ extension Member {
         if self.subscriptions.hasAnswered { self.owesDelivery = true }
     }
 
-    /// What follows the answer to a subscribe comes before the answers to what the client asked behind it.
+    /// Writes the frames that follow the answer to a subscribe before the answers to what the client asked behind it.
     func beginAnsweredFirst() {
         guard self.subscriptions.hasAnswered else { return }
         var budget = WorkBudget()

@@ -6,15 +6,15 @@ import RoomWire
 /// A client that has had its handshake: its session, its places in the logs of rooms, and what it may still do. Its
 /// connection owns it, until the session ends.
 ///
-/// What it asks is decided by `Session`, in the order sent; what rooms tell it comes to its subscribers.
+/// Its requests are decided by `Session`, in the order sent; what rooms tell it comes to its subscribers.
 final class Member {
     let connection: Connection
     var session: Session
     var subscriptions = Subscriptions()
     var joins = PendingJoins()
-    /// Of the subscribe that is being handled.
+    /// The unasked rooms of the subscribe that is being handled.
     var unasked: UnaskedRooms?
-    /// Of the unsubscribe that is being handled.
+    /// The departure of the unsubscribe that is being handled.
     var departure: Departure?
     var resumption: Resumption
     var tokenWatch = TokenWatch()
@@ -43,7 +43,7 @@ final class Member {
     }
 
     var shard: RoomShard { self.connection.shard }
-    /// What it may still publish under the channel's rate.
+    /// The messages that it may still publish under the channel's rate.
     var publishesLeft: TokenBucket? { self.allowance.member }
     var channel: RoomChannel { self.session.identity.channel }
     var clientID: ClientID { self.session.identity.clientID }

@@ -29,8 +29,8 @@ struct PendingJoins {
     private var places: [RoomName: (ticket: Int, index: Int)] = [:]
     private var count = 0
 
-    /// Whether an earlier subscribe to one of these rooms has to be answered first. Of many rooms, it is every earlier one:
-    /// to look for all of the names after each answer takes quadratic time.
+    /// Whether an earlier subscribe to one of these rooms has to be answered first. For many rooms, it is every earlier
+    /// one: to look for all of the names after each answer takes quadratic time.
     func delay(_ selection: RoomSelection) -> Bool {
         switch selection {
         case .one(let room): self.places[room] != nil

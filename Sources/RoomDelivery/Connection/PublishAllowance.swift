@@ -8,7 +8,7 @@ struct PublishAllowance {
     private var connection: TokenBucket?
     /// The channel's limit for one member; a resumed session goes on with it.
     private(set) var member: TokenBucket?
-    /// What is left of the acts that it may do as a moderator; `nil`: it has done none.
+    /// The rest of the acts that it may do as a moderator; `nil`: it has done none.
     private var acts: TokenBucket?
 
     private static let actsPerSecond = 10

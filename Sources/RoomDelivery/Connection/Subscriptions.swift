@@ -18,7 +18,7 @@ struct Subscriptions {
     private var ready: Deque<Subscriber> = []
     /// How many have not got yet what they are to get before the live messages.
     private var behind = 0
-    /// What the lists of members take that wait for the answers to their subscribes, or for the client to read.
+    /// The bytes of the lists of members that wait for the answers to their subscribes, or for the client to read.
     private(set) var listBytes = 0
     /// Each has got what it is to get before the live messages.
     var areCaughtUp: Bool { self.behind == 0 }
@@ -60,7 +60,7 @@ struct Subscriptions {
 
     func contains(_ subscriber: Subscriber) -> Bool { self.subscribers[subscriber.replica.key.room] === subscriber }
 
-    /// What a room has granted to a subscribe that is not answered yet.
+    /// The grant of a room to a subscribe that is not answered yet.
     func heldGrant(in room: RoomName) -> JoinGrant? { self.heldAdmission(in: room)?.grant }
 
     func heldAdmission(in room: RoomName) -> Admission? {

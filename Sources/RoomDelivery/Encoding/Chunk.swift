@@ -25,12 +25,12 @@ final class Chunk: Sendable {
     private let encodings: ByWireFormat<Encoding?>
     let entries: [Entry]
     let exclusions: [Exclusion]
-    /// Of the log that its messages belong to.
+    /// The epoch of the log that its messages belong to.
     let epoch: Epoch
     /// The newest message before this chunk.
     let seqBefore: UInt64
     let lastSeq: UInt64
-    /// What the chunk costs the memory window.
+    /// The bytes that the chunk takes of the memory window.
     let size: Int
 
     init(

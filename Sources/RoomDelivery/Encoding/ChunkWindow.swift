@@ -6,7 +6,7 @@ struct ChunkWindow {
     private(set) var chunks: Deque<Chunk> = []
     /// The number of the next chunk.
     private(set) var end = 0
-    /// What the chunks take.
+    /// The bytes that the chunks take.
     private(set) var bytes = 0
 
     init() {}

@@ -6,10 +6,11 @@ import RoomModel
 /// subscribers have.
 struct EncodedBatch {
     let batch: RoomBatch
-    /// Of the log that it belongs to.
+    /// The epoch of the log that it belongs to.
     private let epoch: Epoch
     private var encodings = ByWireFormat<Encoding?>(nil)
-    /// What the store keeps of each entry, as ranges of the canonical bytes; filled in only for a batch that it commits.
+    /// The part of each entry that the store keeps, as ranges of the canonical bytes; filled in only for a batch that
+    /// it commits.
     private var tails: [Range<Int>] = []
 
     init(_ batch: RoomBatch, _ encoder: JSONLinesEncoder, _ epoch: Epoch) {
@@ -31,7 +32,7 @@ struct EncodedBatch {
         }
     }
 
-    /// What the store has to commit. Slices are made here, when the bytes are complete.
+    /// The entries that the store has to commit. Slices are made here, when the bytes are complete.
     var logEntries: [LogEntry] {
         guard let canonical = self.encodings[.canonical] else { return [] }
         return zip(self.batch.entries, self.tails).compactMap { entry, tail in
@@ -41,7 +42,7 @@ struct EncodedBatch {
         }
     }
 
-    /// Of its entries in the canonical format.
+    /// The bytes of its entries in the canonical format.
     var bytes: Int { self.encodings[.canonical]?.bytes.readableBytes ?? 0 }
 
     /// The cost of the batch for its owner.

@@ -20,7 +20,7 @@ struct Encoding: Sendable {
         return result
     }
 
-    /// Of its entries.
+    /// The number of its entries.
     var count: Int { self.ends.count }
 
     func range(ofEntry index: Int) -> Range<Int> {
@@ -55,6 +55,6 @@ struct Encoding: Sendable {
         return result
     }
 
-    /// What it costs the memory window.
+    /// The bytes that it takes of the memory window.
     var size: Int { self.bytes.storageCapacity + 4 * self.ends.count }
 }

@@ -2,8 +2,8 @@ import NIOCore
 import RoomModel
 import RoomWire
 
-/// What happens in a room as Server-Sent Events: each has the JSON of a line of the canonical format, and the entry's place
-/// in the log as its id.
+/// The events of a room as Server-Sent Events: each has the JSON of a line of the canonical format, and the entry's
+/// place in the log as its id.
 enum EventEncoder {
     static func write(_ line: UnsafeRawBufferPointer, _ epoch: Epoch, seq: UInt64, into bytes: inout ByteBuffer) {
         guard !line.isEmpty else { return }
@@ -17,7 +17,7 @@ enum EventEncoder {
         return event
     }
 
-    /// What an event has beside its line, at most: the names of its fields, an epoch and a number.
+    /// The most bytes that an event has beside its line: the names of its fields, an epoch and a number.
     static let overhead = 64
 }
 

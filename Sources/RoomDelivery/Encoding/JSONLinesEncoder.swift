@@ -3,7 +3,7 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// What happens in a room as JSON lines: each entry is a frame and its newline.
+/// The entries of a room as JSON lines: each entry is a frame and its newline.
 struct JSONLinesEncoder {
     let room: RoomName
     let writer: PublishWriter

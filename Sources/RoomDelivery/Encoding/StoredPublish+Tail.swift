@@ -4,7 +4,7 @@ import RoomJSON
 import RoomModel
 
 extension StoredPublish {
-    /// What the store knows of an earlier publish: its answer is read from the bytes that were stored.
+    /// Restores what the store knows of an earlier publish: its answer is read from the bytes that were stored.
     init?(_ entry: OpenedLog.KeyedEntry) {
         var object = ByteBuffer(string: "{")
         object.writeImmutableBuffer(entry.tail)

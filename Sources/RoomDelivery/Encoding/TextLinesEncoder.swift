@@ -3,7 +3,7 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// What happens in a room as lines for plain-text clients, who are told of messages, names and notices only.
+/// The entries of a room as lines for plain-text clients, who are told of messages, names and notices only.
 enum TextLinesEncoder {
     static func write(_ entry: RoomEntry, into bytes: inout ByteBuffer) {
         switch entry.content {

@@ -1,7 +1,7 @@
 import NIOCore
 import RoomWire
 
-/// What happens in a room as WebSocket text frames: each has the JSON of a line of the canonical format, without its
+/// The entries of a room as WebSocket text frames: each has the JSON of a line of the canonical format, without its
 /// newline.
 enum WebSocketEncoder {
     static func write(_ line: UnsafeRawBufferPointer, into bytes: inout ByteBuffer) {

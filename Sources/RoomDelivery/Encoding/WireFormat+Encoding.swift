@@ -24,7 +24,7 @@ extension WireFormat {
         }
     }
 
-    /// What takes the place of a message in a chunk when the message was redacted.
+    /// The bytes that take the place of a message in a chunk when the message was redacted.
     ///
     /// - Parameters:
     ///   - frame: its tombstone, in the canonical format.

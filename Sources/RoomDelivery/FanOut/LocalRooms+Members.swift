@@ -2,7 +2,7 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// What is asked of the members that are connected to one event loop.
+/// Questions about the members that are connected to one event loop.
 extension RoomShard {
     /// Those of these clients that are in the room by a connection to this loop.
     func connected(

@@ -3,8 +3,8 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// Something that has happened to the log of a room, for each subscriber of one loop. What they are sent of it is encoded
-/// once.
+/// Something that has happened to the log of a room, for each subscriber of one loop. The frame that they are sent of
+/// it is encoded once.
 final class LogChange {
     enum Event {
         /// The log is no more; what its window had comes before all that follows.
@@ -18,9 +18,9 @@ final class LogChange {
     }
 
     let event: Event
-    /// Of the log before it, and behind it.
+    /// The epochs of the log before the change, and after it.
     let epochs: (before: Epoch, after: Epoch)
-    /// What a client with control frames is sent of it.
+    /// The frame that a client with control frames is sent of it.
     let frame: ByteBuffer
 
     init(_ event: Event, of room: RoomName, epochs: (before: Epoch, after: Epoch), stamp: () -> Stamp) {
@@ -46,11 +46,11 @@ final class LogChange {
     }
 }
 
-/// What has happened to a room's log and has not come to all subscribers of the loop yet: there may be thousands, who are
+/// The changes of a room's log that have not come to all subscribers of the loop yet: there may be thousands, who are
 /// told in the turns of the fan-out, or when one of them is written to before.
 struct LogChanges {
     private var waiting: [LogChange] = []
-    /// Of all so far.
+    /// The number of all changes so far.
     private(set) var count = 0
     /// Subscribers to whom not all have come.
     private var behind = 0

@@ -4,8 +4,8 @@ import RoomCore
 import RoomModel
 
 /// The pages that a shard asks of the store for its subscribers. So many at a time; connections take turns, each with one
-/// page at a time, however many rooms it reads. Who wants the same page in the same moment shares one read of it, and what
-/// is encoded of it.
+/// page at a time, however many rooms it reads. Subscribers that want the same page in the same moment share one read
+/// of it, and what is encoded of it.
 struct PageReads {
     private static let limit = 16
     /// Pages that were read just now.
@@ -13,7 +13,7 @@ struct PageReads {
     /// That long: a message may be served so much longer than it is kept.
     private static let lifetime = TimeAmount.milliseconds(250)
 
-    /// What is read: the messages of a log behind one up to another.
+    /// The range that is read: the messages of a log behind one up to another.
     struct Range: Hashable {
         var log: LogID
         var after: UInt64
@@ -85,8 +85,8 @@ struct PageReads {
 }
 
 extension LocalRooms {
-    /// How much of the store a subscriber gets at a time. What the socket does not take is read again later, so that a
-    /// slow reader costs no memory.
+    /// How much of the store a subscriber gets at a time. Messages that the socket does not take are read again later,
+    /// so that a slow reader costs no memory.
     private static let pageBytes = 64 * 1024
     /// Subscribers that are given a page before the loop has looked at its sockets.
     private static let givenAtOnce = 16

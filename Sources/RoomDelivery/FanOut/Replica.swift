@@ -6,7 +6,7 @@ final class Replica: LaneMember, ListedRoom {
     let key: RoomKey
     var epoch: Epoch
     var log: LogID?
-    /// What the log keeps; `nil` where there is none.
+    /// The history settings of the log; `nil` where there is none.
     var retention: HistorySettings?
     var window: ChunkWindow
     private(set) var subscribers: [Subscriber] = []

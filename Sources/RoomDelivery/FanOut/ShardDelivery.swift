@@ -1,17 +1,17 @@
 import RoomCore
 import RoomModel
 
-/// What the owner of a room sends to one shard for one batch: the chunk, and what concerns that shard's connections.
+/// The delivery of a room's owner to one shard for one batch: the chunk, and what concerns that shard's connections.
 struct ShardDelivery: Sendable {
     var key: RoomKey
     var epoch: Epoch
     var log: LogID?
-    /// What the log keeps.
+    /// The history settings of the log.
     var retention: HistorySettings?
     /// The window from its start, for a shard that has no replica yet.
     var window: [Chunk]?
     var windowEnd: Int
-    /// Of the batch.
+    /// The lane of the batch.
     var lane: Lane
     /// The batch's chunk, for a shard with subscribers.
     var chunk: Chunk?

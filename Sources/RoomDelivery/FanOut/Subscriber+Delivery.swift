@@ -104,7 +104,7 @@ extension Subscriber {
 
     enum Reached {
         case head
-        /// What comes next is not in the window.
+        /// The next messages are not in the window.
         case behind
         /// More can be written later: the socket is full, or the others have their turn.
         case part

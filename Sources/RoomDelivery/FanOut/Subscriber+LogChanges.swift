@@ -81,7 +81,7 @@ extension Subscriber {
         self.connection.marks(change.epochs.after, self.lastSeq)
     }
 
-    /// What a subscribe that is not answered yet is granted in the new log.
+    /// The grant, in the new log, of a subscribe that is not answered yet.
     private static func grant(_ old: JoinGrant, after seq: UInt64, isCleared: Bool, _ epoch: Epoch) -> JoinGrant {
         let recovered = old.recovered.map { _ in false }
         if isCleared {

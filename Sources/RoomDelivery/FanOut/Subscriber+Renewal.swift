@@ -88,6 +88,6 @@ extension JoinGrant {
 }
 
 extension Admission {
-    /// What its list of members takes.
+    /// The bytes that its list of members takes.
     var listBytes: Int { self.snapshot?.list.readableBytes ?? 0 }
 }

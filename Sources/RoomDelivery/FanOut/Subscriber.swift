@@ -35,7 +35,7 @@ final class Subscriber {
     private(set) var condition: SubscriberCondition {
         didSet { if self.condition != oldValue { self.replica.changed(self, from: oldValue) } }
     }
-    /// What it gets next of the window.
+    /// The place in the window from which it gets the next entries.
     var cursor: Cursor
     /// The newest message it has got.
     var lastSeq: UInt64
@@ -66,7 +66,7 @@ final class Subscriber {
         /// Has fallen behind the window and asked the owner where to go on.
         case resyncing
 
-        /// What the list of members takes that waits in it.
+        /// The bytes of the list of members that waits in it.
         var listBytes: Int {
             if case .held(let admission) = self { admission.listBytes } else { 0 }
         }
@@ -97,7 +97,7 @@ final class Subscriber {
         self.completeAfter = admission.grant.start
     }
 
-    /// What the lists of members take that wait in it.
+    /// The bytes of the lists of members that wait in it.
     var listBytes: Int { self.state.listBytes + (self.renewal?.listBytes ?? 0) }
 
     private var isStateLive: Bool {
@@ -184,7 +184,7 @@ enum HistoryNumbering: Hashable {
     }
 }
 
-/// What a subscriber still gets from the store.
+/// The messages that a subscriber still gets from the store.
 struct StoreReplay {
     /// The newest message to get.
     var through: UInt64
@@ -192,6 +192,6 @@ struct StoreReplay {
     var numbering: HistoryNumbering?
     /// A page has been asked for.
     var isReading = false
-    /// What was asked for is not what the log has any more: it is asked for again.
+    /// The page that was asked for is not what the log has any more: it is asked for again.
     var isStale = false
 }

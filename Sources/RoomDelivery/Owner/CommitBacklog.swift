@@ -13,7 +13,7 @@ struct CommitBacklog {
         self.limit = limit
     }
 
-    /// What a room may let wait.
+    /// The bytes that a room may let wait.
     var left: Int { self.limit - self.bytes }
 
     /// Other messages of the room may wait than before.
@@ -35,7 +35,7 @@ struct CommitBacklog {
         owned.unstored = Holding()
     }
 
-    /// What is counted of one room, in bytes.
+    /// The counts of one room, in bytes.
     struct Holding {
         fileprivate var counted = 0
         fileprivate var atStore = 0

@@ -6,7 +6,7 @@ import RoomModel
 /// second of one room at a time. Those that have lived long enough are forgotten with it too, also in rooms where nothing
 /// happens any more.
 struct KeyBudget {
-    /// What it has counted of one room.
+    /// The counts of one room's publish keys.
     struct Holding {
         var bytes = 0
         /// In which second (`RoomTurn.steadySecond`) the newest key came, and how many such seconds the budget has in its order.

@@ -21,14 +21,14 @@ final class OwnedRoom: LaneMember, ListedRoom {
     var listIndex = 0
     var use = RoomUse()
     var activity = RoomActivity()
-    /// Of the commands that no batch has taken yet, and of the latest batch.
+    /// The lanes of the commands that no batch has taken yet, and of the latest batch.
     var laneOfCommands = Lane.bulk
     var laneOfBatch = Lane.bulk
     /// Waits in the owner's queue of rooms without members.
     var isDormant = false
     /// The owner has forgotten it.
     var isForgotten = false
-    /// What the directory was told.
+    /// The number of members that the directory was told.
     var listedMembers = 0
     /// It has members or is about to get one, and counts as such a room.
     var countsAsHeld = false
@@ -51,8 +51,8 @@ final class OwnedRoom: LaneMember, ListedRoom {
     /// Whether somebody is there to be told.
     var hasListeners: Bool { !self.room.members.isEmpty || self.replicas.contains(true) }
 
-    /// What a message causes: to write it to each subscriber. What one turn publishes into a room is written at once, so
-    /// the first one pays for the writes, but for those who get each line in a write of its own.
+    /// The work that a message causes: to write it to each subscriber. The messages of one turn in a room are written
+    /// at once, so the first one pays for the writes, but for those who get each line in a write of its own.
     func work(ofDelivering bytes: Int, in turn: Int) -> Int {
         let subscribers = self.room.subscribers
         let writes = self.chargedTurn == turn ? subscribers.writtenOneByOne : subscribers.total

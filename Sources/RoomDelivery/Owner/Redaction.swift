@@ -6,7 +6,7 @@ struct Redaction {
     var message: MessageReference
     /// For people.
     var reason: String?
-    /// Who wants it.
+    /// The sender of the redaction.
     var sender: Sender
     /// Called once, on the loop of the room's owner.
     var completion: (Result<RedactionReceipt, RequestError>) -> Void
@@ -15,7 +15,7 @@ struct Redaction {
     struct Target {
         var kind: LogEntry.Kind
         var epoch: Epoch
-        /// Of the message as it is, or was.
+        /// The tombstone of the message as it is, or was.
         var tombstone: Tombstone
     }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// What brings a room to life, or holds it in memory, can be too much.
+/// Refusals of commands that would bring too many rooms to life, or hold too many in memory.
 extension RoomOwner {
     /// Why a room cannot get its first member: there is no memory for it.
     func firstMemberRefusal(of command: RoomCommand, _ owned: OwnedRoom) -> RequestError? {

@@ -14,7 +14,7 @@ extension RoomOwner {
         }
     }
 
-    /// Whose command is first in the room.
+    /// The asker whose command is first in the room.
     private func asker(opening owned: OwnedRoom) -> ReadAsker {
         guard let connection = owned.room.firstToWait else { return .broker }
         return ExternalRequests.isExternal(connection) ? .outside : .connection(connection)
@@ -120,7 +120,8 @@ extension RoomOwner {
 
     // MARK: Settings
 
-    /// A room uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
+    /// A room uses the channel's new settings from now on. A batch that is on its way to the store goes by the old
+    /// ones.
     func channelChanged(_ channel: RoomChannel, for owned: OwnedRoom) {
         if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.logEnded(owned) }
         self.enqueue(owned)

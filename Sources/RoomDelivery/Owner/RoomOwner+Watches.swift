@@ -4,8 +4,8 @@ import RoomModel
 
 /// Rooms that are followed by somebody who is not in them.
 extension RoomOwner {
-    /// What the room seals from now on goes to the watch, too. Where the room keeps no history, so does what its window has
-    /// above `position`.
+    /// The chunks that the room seals from now on go to the watch, too. Where the room keeps no history, so do the
+    /// chunks of its window above `position`.
     ///
     /// - Returns: whether the store has what was before; `nil` where the channel has been deleted.
     func watch(_ key: RoomKey, _ watch: RoomWatch, after position: Position?) -> Bool? {

@@ -18,7 +18,7 @@ final class RoomOwner {
     private var dormant = DormantRooms()
     private var emptyRoomLimit: Int
     private var isSweepScheduled = false
-    /// What was done outside of a turn: it counts in the next one.
+    /// The work that was done outside of a turn: it counts in the next one.
     var workBefore = 0
     /// Rooms whose members have become more or fewer in this turn.
     private var listing: [(key: RoomKey, members: Int)] = []
@@ -32,11 +32,11 @@ final class RoomOwner {
         self.unstored = CommitBacklog(limit: context.limits.backlogTotal / max(1, shards))
     }
 
-    /// What the memory windows of all rooms take.
+    /// The bytes that the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
-    /// What their publish keys take.
+    /// The bytes that their publish keys take.
     var keyBytes: Int { self.keyBudget.bytes }
-    /// What their messages take that are not stored yet.
+    /// The bytes of their messages that are not stored yet.
     var unstoredBytes: Int { self.unstored.bytes }
 
     /// `nil` where the channel has been deleted.

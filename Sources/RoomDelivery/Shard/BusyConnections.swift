@@ -2,7 +2,7 @@ package import NIOCore
 package import RoomCore
 package import RoomModel
 
-/// What an operator is told of a flow.
+/// The description of a flow for an operator.
 package struct FlowDescription: Equatable, Sendable {
     /// `nil`: a connection that speaks HTTP.
     package var connection: ConnectionRef?
@@ -36,7 +36,7 @@ package struct FlowDescription: Equatable, Sendable {
 package struct BusyConnections: Equatable, Sendable {
     package struct Connection: Equatable, Sendable {
         package var flow: FlowDescription
-        /// Of the time of its event loop, estimated by the units of its work.
+        /// The percentage of its event loop's time, estimated by the units of its work.
         package var percent: Int
 
         package init(flow: FlowDescription, percent: Int) {

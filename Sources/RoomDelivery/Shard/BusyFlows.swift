@@ -6,22 +6,22 @@ import RoomModel
 struct BusyFlows {
     private struct Entry {
         let flow: any Flow
-        /// What the flow had cost at the sample before, or when it was entered.
+        /// The units that the flow had cost at the sample before, or when it was entered.
         var spent: Int
         /// Samples on end in which it has used more than half of the loop.
         var dominated = 0
     }
 
-    /// What the event loop has used up to now.
+    /// The time and the work that the event loop has used up to now.
     struct Usage {
         var time: NIODeadline
-        /// Of the loop's thread.
+        /// The processor time of the loop's thread.
         var processorTime: TimeAmount
         /// Units of all flows.
         var work: Int
 
-        /// What a part of the work since an earlier time has used of that time, in percent: the processor time divided
-        /// in proportion to the units, because how long a unit takes depends on the machine.
+        /// The part of the time since an earlier one that some of the work has used, in percent: the processor time
+        /// divided in proportion to the units, because how long a unit takes depends on the machine.
         ///
         /// - Parameter total: the units of all, if they are more than those of the flows.
         fileprivate func percent(of units: Int, since earlier: Usage, total: Int = 0) -> Int {
@@ -137,7 +137,7 @@ struct BusyFlows {
     }
 }
 
-/// What `BusyFlows` keeps with each flow.
+/// The mark that `BusyFlows` keeps with each flow.
 struct BusyMark {
     /// The last one in which the flow had to wait.
     fileprivate var period = 0

@@ -1,7 +1,7 @@
 import RoomCore
 import RoomModel
 
-/// What a room has cost its event loop since the last sample of `BusyRooms`, which keeps it with the room.
+/// The units that a room has cost its event loop since the last sample of `BusyRooms`, which keeps it with the room.
 struct RoomUse {
     fileprivate var units = 0
     fileprivate var period = 0
@@ -33,7 +33,7 @@ struct BusyRooms {
         room.use.units &+= units
     }
 
-    /// What the rooms have cost since the sample before.
+    /// Takes the units that the rooms have cost since the sample before.
     mutating func takeSample(naming count: Int) -> Sample {
         // a room that the loop owns can have a replica here, too
         var units: [RoomKey: Int] = [:]

@@ -1,5 +1,5 @@
-/// What an event loop's connections hold of one kind, in bytes: of what waits to be read by their peers (replies, and the
-/// lists of members that are to follow them), or of what their peers have sent and is not handled.
+/// The bytes of one kind that an event loop's connections hold: of what waits to be read by their peers (replies, and
+/// the lists of members that are to follow them), or of what their peers have sent and is not handled.
 struct ConnectionBytes {
     private var bytes: [UInt64: Int] = [:]
     private(set) var total = 0

@@ -18,7 +18,7 @@ extension Flow {
     package var isInSession: Bool { true }
 }
 
-/// What one flow may do before the others have had their turn, and what it has done.
+/// The work that one flow may do before the others have had their turn, and that it has done.
 package struct WorkShare {
     /// Units of work for each turn: some hundred short lines.
     static let quantum = 200
@@ -26,12 +26,12 @@ package struct WorkShare {
     static let largestDebt = 50_000
 
     package private(set) var credit = Self.quantum
-    /// What the flow has caused in its turn.
+    /// The units that the flow has caused in its turn.
     fileprivate private(set) var caused = 0
     /// All that the flow has cost.
     package private(set) var spent = 0
     fileprivate var round = 0
-    /// What it took over of flows of its group that had ended.
+    /// The debt that it took over from flows of its group that had ended.
     private var inherited = 0
     fileprivate var hasEnded = false
     fileprivate(set) var isWaiting = false
@@ -69,7 +69,7 @@ package struct WorkShare {
         self.credit &-= debt
     }
 
-    /// What it has not worked off of what it has done itself.
+    /// Takes the debt for its own work that it has not worked off.
     fileprivate mutating func takeOwnDebt() -> Int {
         let debt = max(0, -self.credit - self.inherited)
         self.credit = max(self.credit, -self.inherited)
@@ -92,7 +92,7 @@ package final class FairQueue {
     private let wake: () -> Void
     /// Whether the loop has nothing to do for anybody else.
     private let isLoopIdle: () -> Bool
-    /// What follows from the flow that works now goes into that lane.
+    /// Tells the lane for the work that follows from the flow that works now.
     private let laneChanged: (Lane) -> Void
     /// How often the loop has looked at its sockets; `nil`: nobody counts that.
     private let looks: () -> Int?
@@ -106,7 +106,8 @@ package final class FairQueue {
     private var round = 1
     /// Turns until all groups that wait now have had theirs.
     private var leftInRound = 0
-    /// What may still be done: before the next `serve` by flows that do not wait, during it by those that do.
+    /// The units that may still be spent: before the next `serve` by flows that do not wait, during it by those that
+    /// do.
     private var budget = atOnce
     private var isServing = false
     private(set) var busy = BusyFlows()
@@ -116,9 +117,10 @@ package final class FairQueue {
 
     /// Units of work between two looks at the sockets: of flows that do not wait.
     private static let atOnce = 2_000
-    /// Of those that wait.
+    /// Units of work between two looks at the sockets: of flows that wait.
     private static let inTurns = 500
-    /// What those who come or go leave of the one to the others, and what the others leave of the other to them.
+    /// The part of `atOnce` that those who come or go leave to the others, and the part of `inTurns` that the others
+    /// leave to them.
     private static let reserved = (atOnce: 1_000, inTurns: 125)
 
     package convenience init(
@@ -178,7 +180,7 @@ package final class FairQueue {
         if flow.share.hasEnded { self.keepDebt(of: flow) }
     }
 
-    /// The flow is over. What it owes stays with its group.
+    /// The flow is over. Its debt stays with its group.
     package func ended(_ flow: some Flow) {
         flow.share.hasEnded = true
         self.keepDebt(of: flow)

@@ -1,6 +1,7 @@
 import DequeModule
 
-/// What waits for a turn, in a queue for each group. The groups take turns, and in each the first that came.
+/// The elements that wait for a turn, in a queue for each group. The groups take turns, and in each the first that
+/// came.
 package struct GroupRing<Element> {
     private var ring: Deque<WorkGroup> = []
     private var queues: [WorkGroup: Deque<Element>] = [:]

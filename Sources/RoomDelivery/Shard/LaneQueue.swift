@@ -1,7 +1,7 @@
 import DequeModule
 
-/// What a room has to do, by those who have caused it: as with the sparse and the bulk flows of RFC 8290 (FQ-CoDel), who
-/// does little does not wait behind the rooms of who does much.
+/// The class of a room's work, by those who have caused it: as with the sparse and the bulk flows of RFC 8290
+/// (FQ-CoDel), who does little does not wait behind the rooms of who does much.
 enum Lane: Sendable {
     /// A flow that works while its share has credit, or the broker itself.
     case sparse

@@ -18,7 +18,7 @@ struct LingeringSessions {
         }
     }
 
-    /// What the sessions of one address take.
+    /// The entries and the sessions of one address.
     private struct Holdings {
         var entries = 0
         var sessions = InsertionOrderedDictionary<SessionID, Void>()

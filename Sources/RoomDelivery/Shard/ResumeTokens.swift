@@ -34,7 +34,7 @@ struct ResumeTokens {
         return self.lingering.add(session, token: token)
     }
 
-    /// Who has the session of the token, which stays.
+    /// The holder of the token's session; the token stays.
     func holder(of token: String) -> Holder? {
         self.connections[token].map { .connection($0) } ?? self.lingering.session(of: token).map { .lingering($0) }
     }

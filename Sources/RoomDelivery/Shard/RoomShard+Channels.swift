@@ -8,7 +8,7 @@ extension RoomShard {
     private static let connectionsAtOnce = 64
     private static let roomsAtOnce = 64
 
-    /// Uses the channel's new settings from now on. What is on its way to the store goes by the old ones.
+    /// Uses the channel's new settings from now on. A batch that is on its way to the store goes by the old ones.
     ///
     /// - Parameter done: called when all members and rooms go by them.
     package func channelChanged(_ channel: RoomChannel, done: @escaping @Sendable () -> Void = {}) {

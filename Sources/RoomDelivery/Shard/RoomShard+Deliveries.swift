@@ -1,7 +1,8 @@
 import RoomCore
 import RoomModel
 
-/// What the owners of rooms send to this shard: chunks for its replicas, and answers for those whom they are for.
+/// The deliveries of the owners of rooms to this shard: chunks for its replicas, and answers for those whom they are
+/// for.
 extension RoomShard {
     func receive(_ delivery: ShardDelivery) {
         let replica = self.local.receive(delivery)

@@ -3,7 +3,7 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// What moderators do, as it reaches one event loop.
+/// The acts of moderators, as they reach one event loop.
 extension RoomShard {
     /// Connections that are looked at, and those that are written to, before the loop has its turn again.
     private static let searched = 256

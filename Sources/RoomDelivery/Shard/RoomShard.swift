@@ -6,8 +6,9 @@ package import RoomModel
 /// All of the broker's state that belongs to one event loop: its connections, the rooms that it owns (`RoomOwner`), and its
 /// replicas of the rooms that its connections are in (`LocalRooms`).
 ///
-/// Not Sendable: other loops reach it through `ShardRef`. What arrives in one turn of the loop is handled together at
-/// the end of that turn: commands become batches, batches become chunks, chunks are written, replies are flushed.
+/// Not Sendable: other loops reach it through `ShardRef`. Input that arrives in one turn of the loop is handled
+/// together at the end of that turn: commands become batches, batches become chunks, chunks are written, replies are
+/// flushed.
 package final class RoomShard {
     let context: ShardContext
     let owner: RoomOwner
@@ -233,7 +234,7 @@ package final class RoomShard {
         }
     }
 
-    // MARK: What the shard shares with its parts
+    // MARK: Shared with the parts of the shard
 
     package var index: Int { self.context.index }
     package var eventLoop: any EventLoop { self.context.eventLoop }

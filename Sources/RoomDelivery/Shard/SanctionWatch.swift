@@ -16,7 +16,7 @@ struct SanctionWatch {
         self.moderation = moderation
     }
 
-    // MARK: What holds
+    // MARK: Sanctions that hold
 
     mutating func set(_ moderation: ChannelModeration, in channel: ChannelID) {
         self.moderation[channel] = moderation

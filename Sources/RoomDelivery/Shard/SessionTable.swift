@@ -25,7 +25,7 @@ struct SessionTable {
         self.tokens.issue(token, to: connection)
     }
 
-    /// Who has the session of the token, which can still be resumed with it.
+    /// The holder of the token's session, which can still be resumed with it.
     func holder(of token: String) -> ResumeTokens.Holder? { self.tokens.holder(of: token) }
 
     /// - Returns: who has the session of the token, which cannot be resumed with it any more.

@@ -2,8 +2,8 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// What the parts of a shard share: the event loop, time and ids, the channels as the shard was told of them, and the way
-/// to the other shards. Confined to the event loop.
+/// The context that the parts of a shard share: the event loop, time and ids, the channels as the shard was told of
+/// them, and the way to the other shards. Confined to the event loop.
 final class ShardContext {
     let index: Int
     let eventLoop: any EventLoop
@@ -20,7 +20,7 @@ final class ShardContext {
     private(set) var steadyClock = SteadyClock()
     var entropy: Entropy
     var isDraining = false
-    /// Of the flow that works now.
+    /// The lane of the flow that works now.
     var lane = Lane.sparse
     private var nextTurn = NextTurn.none
     private var isInTurn = false

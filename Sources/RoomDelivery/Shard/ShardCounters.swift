@@ -8,7 +8,7 @@ package struct ShardCounters: Equatable, Sendable {
     package var connectionsClosed: [EndReason: Int] = [:]
     /// In the rooms that the shard owns.
     package var members = 0
-    /// Of its own connections.
+    /// The subscribers of its own connections, by condition.
     package var subscribers: [SubscriberCondition: Int] = [:]
     /// Messages that rooms of the shard took, and the bytes of their values.
     package var published = Volume()
@@ -22,7 +22,7 @@ package struct ShardCounters: Equatable, Sendable {
     package var errors: [Code: Int] = [:]
     /// Bytes of memory that the newest messages of the shard's rooms take.
     package var windowBytes = 0
-    /// Of the memory that rooms share, in bytes.
+    /// The use of the memory that rooms share, in bytes.
     package var memory = Memory()
     /// Connections that had to wait in the last second because they had used their credit.
     package var heldBack = 0
@@ -39,11 +39,11 @@ package struct ShardCounters: Equatable, Sendable {
 
     /// Estimated, as `SharedMemory` does.
     package struct Memory: Equatable, Sendable {
-        /// What rooms with members and the places in them take.
+        /// The bytes that rooms with members and the places in them take.
         package var held = 0
-        /// What is remembered for rooms, and can be forgotten.
+        /// The bytes that are remembered for rooms, and can be forgotten.
         package var kept = 0
-        /// Of both; `nil`: there is none.
+        /// The limit of both together; `nil`: there is none.
         package var limit: Int?
 
         package init() {}

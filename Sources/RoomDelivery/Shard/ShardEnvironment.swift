@@ -2,10 +2,10 @@ package import NIOCore
 package import RoomCore
 package import RoomModel
 
-/// What all shards of a broker share, and what a test replaces: storage, clock and limits.
+/// The environment that all shards of a broker share, and that a test replaces: storage, clock and limits.
 package struct ShardEnvironment: Sendable {
     package var channels: ChannelTable
-    /// What moderators have set, as of the start.
+    /// The bans, mutes and rules that moderators have set, as of the start.
     package var moderation: [ChannelID: ChannelModeration]
     package var limits: BrokerLimits
     package var engine: any RoomEngine

@@ -1,7 +1,7 @@
-/// What a loop does, in units of about a microsecond: counted from measured costs and not timed, so that a run can be
-/// repeated.
+/// The costs of a loop's work, in units of about a microsecond: counted from measured costs and not timed, so that a
+/// run can be repeated.
 package enum Work {
-    /// What a line costs before anything follows from it.
+    /// The cost of a line before anything follows from it.
     package static func line(bytes: Int) -> Int { 1 + bytes / 256 }
 
     /// A command to a room, with what its owner has to do for it.
@@ -21,7 +21,7 @@ package enum Work {
 
     static func writes(_ count: Int, bytes: Int) -> Int { 6 * count + bytes / 8_192 }
 
-    /// What a room's owner does with a batch.
+    /// The work of a room's owner for a batch.
     static func batch(entries: Int, answers: Int, bytes: Int) -> Int { 12 + entries + 2 * answers + bytes / 1_024 }
 }
 
@@ -37,6 +37,6 @@ package struct WorkBudget {
         self.left -= units
     }
 
-    /// What was spent of it since it was like that.
+    /// The units that were spent of it since `earlier`.
     func spent(since earlier: WorkBudget) -> Int { earlier.left - self.left }
 }
