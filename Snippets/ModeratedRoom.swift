@@ -16,7 +16,7 @@ for await event in room.events {
     case .notice(let notice): print("*", notice.text)
     case .muted(let mute): print("you cannot write here:", mute.reason ?? "ask a moderator")
     case .unmuted: print("you can write again")
-    case .members, .joined, .left, .updated, .gap: break
+    case .signal, .members, .joined, .left, .updated, .gap: break
     }
 }
 

@@ -264,6 +264,7 @@ public final class RoomClient: Sendable {
         let (frame, waiter) = (buffer, Waiter<PublishReceipt>())
         self.core.post { core in
             if let error = membership.flatMap({ core.rooms.end(of: $0) }) { return waiter.answer(.failure(error)) }
+            core.rooms[room]?.signals.published()
             core.publishing.publish(frame, ticket: ticket, waiter: waiter)
         }
         return Pending { [core] () throws(RoomClientError) in
@@ -271,7 +272,7 @@ public final class RoomClient: Sendable {
         }
     }
 
-    /// Publishes a message that is useful only for a moment, such as a typing indicator. The broker delivers it to the present
+    /// Publishes a message that is useful only for a moment, such as the place of a cursor. The broker delivers it to the present
     /// members and does not store it; the client does not send it again.
     ///
     /// - Parameters:

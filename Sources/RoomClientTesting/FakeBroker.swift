@@ -114,6 +114,12 @@ public final class FakeBroker: Sendable {
         await self.run { $0.rooms[RoomName(room)]?.entries.map { JSON(unchecked: $0.message) } ?? [] }
     }
 
+    /// The ephemeral messages that clients have published in a room, the oldest first: the signals of `Room.typing(_:)` and
+    /// `Room.markRead(through:)`, too.
+    public func ephemeralMessages(in room: String) async -> [JSON] {
+        await self.run { $0.rooms[RoomName(room)]?.ephemerals.map { JSON(unchecked: $0) } ?? [] }
+    }
+
     /// The `client_id`s of the members of a room, in the order in which they have joined.
     public func members(of room: String) async -> [String] {
         await self.run { $0.rooms[RoomName(room)]?.members.map(\.text) ?? [] }

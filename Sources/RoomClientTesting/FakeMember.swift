@@ -42,13 +42,31 @@ public struct FakeMember: Sendable {
         }
     }
 
-    /// Publishes a message that is not stored, such as a typing indicator.
+    /// Publishes a message that is not stored, such as the place of a cursor.
     ///
     /// - Throws: `RoomClientError` if the message cannot be written as JSON.
     public func publishEphemeral(_ body: some Encodable, to room: String) async throws(RoomClientError) {
         let (id, message) = (self.clientID, try JSON(encoding: body).buffer)
         await self.broker.run { core in
             if let session = core.sessions[id] { core.tell(message, from: session.sender, in: RoomName(room)) }
+        }
+    }
+
+    /// Tells the clients in a room that this member is typing, or has stopped.
+    public func typing(_ isTyping: Bool = true, in room: String) async {
+        await self.signal(in: room) { _ in .typing(isTyping) }
+    }
+
+    /// Tells the clients in a room that this member has read it up to this place.
+    public func markRead(through seq: UInt64, in room: String) async {
+        await self.signal(in: room) { .read(through: RoomPosition(epoch: $0, seq: seq)) }
+    }
+
+    private func signal(in room: String, _ signal: @escaping @Sendable (_ epoch: String) -> MemberSignal) async {
+        let (id, name) = (self.clientID, RoomName(room))
+        await self.broker.run { core in
+            guard let session = core.sessions[id] else { return }
+            core.tell(signal(core.epoch(of: name).description).json.buffer, from: session.sender, in: name)
         }
     }
 

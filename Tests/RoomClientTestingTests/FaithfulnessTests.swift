@@ -32,7 +32,9 @@ struct FaithfulnessTests {
             lines.append("receipt \(receipt.seq ?? 0) \(receipt.id == message?.id) \(receipt.time == message?.time)")
         }
         let bobRoom = try await bob.join("observable-lobby", of: String.self, history: 2)
-        try await bobRoom.publishEphemeral("typing")
+        try await bobRoom.publishEphemeral("ephemeral")
+        bobRoom.typing()
+        bobRoom.markRead(through: RoomPosition(epoch: bobRoom.position?.epoch ?? "", seq: 3))
         lines.append("receipt \(try await bobRoom.publish("four").seq ?? 0)")
         try await bob.update(MemberProfile(name: "Robert"))
         let page = try await bobRoom.history(before: 3, limit: 1)
@@ -60,6 +62,8 @@ struct FaithfulnessTests {
         case .joined(let member): "joined \(Self.name(member))"
         case .left(let member): "left \(Self.name(member))"
         case .updated(let member): "updated \(Self.name(member))"
+        case .signal(.typing(let isTyping), let message): "typing \(isTyping) \(message.isOwn)"
+        case .signal(.read(let position), let message): "read \(position.seq) \(message.isOwn)"
         case .gap, .redacted, .cleared, .notice, .muted, .unmuted: "\(event)"
         }
     }

@@ -23,7 +23,7 @@ struct FakeBrokerTests {
             #expect(room.members.compactMap(\.profile?.name) == ["Luke"])
             await leia.join("observable-lobby")
             #expect(room.members.compactMap(\.profile?.name) == ["Luke", "Leia"])
-            try await leia.publishEphemeral(["typing": true], to: "observable-lobby")
+            try await leia.publishEphemeral(["x": 7], to: "observable-lobby")
             try await leia.publish("hello", to: "observable-lobby")
             try await leia.update(MemberProfile(name: "General"))
             #expect(room.members.compactMap(\.profile?.name) == ["Luke", "General"])
@@ -35,6 +35,32 @@ struct FakeBrokerTests {
             #expect(try hello?.body == "hello")
             #expect(hello?.member?.profile?.name == "Leia")
             #expect(hello?.isOwn == false)
+        }
+    }
+
+    @Test func `members and the app tell each other that they type and what they have read`() async throws {
+        try await Self.with { broker in
+            let room = try await broker.client().join("lobby", of: String.self)
+            let leia = try await broker.member(MemberProfile(name: "Leia"))
+            let seq = try await leia.publish("hello", to: "lobby")
+            await leia.typing(in: "lobby")
+            await leia.typing(false, in: "lobby")
+            await leia.markRead(through: seq, in: "lobby")
+            var signals: [MemberSignal] = []
+            for await event in room.events {
+                guard case .signal(let signal, let message) = event else { continue }
+                #expect(message.member?.profile?.name == "Leia")
+                signals.append(signal)
+                if signals.count == 3 { break }
+            }
+            let position = try #require(room.position)
+            #expect(signals == [.typing(true), .typing(false), .read(through: position)])
+            room.typing()
+            room.markRead(through: position)
+            await broker.advance(by: .zero)
+            let told = await broker.ephemeralMessages(in: "lobby").map(\.description)
+            #expect(told == [#"{"typing":true}"#, #"{"read":{"epoch":"\#(position.epoch)","seq":1}}"#])
+            #expect(await broker.messages(in: "lobby").count == 1)
         }
     }
 

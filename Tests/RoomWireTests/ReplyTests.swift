@@ -58,9 +58,12 @@ import Testing
             isHistory: true,
             isRedacted: false
         )
-        #expect(try BrokerFrameDecoder.reply(text).history() == HistoryReply(entries: [.message(message)], more: true))
+        #expect(
+            try BrokerFrameDecoder.reply(text).history()
+                == HistoryReply(entries: [.message(message)], gap: nil, more: true)
+        )
         let empty = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false}"#)
-        #expect(try empty.history() == HistoryReply(entries: [], more: false))
+        #expect(try empty.history() == HistoryReply(entries: [], gap: nil, more: false))
     }
 
     @Test func `to a history query, with redactions and what came after us`() throws {
@@ -73,6 +76,22 @@ import Testing
             return
         }
         #expect(event.seq == 43 && event.targetSeq == 42 && event.room == .r)
+    }
+
+    @Test(arguments: [
+        (#"{"from_seq":38,"to_seq":40,"reason":"lost"}"#, HistoryGap(seqs: 38...40, reason: "lost")),
+        (#"{"from_seq":4,"to_seq":4,"reason":"stolen","x":0}"#, HistoryGap(seqs: 4...4, reason: "stolen")),
+        (#"{"from_seq":4,"to_seq":3,"reason":"lost"}"#, nil), ("null", nil),
+    ])
+    func `to a history query, with damaged messages`(gap: String, read: HistoryGap?) throws {
+        let reply = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false,"gap":\#(gap)}"#)
+        #expect(try reply.history().gap == read)
+    }
+
+    @Test(arguments: ["7", "{}", #"{"from_seq":"4","to_seq":5,"reason":"lost"}"#, #"{"from_seq":4,"to_seq":5}"#])
+    func `a gap of the history that is not one is refused`(gap: String) throws {
+        let reply = try BrokerFrameDecoder.reply(#"{"callback":9,"messages":[],"more":false,"gap":\#(gap)}"#)
+        #expect(throws: BrokerFrameError.self) { try reply.history() }
     }
 
     @Test func `to a clearing`() throws {

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import RoomModel
+import RoomWire
 
 /// One reader's buffer, between the client's event loop, which fills it, and the task that reads.
 final class Feed: Sendable {
@@ -43,8 +44,8 @@ final class Feed: Sendable {
         self.change { $0.add(event, epoch: epoch) }
     }
 
-    func fetched(_ entries: [IncomingEvent], hasMore: Bool, of fetch: FeedBuffer.Fetch) {
-        self.change { $0.fetched(entries, hasMore: hasMore, of: fetch) }
+    func fetched(_ entries: [IncomingEvent], gap: HistoryGap?, hasMore: Bool, of fetch: FeedBuffer.Fetch) {
+        self.change { $0.fetched(entries, gap: gap, hasMore: hasMore, of: fetch) }
     }
 
     /// The history cannot be read: the reader gets a gap.

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomModel
+import RoomWire
 
 /// The events that one reader of a room has not read yet. Pure, and bounded: when it is full, it drops new events and remembers
 /// which messages they were. When the reader has caught up, these are fetched from the history or reported as a gap.
@@ -142,7 +143,7 @@ struct FeedBuffer {
         return event
     }
 
-    /// The range to fetch now, when the reader has read half of the buffer. The answer goes to ``fetched(_:hasMore:of:)`` or
+    /// The range to fetch now, when the reader has read half of the buffer. The answer goes to ``fetched(_:gap:hasMore:of:)`` or
     /// ``fetchFailed(_:)``.
     mutating func fetchIfDue() -> Fetch? {
         guard let missing, self.fetching == nil, !self.waitsForReader,
@@ -175,17 +176,22 @@ struct FeedBuffer {
 
     /// - Parameters:
     ///   - entries: in ascending order, all after the fetch's `after`.
+    ///   - gap: the damaged entries before them.
     ///   - hasMore: the history goes on behind them.
-    mutating func fetched(_ entries: [IncomingEvent], hasMore: Bool, of fetch: Fetch) {
+    mutating func fetched(_ entries: [IncomingEvent], gap: HistoryGap?, hasMore: Bool, of fetch: Fetch) {
         guard self.fetching == fetch else { return }  // benign race: the log was replaced
         self.fetching = nil
+        if let gap, gap.seqs.lowerBound > 0 {
+            self.tellGap(through: gap.seqs.lowerBound - 1, .trimmed)
+            self.tellGap(through: gap.seqs.upperBound, RoomGap.Reason(rawValue: gap.reason))
+        }
         for entry in entries {
             guard let seq = entry.seq, let missing = self.missing, seq >= missing.first else { continue }
             guard seq > missing.last || self.fits(entry) else {
                 self.waitsForReader = true
                 return
             }
-            self.tellTrimmed(through: seq - 1)
+            self.tellGap(through: seq - 1, .trimmed)
             guard self.missing != nil else { return }
             if case .redacted(let redaction) = entry { self.bury(redaction) }
             self.append(entry)
@@ -193,7 +199,7 @@ struct FeedBuffer {
         }
         // It is useless to ask again for a page that has brought nothing, even if it says that there is more.
         let isStuck = self.missing?.first == fetch.after + 1
-        if !hasMore || isStuck { self.tellTrimmed(through: fetch.through) }
+        if !hasMore || isStuck { self.tellGap(through: fetch.through, .trimmed) }
     }
 
     /// The history cannot be read.
@@ -203,10 +209,10 @@ struct FeedBuffer {
     }
 
     /// The history has nothing from the first missing message up to here.
-    private mutating func tellTrimmed(through seq: UInt64) {
+    private mutating func tellGap(through seq: UInt64, _ reason: RoomGap.Reason) {
         guard let missing, missing.first <= seq else { return }
         let last = min(seq, missing.last)
-        self.append(.gap(RoomGap(epoch: missing.epochText, seqs: missing.first...last, reason: .trimmed)))
+        self.append(.gap(RoomGap(epoch: missing.epochText, seqs: missing.first...last, reason: reason)))
         self.missAfter(last)
     }
 

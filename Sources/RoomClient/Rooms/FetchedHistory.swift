@@ -6,6 +6,7 @@ struct FetchedHistory: Sendable {
     let messages: [IncomingMessage]
     /// The first and the last of its entries, messages or not; `nil` if there are none.
     let seqs: ClosedRange<UInt64>?
+    let gap: RoomGap?
     let hasMore: Bool
 }
 
@@ -20,6 +21,9 @@ extension FetchedHistory {
             return IncomingMessage(message, epoch: epoch, isHistory: true, senders: &senders)
         }
         self.seqs = Self.range(of: reply.entries)
+        self.gap = reply.gap.map { gap in
+            RoomGap(epoch: epoch?.description ?? "", seqs: gap.seqs, reason: RoomGap.Reason(rawValue: gap.reason))
+        }
         self.hasMore = reply.more
     }
 

@@ -58,6 +58,12 @@ struct IncomingMessage: Sendable, Equatable {
     let isRedacted: Bool
 
     var seq: UInt64? { self.position?.seq }
+
+    /// `nil` if it is a message that the app has published.
+    var signal: MemberSignal? {
+        guard self.position == nil, case .member = self.sender else { return nil }
+        return MemberSignal(self.json)
+    }
 }
 
 extension IncomingMessage {

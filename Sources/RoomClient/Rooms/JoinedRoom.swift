@@ -15,6 +15,7 @@ final class JoinedRoom {
     var isSubscribed = false
     /// The app's call that waits for the first answer to a subscribe.
     var joining: Waiter<Void>?
+    var signals = SignalPace()
     /// Refusals in a row.
     var refusals = 0
     /// The parts of the history that readers need, to be requested when this client is in the room again: before that, the log

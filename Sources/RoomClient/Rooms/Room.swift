@@ -18,17 +18,14 @@ public final class Room<Body: Sendable>: Sendable {
 
     /// The messages of the room: first the requested history, then new messages.
     ///
-    /// Every stored message comes exactly once and in order. Gaps, and redactions of messages that were already delivered, are
-    /// reported in ``events`` only. A message that was redacted before the app read it comes as a tombstone, see
+    /// Every stored message comes exactly once and in order. Gaps, signals, and redactions of messages that were already delivered
+    /// are reported in ``events`` only. A message that was redacted before the app read it comes as a tombstone, see
     /// ``RoomMessage/isRedacted``.
     public var messages: RoomFeed<RoomMessage<Body>> {
         let (coding, client) = (self.coding, self.membership.client.board)
         return RoomFeed(self.membership.messages, self.membership) { event in
-            if case .message(let message) = event {
-                RoomMessage(message, coding: coding, client: client)
-            } else {
-                nil
-            }
+            guard case .message(let message) = event, message.signal == nil else { return nil }
+            return RoomMessage(message, coding: coding, client: client)
         }
     }
 
@@ -132,6 +129,7 @@ public final class Room<Body: Sendable>: Sendable {
         return HistoryPage(
             messages: page.messages.map { RoomMessage($0, coding: self.coding, client: self.membership.client.board) },
             seqs: page.seqs,
+            gap: page.gap,
             hasMore: page.hasMore
         )
     }
@@ -157,7 +155,7 @@ extension Room where Body: Encodable {
         try await self.publish(json: JSON(encoding: body))
     }
 
-    /// Publishes a message that is useful only for a moment, such as a typing indicator. The broker delivers it to the present
+    /// Publishes a message that is useful only for a moment, such as the place of a cursor. The broker delivers it to the present
     /// members, does not store it and gives it no `seq`; the client does not send it again.
     ///
     /// - Parameter body: the message.
@@ -171,10 +169,15 @@ extension Room where Body: Encodable {
 }
 
 extension RoomEvent {
+    private init(_ incoming: IncomingMessage, coding: BodyCoding<Body>, client: ConnectionBoard) {
+        let message = RoomMessage(incoming, coding: coding, client: client)
+        self = incoming.signal.map { .signal($0, message) } ?? .message(message)
+    }
+
     init(_ event: IncomingEvent, coding: BodyCoding<Body>, client: ConnectionBoard) {
         self =
             switch event {
-            case .message(let message): .message(RoomMessage(message, coding: coding, client: client))
+            case .message(let message): RoomEvent(message, coding: coding, client: client)
             case .members(let members): .members(members)
             case .joined(let member): .joined(member)
             case .left(let member): .left(member)

@@ -79,6 +79,7 @@ final class RoomTable {
         do throws(RoomClientError) {
             room.subscribed(try result.read { reply throws(BrokerFrameError) in try reply.subscription() })
             self.log.joined(room.name)
+            self.sendReadMark(room)
             let fetches = room.waitingFetches
             room.waitingFetches = []
             for (fetch, feed) in fetches {
@@ -152,6 +153,45 @@ final class RoomTable {
         self.rooms = [:]
     }
 
+    // MARK: Signals
+
+    func typing(_ isTyping: Bool, as membership: MembershipRef) {
+        guard let room = self.room(membership.room, membership.membershipID), room.isSubscribed,
+            room.signals.typing(isTyping, now: self.connection.loop.now)
+        else { return }
+        self.send(.typing(isTyping), to: room)
+    }
+
+    func markRead(through position: Position, as membership: MembershipRef) {
+        guard let room = self.room(membership.room, membership.membershipID) else { return }
+        room.signals.read(through: position)
+        self.sendReadMark(room)
+    }
+
+    private func sendReadMark(_ room: JoinedRoom) {
+        guard room.isSubscribed else { return }
+        switch room.signals.readOrder(now: self.connection.loop.now) {
+        case .send(let position): self.send(.read(through: RoomPosition(position)), to: room)
+        case .wait(let time):
+            let (name, membershipID) = (room.name, room.membershipID)
+            self.schedule(in: time - self.connection.loop.now) { table in
+                guard let room = table.room(name, membershipID) else { return }
+                room.signals.waited()
+                table.sendReadMark(room)
+            }
+        case .none: break
+        }
+    }
+
+    private func send(_ signal: MemberSignal, to room: JoinedRoom) {
+        let request = PublishRequest(room: room.name, message: signal.json.buffer, isEphemeral: true)
+        self.requests.ask(.fails) {
+            ClientFrameWriter.publish(request, callback: $0, into: &$1)
+        } handler: { _ in
+            // Nobody misses a hint that was refused.
+        }
+    }
+
     // MARK: History
 
     func history(_ request: HistoryRequest, waiter: Waiter<FetchedHistory>) {
@@ -176,7 +216,8 @@ final class RoomTable {
             guard let room = table.room(name, membershipID) else { return }
             switch result {
             case .success(let page):
-                feed.fetched(page.entries.map { room.incoming($0) }, hasMore: page.more, of: fetch)
+                let entries = page.entries.map { room.incoming($0) }
+                feed.fetched(entries, gap: page.gap, hasMore: page.more, of: fetch)
             case .failure(let error) where error.code == .connectionLost:
                 room.waitingFetches.append((fetch, feed))
             case .failure(let error) where error.isRetryable:

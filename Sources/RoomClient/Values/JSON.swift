@@ -12,6 +12,8 @@ public struct JSON: Sendable, Hashable, CustomStringConvertible {
         self.buffer = buffer
     }
 
+    var isObject: Bool { self.buffer.readableBytesView.first == UInt8(ascii: "{") }
+
     /// Encodes a value with `JSONEncoder`.
     ///
     /// - Throws: ``RoomClientError/Code/encodingFailed`` with the encoder's error as its cause.

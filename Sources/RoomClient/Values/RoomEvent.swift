@@ -2,6 +2,8 @@
 public enum RoomEvent<Body: Sendable>: Sendable {
     /// A member, perhaps this client, has published a message.
     case message(RoomMessage<Body>)
+    /// A member, perhaps this client, is typing or has read something. The message names the member; it is not stored.
+    case signal(MemberSignal, RoomMessage<Body>)
     /// The present members, this client included. It comes after joining, after a reconnection, and after the reader was too slow
     /// for the presence events. It is empty in a room with more than 1,000 members.
     case members([Member])

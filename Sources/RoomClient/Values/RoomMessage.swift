@@ -101,13 +101,18 @@ public struct HistoryPage<Body: Sendable>: Sendable {
     /// The first and the last place in the room's log that this page covers; `nil` if the page is empty. A place need not belong
     /// to a message: redactions have places too.
     public let seqs: ClosedRange<UInt64>?
+    /// Messages that are damaged in the broker's file, with the reason ``RoomGap/Reason/lost``; `nil` if there are none. They are the
+    /// last before the oldest message of a page that was read with ``Room/history(after:limit:)``, and the first behind the newest
+    /// message of any other page.
+    public let gap: RoomGap?
     /// Whether there are more messages in the requested direction. To read them, ask for messages before the lower bound, or
     /// after the upper bound, of ``seqs``.
     public let hasMore: Bool
 
-    init(messages: [RoomMessage<Body>], seqs: ClosedRange<UInt64>?, hasMore: Bool) {
+    init(messages: [RoomMessage<Body>], seqs: ClosedRange<UInt64>?, gap: RoomGap?, hasMore: Bool) {
         self.messages = messages
         self.seqs = seqs
+        self.gap = gap
         self.hasMore = hasMore
     }
 }

@@ -83,6 +83,7 @@ extension FakeBrokerCore {
         }
         var entry = known
         if request.isEphemeral {
+            self.rooms[request.room]?.ephemerals.append(request.message)
             self.tell(request.message, from: session.sender, in: request.room)
         } else if known == nil {
             entry = self.store(request.message, from: session.sender, in: request.room, messageID: request.messageID)

@@ -177,6 +177,8 @@ final class FakeBrokerCore {
         for link in self.links(in: name) { self.send(frame, to: link) }
     }
 
+    func epoch(of name: RoomName) -> Epoch { self.rooms[name, default: self.newRoom].epoch }
+
     private var newRoom: FakeRoom { FakeRoom(epoch: Epoch(rawValue: 1)) }
 
     /// The connections of the members.

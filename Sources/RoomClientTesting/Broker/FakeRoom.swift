@@ -23,6 +23,8 @@ struct FakeRoom {
     let epoch: Epoch
     private(set) var entries: [Entry] = []
     private(set) var lastSeq: UInt64 = 0
+    /// Of clients only.
+    var ephemerals: [ByteBuffer] = []
     /// In the order of joining.
     private(set) var members: [ClientID] = []
 

@@ -42,6 +42,20 @@ extension BrokerFrameReader {
         }
     }
 
+    /// The gap of a page of history; `nil` if there is none.
+    func historyGap() throws(BrokerFrameError) -> HistoryGap? {
+        guard self.value(.gap) != nil else { return nil }
+        return try Self.read(try self.object(.gap), nestingLimit: .max) { reader throws(BrokerFrameError) in
+            try reader.about("gap of a history page").gap()
+        }
+    }
+
+    private func gap() throws(BrokerFrameError) -> HistoryGap? {
+        let (from, through) = (try self.requiredSeq(.fromSeq), try self.requiredSeq(.toSeq))
+        guard from <= through else { return nil }
+        return HistoryGap(seqs: from...through, reason: try self.requiredString(.reason))
+    }
+
     private func error() throws(BrokerFrameError) -> ReplyError? {
         guard let text = try self.string(.error) else { return nil }
         return ReplyError(

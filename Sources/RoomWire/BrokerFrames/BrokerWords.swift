@@ -69,6 +69,7 @@ enum BrokerField: Int, WireField {
     case recovered
     case messages
     case more
+    case gap
     case redacted
     case targetSeq
     case targetID
@@ -106,6 +107,7 @@ enum BrokerField: Int, WireField {
         case .recovered: "recovered"
         case .messages: "messages"
         case .more: "more"
+        case .gap: "gap"
         case .redacted: "redacted"
         case .targetSeq: "target_seq"
         case .targetID: "target_id"

@@ -55,7 +55,11 @@ extension Reply {
 
     package func history() throws(BrokerFrameError) -> HistoryReply {
         try self.read("reply to a history query") { reader throws(BrokerFrameError) in
-            HistoryReply(entries: try reader.storedEntries(), more: try reader.requiredFlag(.more))
+            HistoryReply(
+                entries: try reader.storedEntries(),
+                gap: try reader.historyGap(),
+                more: try reader.requiredFlag(.more)
+            )
         }
     }
 

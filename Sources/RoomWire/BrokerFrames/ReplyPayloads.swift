@@ -33,6 +33,20 @@ package struct Receipt: Equatable, Sendable {
 /// A page of a room's history, in ascending order.
 package struct HistoryReply: Equatable, Sendable {
     package let entries: [StoredEntry]
+    /// The damaged entries before the oldest one of the page, or behind the newest one if the page was not asked for by `after_seq`.
+    package let gap: HistoryGap?
     /// Whether the requested range continues after this page.
     package let more: Bool
+}
+
+/// The entries that a page of the history names because it cannot have them.
+package struct HistoryGap: Equatable, Sendable {
+    package let seqs: ClosedRange<UInt64>
+    /// A word of the protocol's; newer brokers may have newer ones.
+    package let reason: String
+
+    package init(seqs: ClosedRange<UInt64>, reason: String) {
+        self.seqs = seqs
+        self.reason = reason
+    }
 }

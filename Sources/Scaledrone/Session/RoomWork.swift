@@ -46,7 +46,7 @@ struct RoomWork: Sendable {
 
     private func happened(_ event: RoomEvent<JSON>) {
         switch event {
-        case .message(let message): self.received(message)
+        case .message(let message), .signal(_, let message): self.received(message)
         case .members(let members): self.change { $0.listed(members) }
         case .joined(let member): self.change { $0.joined(member) }
         case .left(let member): self.change { $0.left(member) }

@@ -35,14 +35,10 @@ extension ChatSession {
         self.write { (console) throws(StandardOutput.Closed) in try console.suspend() }
     }
 
-    /// Every few seconds, while a message is being written.
     private func tellTyping() {
         let text = self.console.editor.text
         let isMessage = text.contains { $0 != " " } && (!text.hasPrefix("/") || text.hasPrefix("//"))
-        let now = ContinuousClock.now
-        guard isMessage, self.lastTypingSign.map({ now - $0 >= TypingIndicators.interval }) ?? true else { return }
-        self.lastTypingSign = now
-        self.tasks.continuation.yield(.tellTyping)
+        if isMessage { self.room.typing() }
     }
 
     private func complete() {
@@ -92,7 +88,6 @@ extension ChatSession {
 
     private func submit(_ text: String) {
         guard !self.delivery.isLeaving, let json = try? JSON(encoding: text) else { return }
-        self.lastTypingSign = nil
         self.delivery.submitted()
         let pending = self.client.startPublishing(json, to: self.room.name)
         self.submissions.continuation.yield(Submission(text: text, pending: pending))
@@ -142,10 +137,6 @@ extension ChatSession {
     /// Does what takes a while.
     func run(_ task: ChatTask) async {
         switch task {
-        case .tellTyping:
-            // Worth nothing once the message is sent, and nothing at all without a connection.
-            guard !self.console.editor.isEmpty else { return }
-            try? await self.room.publishEphemeral(json: JSON(encoding: TypingSign(typing: true)))
         case .change(let profile):
             do throws(RoomClientError) {
                 try await self.client.update(profile)

@@ -3,11 +3,6 @@ import RoomClient
 
 /// Events in the room.
 extension ChatSession {
-    /// The message that tells others that somebody is typing.
-    struct TypingSign: Codable {
-        var typing: Bool
-    }
-
     /// The last messages, and then who is here.
     func showBeginning(history count: Int) async {
         guard count > 0, let start = self.start else { return }
@@ -25,6 +20,7 @@ extension ChatSession {
         let myID = self.client.clientID
         switch event {
         case .message(let message): self.said(message)
+        case .signal(let signal, let message): self.signaled(signal, message)
         case .members(let members):
             for member in members { self.met(member) }
             self.show(self.transcript.listed(members.map { Person($0) }, myID: myID))
@@ -55,19 +51,18 @@ extension ChatSession {
     private func said(_ message: RoomMessage<JSON>) {
         let person = Person(message.sender)
         if let member = message.member { self.met(member) }
-        guard let seq = message.seq else { return self.signaled(message, person) }
+        // Of an ephemeral message of another app the chat knows nothing.
+        guard let seq = message.seq else { return }
         self.delivery.saw(seq)
         guard !message.isBefore(self.shownHistory) else { return }
         self.typing.ended(person.id)
         self.show(self.transcript.message(Transcript.Entry(message)))
     }
 
-    /// An ephemeral message; of others than typing the chat knows nothing.
-    private func signaled(_ message: RoomMessage<JSON>, _ person: Person) {
-        guard person.id != self.client.clientID, let sign = try? message.json.decode(as: TypingSign.self) else {
-            return
-        }
-        if sign.typing { self.typing.began(person, now: .now) } else { self.typing.ended(person.id) }
+    private func signaled(_ signal: MemberSignal, _ message: RoomMessage<JSON>) {
+        guard case .typing(let isTyping) = signal, !message.isOwn else { return }
+        let person = Person(message.sender)
+        if isTyping { self.typing.began(person, now: .now) } else { self.typing.ended(person.id) }
         self.refresh()
     }
 

@@ -5,7 +5,6 @@ import RoomClient
 actor ChatSession {
     /// Tasks that take a while, done one after the other.
     enum ChatTask: Sendable {
-        case tellTyping
         case change(MemberProfile)
         case showHistory(Int)
         /// `newest`: the message that a redaction counts back from.
@@ -37,7 +36,6 @@ actor ChatSession {
     var shownHistory: RoomPosition?
     /// The first message shown.
     var oldestShown: UInt64?
-    var lastTypingSign: ContinuousClock.Instant?
     /// The newest message when the line at the prompt was begun: what comes meanwhile does not shift what the user counted.
     var newestAtPrompt: UInt64?
     var rules = ChatRules()

@@ -10,7 +10,7 @@ enum TailObject {
 
     private static func fields(of event: RoomEvent<JSON>, in room: String) -> [(String, String)] {
         switch event {
-        case .message(let message):
+        case .message(let message), .signal(_, let message):
             let place = message.position.map { self.place($0) } ?? []
             return self.head("message", room) + place + [
                 ("id", self.string(message.id.uuidString.lowercased())),

@@ -24,7 +24,7 @@ struct TailText: Sendable {
             time = message.time
             let said = message.isRedacted ? "(removed by a moderator)" : TerminalText.line(message.shownText)
             text = "\(Person(message.sender).shownName): \(said)"
-        case .members, .updated: return nil
+        case .signal, .members, .updated: return nil
         case .joined(let member): text = "* \(Person(member).shownName) joined"
         case .left(let member): text = "* \(Person(member).shownName) left"
         case .gap(let gap): text = "* \(gap.text)"

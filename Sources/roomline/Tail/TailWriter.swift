@@ -41,6 +41,7 @@ actor TailWriter {
             self.positions[room] = last ?? position ?? self.positions[room]
         case .redacted(let redaction): self.positions[room] = redaction.position
         case .cleared(let position, _): self.positions[room] = position
+        case .signal: if line != nil { self.left? -= 1 }
         case .members, .joined, .left, .updated, .notice, .muted, .unmuted: break
         }
         return self.left == 0

@@ -32,7 +32,7 @@ struct FeedBufferInterruptionTests {
     }
 
     private mutating func answer(_ seqs: [UInt64], epoch: UInt64 = 7, to fetch: FeedBuffer.Fetch) {
-        self.buffer.fetched(seqs.map { .message($0, epoch: epoch) }, hasMore: false, of: fetch)
+        self.buffer.fetched(seqs.map { .message($0, epoch: epoch) }, gap: nil, hasMore: false, of: fetch)
     }
 
     // MARK: Presence

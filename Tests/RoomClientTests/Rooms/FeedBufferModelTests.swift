@@ -109,7 +109,12 @@ struct FeedBufferModelTests {
             let first = max(self.oldest, fetch.after + 1)
             let page =
                 first <= self.last ? Array((first...self.last).prefix(min(fetch.limit, 1 + self.random.below(8)))) : []
-            self.buffer.fetched(page.map { self.entry($0) }, hasMore: (page.last ?? self.last) < self.last, of: fetch)
+            self.buffer.fetched(
+                page.map { self.entry($0) },
+                gap: nil,
+                hasMore: (page.last ?? self.last) < self.last,
+                of: fetch
+            )
         }
 
         // MARK: The reader

@@ -47,7 +47,7 @@ struct FeedBufferModerationTests {
         let due = self.buffer.fetchIfDue()
         let fetch = try #require(due)
         #expect(fetch.after == 4 && fetch.through == 6)
-        self.buffer.fetched([.redacted(5, of: 3), .message(6)], hasMore: false, of: fetch)
+        self.buffer.fetched([.redacted(5, of: 3), .message(6)], gap: nil, hasMore: false, of: fetch)
         #expect(self.read() == ["x3", "4", "5 takes 3", "6"])
     }
 
@@ -66,7 +66,7 @@ struct FeedBufferModerationTests {
         let due = self.buffer.fetchIfDue()
         let fetch = try #require(due)
         self.add(.cleared(epoch: 8), epoch: 8)
-        self.buffer.fetched([.message(5)], hasMore: false, of: fetch)
+        self.buffer.fetched([.message(5)], gap: nil, hasMore: false, of: fetch)
         #expect(self.read() == ["cleared 8 0"])
     }
 

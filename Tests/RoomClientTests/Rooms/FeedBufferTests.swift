@@ -1,5 +1,6 @@
 import NIOCore
 import RoomModel
+import RoomWire
 import Testing
 
 @testable import RoomClient
@@ -33,8 +34,14 @@ struct FeedBufferTests {
         return try #require(fetch)
     }
 
-    private mutating func answer(_ seqs: [UInt64], more: Bool, to fetch: FeedBuffer.Fetch) {
-        self.buffer.fetched(seqs.map { .message($0) }, hasMore: more, of: fetch)
+    private mutating func answer(
+        _ seqs: [UInt64],
+        lost: ClosedRange<UInt64>? = nil,
+        more: Bool,
+        to fetch: FeedBuffer.Fetch
+    ) {
+        let gap = lost.map { HistoryGap(seqs: $0, reason: "lost") }
+        self.buffer.fetched(seqs.map { .message($0) }, gap: gap, hasMore: more, of: fetch)
     }
 
     // MARK: Keeping up
@@ -120,10 +127,10 @@ struct FeedBufferTests {
         self.add(1...1)
         let large = IncomingMessage.make(2, json: String(repeating: "2", count: 800))
         self.add(.message(large))
-        self.buffer.fetched([.message(large)], hasMore: false, of: try self.fetch())
+        self.buffer.fetched([.message(large)], gap: nil, hasMore: false, of: try self.fetch())
         #expect(self.buffer.fetchIfDue() == nil)
         #expect(self.read() == ["1"])
-        self.buffer.fetched([.message(large)], hasMore: false, of: try self.fetch())
+        self.buffer.fetched([.message(large)], gap: nil, hasMore: false, of: try self.fetch())
         #expect(self.read() == ["2"])
     }
 
@@ -150,6 +157,37 @@ struct FeedBufferTests {
         self.answer(page, more: false, to: try self.fetch())
         #expect(self.read() == read)
         #expect(self.buffer.fetchIfDue() == nil)
+    }
+
+    @Test(
+        arguments: [
+            (5...6, [7, 8], false, ["gap 5-6 lost", "7", "8"]),
+            (6...6, [7, 8], false, ["gap 5-5 trimmed", "gap 6-6 lost", "7", "8"]),
+            (5...6, [8], false, ["gap 5-6 lost", "gap 7-7 trimmed", "8"]), (5...8, [], false, ["gap 5-8 lost"]),
+            (5...20, [21], true, ["gap 5-8 lost"]), (0...4, [5, 6, 7, 8], false, ["5", "6", "7", "8"]),
+        ] as [(ClosedRange<UInt64>, [UInt64], Bool, [String])]
+    )
+    mutating func `what is damaged is told as lost`(
+        lost: ClosedRange<UInt64>,
+        page: [UInt64],
+        more: Bool,
+        read: [String]
+    ) throws {
+        self.fallBehind(through: 8)
+        _ = self.read()
+        self.answer(page, lost: lost, more: more, to: try self.fetch())
+        #expect(self.read() == read)
+        #expect(self.buffer.fetchIfDue() == nil)
+    }
+
+    @Test mutating func `a page that has only damaged messages is not the end`() throws {
+        self.fallBehind(through: 8)
+        _ = self.read()
+        self.answer([], lost: 5...6, more: true, to: try self.fetch())
+        let next = try self.fetch()
+        #expect(next.after == 6)
+        self.answer([7, 8], more: false, to: next)
+        #expect(self.read() == ["gap 5-6 lost", "7", "8"])
     }
 
     @Test mutating func `a page beyond what is missing says that all of it is gone`() throws {

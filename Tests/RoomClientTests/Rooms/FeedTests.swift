@@ -110,7 +110,7 @@ struct FeedTests {
         _ = await feed.next()
         let fetch = try #require(self.fetches.withLockedValue { $0 }.first)
         #expect(fetch == .init(epoch: .make(), after: 4, through: 6, limit: 2))
-        feed.fetched([.message(5), .message(6)], hasMore: false, of: fetch)
+        feed.fetched([.message(5), .message(6)], gap: nil, hasMore: false, of: fetch)
         feed.end()
         #expect(await Self.read(feed) == ["3", "4", "5", "6"])
     }
@@ -121,7 +121,7 @@ struct FeedTests {
         _ = await feed.next()
         let fetch = try #require(self.fetches.withLockedValue { $0 }.first)
         let reader = try await Self.reader(of: feed)
-        feed.fetched([.message(2)], hasMore: false, of: fetch)
+        feed.fetched([.message(2)], gap: nil, hasMore: false, of: fetch)
         #expect(await reader.value == "2")
     }
 

@@ -66,6 +66,16 @@ struct FullFeedTests {
         }
     }
 
+    @Test func `what is damaged in the history is a gap that says so`() async throws {
+        try await ScriptedBroker.with { broker in
+            let (room, link) = try await Self.join(broker, Self.client(broker))
+            try await link.deliver(1...9)
+            #expect(await room.readEvents(4) == ["1", "2", "3", "4"])
+            try await link.answer(link.history(), seqs: [8, 9], lost: 5...7, more: false)
+            #expect(await room.readEvents(3) == ["gap 5-7 lost", "8", "9"])
+        }
+    }
+
     @Test func `without history everything that did not fit is a gap`() async throws {
         try await ScriptedBroker.with { broker in
             let (room, link) = try await Self.join(broker, Self.client(broker))

@@ -166,7 +166,7 @@ struct ModeratedRoomModelTests {
             let page = first <= self.log.last ? Array((first...self.log.last).prefix(fetch.limit)) : []
             let entries = page.map { self.room.incoming(self.entry($0)) }
             let hasMore = (page.last ?? self.log.last) < self.log.last
-            self.room.events.fetched(entries, hasMore: hasMore, of: fetch)
+            self.room.events.fetched(entries, gap: nil, hasMore: hasMore, of: fetch)
         }
 
         // MARK: The reader

@@ -69,6 +69,8 @@ extension RoomEvent {
     fileprivate var summary: String {
         switch self {
         case .message(let message): (message.isRedacted ? "x" : "") + message.json.description
+        case .signal(.typing(let isTyping), let message): "\(message.member?.id ?? "?") typing \(isTyping)"
+        case .signal(.read(let position), let message): "\(message.member?.id ?? "?") read \(position.seq)"
         case .members(let members): "members \(members.map(\.id).joined(separator: " "))"
         case .joined(let member): "+\(member.id)"
         case .left(let member): "-\(member.id)"

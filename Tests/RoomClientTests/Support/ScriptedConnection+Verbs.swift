@@ -46,11 +46,17 @@ extension ScriptedConnection {
     }
 
     /// A page of the history, each message a number: its `seq`.
-    func answer(_ history: Asked<HistoryRequest>, seqs: [UInt64], more: Bool) async throws {
+    func answer(
+        _ history: Asked<HistoryRequest>,
+        seqs: [UInt64],
+        lost: ClosedRange<UInt64>? = nil,
+        more: Bool
+    ) async throws {
         let messages = seqs.map { self.message($0, "\($0)", in: history.body.room.text) }
         try await self.answer(history) { frame in
             frame.field("messages", array: messages) { $1.writeString($0) }
             frame.field("more", more)
+            if let lost { frame.lostMessages(lost) }
         }
     }
 

@@ -9,7 +9,6 @@ actor FullScreenSession {
         case leave(Room<JSON>)
         case loadOlder(Room<JSON>, upTo: RoomPosition, count: Int)
         case settle(Pending<PublishReceipt>, room: String, ticket: Int)
-        case tellTyping(Room<JSON>)
         case change(MemberProfile)
         case moderate(ModerationRequest, Room<JSON>)
         /// To know whether ESC was a key: it was if nothing has been read since.
@@ -62,7 +61,7 @@ actor FullScreenSession {
     private func perform(_ action: ChatAction) {
         switch action {
         case .publish(let text, let room, let ticket): self.publish(text, room, ticket)
-        case .tellTyping(let room): if let room = self.rooms[room] { self.turns.continuation.yield(.tellTyping(room)) }
+        case .tellTyping(let room): self.rooms[room]?.typing()
         case .join(let room): self.tasks.continuation.yield(.join(room))
         case .leave(let room):
             if let room = self.rooms.removeValue(forKey: room) { self.tasks.continuation.yield(.leave(room)) }
@@ -109,9 +108,6 @@ actor FullScreenSession {
                 let reason = error.message
                 await self.apply { chat, now in chat.refused(room, ticket: ticket, reason, now) }
             }
-        case .tellTyping(let room):
-            // Worth nothing without a connection.
-            try? await room.publishEphemeral(json: JSON(encoding: ChatSession.TypingSign(typing: true)))
         case .change(let profile):
             do throws(RoomClientError) {
                 try await self.client.update(profile)

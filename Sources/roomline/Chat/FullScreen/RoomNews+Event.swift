@@ -6,12 +6,10 @@ extension RoomNews {
     init?(_ event: RoomEvent<JSON>, _ room: Room<JSON>, timeZone: TimeZone) {
         switch event {
         case .message(let message):
-            if message.seq == nil {
-                guard let sign = try? message.json.decode(as: ChatSession.TypingSign.self) else { return nil }
-                self = .typing(ChatMember(message.sender), sign.typing)
-            } else {
-                self = .message(ChatEntry.Message(message), message.time)
-            }
+            guard message.seq != nil else { return nil }
+            self = .message(ChatEntry.Message(message), message.time)
+        case .signal(.typing(let isTyping), let message): self = .typing(ChatMember(message.sender), isTyping)
+        case .signal(.read, _): return nil
         case .members(let members): self = .members(members.map { ChatMember($0) }, count: room.memberCount)
         case .joined(let member): self = .joined(ChatMember(member))
         case .left(let member): self = .left(ChatMember(member))
