@@ -12,7 +12,7 @@ extension MemoryEngine {
     }
 
     /// Ends the life of the broker that has used this engine: some of the calls that wait are done, and nobody hears of it.
-    /// What comes to this engine later has no effect.
+    /// Later calls of this engine have no effect.
     ///
     /// - Returns: the engine of the next broker, and what is lost.
     package func crash(_ crash: Crash, using random: inout SeededRandom) -> (next: MemoryEngine, lost: CrashLoss) {
@@ -50,7 +50,7 @@ package struct CrashLoss: Sendable {
     package var redacted: [RoomKey: Set<UniqueID>] = [:]
 }
 
-/// What a `MemoryEngine` notes for a crash.
+/// The notes of a `MemoryEngine` for a crash.
 struct CrashRecord: Sendable {
     private(set) var stored: Set<UniqueID> = []
     private(set) var removed: Set<UniqueID> = []

@@ -30,7 +30,7 @@ struct LostCommitsTests {
         (Self.wal(11), LostCommits.none), (Self.wal(10), .none), (Self.wal(9), .unsynced), (Self.wal(5), .unsynced),
         (Self.wal(4), .any), (Self.wal(0), .any), (.empty, .any), (.absent, .any), (.damaged, .any),
         (Self.wal(0, first: 8), .none), (Self.wal(3, first: 9, second: 1), .none), (Self.wal(20, first: 6), .any),
-        (Self.wal(20, second: 1), .any),
+        (Self.wal(20, second: 1), .any), (Self.wal(20, first: 1 << 30), .any),
     ])
     func `what is missing follows from the record`(_ wal: WriteAheadLog.State, _ expected: LostCommits) {
         #expect(LostCommits(of: wal, Self.record(), wasClosed: false) == expected)

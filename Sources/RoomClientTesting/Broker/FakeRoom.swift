@@ -23,7 +23,7 @@ struct FakeRoom {
     let epoch: Epoch
     private(set) var entries: [Entry] = []
     private(set) var lastSeq: UInt64 = 0
-    /// Of clients only.
+    /// The ephemeral messages of clients, without those of fake members.
     var ephemerals: [ByteBuffer] = []
     /// In the order of joining.
     private(set) var members: [ClientID] = []

@@ -126,12 +126,16 @@ final class HistoryFile: Sendable {
         try self.writer.writeWithoutTransaction { db in
             try self.prepare(db, for: durability)
             let changes = db.totalChangesCount
+            let frames = self.frames.count
             try db.inTransaction(.immediate) {
                 try work(db)
                 return .commit
             }
             guard db.totalChangesCount != changes else { return false }
-            try self.committed(isSynced: durability == .power)
+            // SQLite writes no page where all values stay the same, and then it syncs none of those before either.
+            let hasSynced = durability == .power && self.frames.count != frames
+            if durability == .power, !hasSynced { self.syncTransaction() }
+            try self.committed(isSynced: hasSynced)
             return true
         }
     }

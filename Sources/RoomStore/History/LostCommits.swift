@@ -30,9 +30,13 @@ enum LostCommits: Equatable {
         return log.frames >= record.synced ? .unsynced : .any
     }
 
-    /// SQLite counts the first salt up when it begins the file anew, and does that when all of it is in the database.
+    /// A `-wal` cannot begin anew so often before its record is on the disk: each round takes up to 32 MiB.
+    private static let mostRounds: UInt32 = 1 << 16
+
+    /// SQLite counts the first salt up when it begins the file anew, and does that when all of it is in the database. A file
+    /// that it creates, because there was none any more, has any salt.
     private static func otherRound(_ log: WriteAheadLog.Contents, _ record: CommitRecord) -> LostCommits {
-        let isLater = (1...UInt32(Int32.max)).contains(log.salts.first &- record.salts.first)
+        let isLater = (1...self.mostRounds).contains(log.salts.first &- record.salts.first)
         return isLater ? .none : .any
     }
 

@@ -1,0 +1,75 @@
+"""The broker dies at any of its writing system calls, some of them half done: what it had acknowledged is there, once and in order."""
+
+import contextlib
+import os
+import random
+import shutil
+import sqlite3
+
+import pytest
+
+from client import Client, Closed
+from disk import Disk
+from test_durability import history
+
+ROUNDS = int(os.environ.get("ROOMLINE_CRASH_ROUNDS", "8"))
+CHANNELS = {"default": "process", "ledger": "power"}
+FLAGS = [flag for id, durability in CHANNELS.items() for flag in ("--channel", f"{id},history=1000000,durability={durability}")]
+
+
+@pytest.fixture
+def disk(tmp_path):
+    disk = Disk(tmp_path, tmp_path / "data")
+    yield disk
+    disk.close()
+
+
+def publish(broker, acknowledged, number):
+    """Publishes into a room of each channel until the broker is gone."""
+    count = 0
+    try:
+        clients = {id: Client(broker, "Ann", channel=id) for id in CHANNELS}
+        while True:
+            texts = {id: f"{number} {count}" for id in CHANNELS}
+            waiting = {id: clients[id].post({"type": "publish", "room": "room", "message": texts[id]}) for id in CHANNELS}
+            count += 1
+            for id in CHANNELS:
+                reply = clients[id].reply(waiting[id])
+                assert "error" not in reply, reply
+                acknowledged[id][reply["seq"]] = texts[id]
+    except (Closed, ConnectionError):
+        pass
+
+
+def test_what_was_acknowledged_is_there_after_a_crash_at_any_call(start, disk, tmp_path):
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    choice = random.Random(seed)
+    acknowledged, epochs = {id: {} for id in CHANNELS}, {id: set() for id in CHANNELS}
+    for number in range(ROUNDS):
+        disk.kill_after(choice.randrange(choice.choice([60, 600])))
+        broker = start(*FLAGS, wait=False, env=disk.environment)
+        try:
+            broker.listening()
+        except AssertionError:
+            # it has died while it started
+            assert not broker.is_running(), broker.tail()
+        else:
+            publish(broker, acknowledged, number)
+        assert broker.wait_for_exit() == -9, broker.tail()
+        broker = start(*FLAGS)
+        for id in CHANNELS:
+            with Client(broker, "Auditor", channel=id) as auditor:
+                epochs[id].add(auditor.subscribe("room")["epoch"])
+                stored = history(auditor, "room") if acknowledged[id] else []
+            places = {frame["seq"]: frame["message"] for frame in stored}
+            assert list(places) == list(range(1, len(stored) + 1)), f"round {number}"
+            assert len(set(places.values())) == len(stored), f"round {number}: a message is there twice"
+            assert acknowledged[id].items() <= places.items(), f"round {number}"
+        assert broker.kill() == -9
+        # A copy: SQLite would take the -wal in when it closes the file.
+        shutil.copytree(broker.data, tmp_path / "copy", dirs_exist_ok=True)
+        with contextlib.closing(sqlite3.connect(tmp_path / "copy" / "history.sqlite")) as file:
+            assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        shutil.rmtree(tmp_path / "copy")
+    assert all(acknowledged.values()) and all(len(found) == 1 for found in epochs.values()), epochs
