@@ -52,7 +52,7 @@ struct ConnectTests {
             let connecting = Task { try await client.connect() }
             let attempt = try await broker.attempt()
             await Self.wait(until: client, isWaitedForBy: connecting)
-            attempt.promise.fail(ChannelError.eof)
+            attempt.answer(.failure(ChannelError.eof))
             #expect(await failure { try await connecting.value }?.code == .connectionFailed)
             let link = try await broker.welcome()
             try await link.acknowledge(link.publish(), seq: 1)
@@ -121,7 +121,7 @@ struct ConnectTests {
             let link = ScriptedConnection(loop: broker.loop)
             try await link.activate(attempt)
             try await link.lose()
-            attempt.promise.succeed(link.channel)
+            attempt.answer(.success(link.channel))
             _ = try await broker.welcome()
             #expect(await client.state() == "connected ann")
         }

@@ -1,4 +1,5 @@
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
 import RoomTestKit
@@ -96,7 +97,7 @@ final class ScriptedBroker: Sendable {
 
     /// Lets the next attempt fail.
     func refuse(_ error: any Error = ChannelError.connectTimeout(.seconds(1))) async throws {
-        try await self.attempt().promise.fail(error)
+        try await self.attempt().answer(.failure(error))
         await self.settle()
     }
 
@@ -110,7 +111,7 @@ final class ScriptedBroker: Sendable {
 
     private func shutDown() async throws {
         for connection in self.connections.takeAll() { try await connection.lose() }
-        for attempt in self.attempts.takeAll() { attempt.promise.fail(ChannelError.eof) }
+        for attempt in self.attempts.takeAll() { attempt.answer(.failure(ChannelError.eof)) }
         await self.settle()
         await self.loop.shutdownGracefully()
     }
@@ -120,8 +121,9 @@ final class ScriptedBroker: Sendable {
 final class ConnectionAttempt: Sendable {
     let address: BrokerAddress
     let timeout: TimeAmount
-    let promise: EventLoopPromise<any Channel>
     let handler: @Sendable () -> LinkHandler
+    private let promise: EventLoopPromise<any Channel>
+    private let isAnswered = NIOLockedValueBox(false)
 
     init(
         address: BrokerAddress,
@@ -136,8 +138,13 @@ final class ConnectionAttempt: Sendable {
     }
 
     deinit {
-        // One that no test has answered; all others ignore it.
-        self.promise.fail(ChannelError.eof)
+        // The client's thread may be the last that has it, before an answer has reached the loop.
+        if !self.isAnswered.withLockedValue(\.self) { self.promise.fail(ChannelError.eof) }
+    }
+
+    func answer(_ result: Result<any Channel, any Error>) {
+        self.isAnswered.withLockedValue { $0 = true }
+        self.promise.completeWith(result)
     }
 }
 

@@ -27,7 +27,7 @@ final class ScriptedConnection: Sendable {
     /// Makes the channel and gives it to the client.
     func open(_ attempt: ConnectionAttempt) async throws {
         try await self.activate(attempt)
-        attempt.promise.succeed(self.channel)
+        attempt.answer(.success(self.channel))
     }
 
     /// Makes the channel, without giving it to the client yet.
