@@ -3,10 +3,10 @@ package import NIOCore
 /// The name of a room: 1 to 200 bytes of UTF-8 without control characters, compared byte by byte.
 ///
 /// Swift compares strings by canonical equivalence ("é" composed equals "é" decomposed); the protocol (§3, room names)
-/// does not. The hash is explicit so that a room has the same owner loop in every run.
+/// does not.
 package struct RoomName: Hashable, Sendable, CustomStringConvertible {
     package let text: String
-    /// FNV-1a over the bytes.
+    /// FNV-1a over the bytes: a room has the same owner loop in every run.
     package let stableHash: UInt64
 
     /// Takes any text; `RoomNameRule` in the decoder decides which names a client may use.
@@ -28,8 +28,11 @@ package struct RoomName: Hashable, Sendable, CustomStringConvertible {
         return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
     }
 
+    /// Anybody can make names with the same stable hash, and many of them would slow a table down. Swift's hash has a
+    /// random seed.
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(self.stableHash)
+        var text = self.text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -49,7 +52,7 @@ package struct RoomKey: Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(self.channel)/\(self.room)" }
 
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(self.room.stableHash)
+        hasher.combine(self.room)
     }
 }
 
