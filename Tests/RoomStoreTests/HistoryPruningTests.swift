@@ -109,6 +109,27 @@ struct HistoryPruningTests {
         #expect(try await test.storedMessages() == 0)
     }
 
+    @Test func `a prune that fails on the way says how far it came`() async throws {
+        let test = try StoreUnderTest.make()
+        let room = try await test.open()
+        for start in stride(from: UInt64(1), to: 5_000, by: 250) { try await room.append(start...start + 249) }
+        test.clock.advance(by: .seconds(10))
+        try await test.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER full BEFORE UPDATE ON room WHEN NEW.pruned_seq > 2048
+                    BEGIN SELECT RAISE(ABORT, 'no more'); END
+                    """
+            )
+        }
+        let part = try await self.prune(test, keep: 0)
+        #expect(part.failure != nil && part.hasMore && part.messages == 2_048 && part.place?.seq == 2_048)
+        await #expect(throws: EngineError.self) { try await self.prune(test, keep: 0) }
+        try await test.write { try $0.execute(sql: "DROP TRIGGER full") }
+        let rest = try await self.prune(test, keep: 0)
+        #expect(rest.failure == nil && rest.messages == 2_952)
+    }
+
     @Test func `a publish key that is remembered keeps its row until it is forgotten`() async throws {
         let test = try StoreUnderTest.make()
         let room = try await test.open()

@@ -6,6 +6,7 @@ package protocol HistoryPruner: Sendable {
     /// log keeps its epoch and the numbers of its messages. The removal is synced to the disk in the end.
     ///
     /// - Parameter limit: how many messages go at most; whether there are more is in the receipt.
+    /// - Throws: where nothing was removed. What fails later is the receipt's `failure`.
     func prune(
         _ room: RoomKey,
         keeping bound: PruneBound,
@@ -40,6 +41,8 @@ package struct PruneReceipt: Equatable, Sendable {
     package var hasMore = false
     /// The newest message that is gone; `nil` where none is.
     package var place: Position?
+    /// Why the removal ended early, or is not known to be synced.
+    package var failure: EngineError?
 
     package init() {}
 }

@@ -116,6 +116,7 @@ extension AdminAPI {
                 : try await pruner.prune(key, keeping: bound, atMost: left)
         }
         if !isDryRun, let place = receipt.place { await self.rooms.pruned(key, through: place) }
+        if receipt.failure != nil { throw Self.storageFailure }
         step.add(receipt)
         let isFull = !isDryRun && step.total.messages >= Self.mostMessages
         if receipt.hasMore {
@@ -132,12 +133,16 @@ extension AdminAPI {
         do throws(EngineError) {
             return try await call()
         } catch {
-            throw RequestError(
-                .storageUnavailable,
-                "the history cannot be changed now, and some messages may be deleted already: repeat the request",
-                retryAfterMilliseconds: 1_000
-            )
+            throw self.storageFailure
         }
+    }
+
+    private static var storageFailure: RequestError {
+        RequestError(
+            .storageUnavailable,
+            "the history cannot be changed now, and some messages may be deleted already: repeat the request",
+            retryAfterMilliseconds: 1_000
+        )
     }
 }
 

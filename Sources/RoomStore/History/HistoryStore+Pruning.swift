@@ -12,6 +12,23 @@ extension HistoryStore: HistoryPruner {
         atMost limit: UInt64
     ) async throws(EngineError) -> PruneReceipt {
         var all = PruneReceipt()
+        do throws(EngineError) {
+            try await self.prune(room, bound, atMost: limit, &all)
+            if all.messages > 0 { try await self.sync(room) }
+        } catch {
+            guard all.messages > 0 else { throw error }
+            all.failure = error
+        }
+        return all
+    }
+
+    /// Adds each step to the receipt when it is committed.
+    private func prune(
+        _ room: RoomKey,
+        _ bound: PruneBound,
+        atMost limit: UInt64,
+        _ all: inout PruneReceipt
+    ) async throws(EngineError) {
         repeat {
             // the copy of a checkpoint ends sooner without it
             await self.supervisor.current.file?.checkpointer?.whenCopied()
@@ -26,8 +43,6 @@ extension HistoryStore: HistoryPruner {
             all.hasMore = step.hasMore
             all.place = step.place ?? all.place
         } while all.hasMore && all.messages < limit
-        if all.messages > 0 { try await self.sync(room) }
-        return all
     }
 
     package func prunable(_ room: RoomKey, keeping bound: PruneBound) async throws(EngineError) -> PruneReceipt {

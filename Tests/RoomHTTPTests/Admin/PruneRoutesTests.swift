@@ -85,12 +85,23 @@ import Testing
         let answer = try await bench.call(.post, "channels/talk/prune", #"{"room":"r","keep":0}"#)
         #expect(answer.status == .serviceUnavailable && bench.audit.count == 1)
     }
+
+    @Test func `a room hears of what is gone where the rest failed`() async throws {
+        let store = FakePruner(["r": 30])
+        store.failsInPart.withLockedValue { $0 = true }
+        let bench = try self.bench(store)
+        let answer = try await bench.call(.post, "channels/talk/prune", #"{"room":"r","keep":0}"#)
+        #expect(answer.status == .serviceUnavailable && bench.audit.count == 1)
+        let key = RoomKey(channel: .make("talk"), room: RoomName("r"))
+        #expect(bench.rooms.state.withLockedValue(\.pruned) == [key: Position(epoch: Epoch(rawValue: 1), seq: 30)])
+    }
 }
 
 /// Rooms with so many messages that can be pruned, ten bytes each.
 private final class FakePruner: HistoryPruner, StoredRoomList {
     let rooms: NIOLockedValueBox<[String: UInt64]>
     let isBroken = NIOLockedValueBox(false)
+    let failsInPart = NIOLockedValueBox(false)
     private let asked = NIOLockedValueBox<Set<PruneBound>>([])
     private let gone = NIOLockedValueBox<[RoomKey: UInt64]>([:])
 
@@ -119,6 +130,7 @@ private final class FakePruner: HistoryPruner, StoredRoomList {
         var receipt = PruneReceipt()
         (receipt.messages, receipt.bytes, receipt.hasMore) = (messages, messages * 10, left > 0)
         receipt.place = messages > 0 ? Position(epoch: Epoch(rawValue: 1), seq: last) : nil
+        receipt.failure = self.failsInPart.withLockedValue(\.self) ? .unavailable : nil
         return receipt
     }
 
