@@ -83,6 +83,36 @@ struct DamagedMessagesTests {
         #expect(room.test.log.lines(.critical).isEmpty)
     }
 
+    /// With a row for each ten seconds from 0 to 70, and a limit of 45 seconds: 21 is the first message that is kept.
+    @Test(
+        arguments: [
+            "last_high = 0", "last_high = -1", "first_high = -1", "first_high = 0", "count = 200", "count = 0",
+            "last_high = 0x7fffffffffffffff, first_high = 0x7fffffffffffffff",
+            "marks = 1, last_high = 0x7fffffffffffffff",
+        ],
+        [UInt64(5), 10, 15, 20, 25, 30, 35, 40]
+    )
+    func `retention goes by whole batches`(_ change: String, _ seq: UInt64) async throws {
+        let room = try await StoreUnderTest.make().open(age: .seconds(45))
+        for first in stride(from: UInt64(1), through: 36, by: 5) {
+            try await room.append(first...first + 4)
+            room.test.clock.advance(by: .seconds(10))
+        }
+        try await room.test.write { db in
+            let id = BatchRowID(room: 1, seq: seq).rawValue
+            try db.execute(sql: "UPDATE batch SET \(change) WHERE id = ?", arguments: [id])
+        }
+        #expect(try await room.read().seqs.last == (seq == 40 ? 35 : 40))
+        let kept = try await room.readAll(after: 20, through: 40)
+        #expect(kept == Array(21...40).filter { !(seq - 4...seq).contains($0) })
+        await room.test.store.sweep(now: room.test.clock.now)
+        #expect(try await room.readAll(after: 0, through: 40) == kept)
+        let left = try await room.test.write {
+            try Int64.fetchAll($0, sql: "SELECT id & 0xffffffffff FROM batch ORDER BY id")
+        }
+        #expect(left.filter { $0 != seq } == [25, 30, 35, 40].filter { $0 != seq } && left.allSatisfy { $0 >= 25 })
+    }
+
     @Test
     func `a batch that is gone is damage`() async throws {
         let room = try await self.room(damaged: [])
@@ -158,5 +188,19 @@ struct DamagedMessagesTests {
         #expect(try await again.read().seqs == Array(1...45))
         let checked = try await again.test.write { try Int.fetchOne($0, sql: "SELECT count(checksum) FROM batch") }
         #expect(checked == 1)
+    }
+}
+
+extension OpenRoom {
+    /// As a client reads that comes back: a page after the other.
+    fileprivate func readAll(after first: UInt64, through last: UInt64) async throws -> [UInt64] {
+        var (seqs, after, hasMore) = ([UInt64](), first, true)
+        while hasMore, after < last {
+            let page = try await self.read(.after(after, through: last))
+            seqs += page.seqs
+            after = max(page.seqs.last ?? 0, page.lost?.upperBound ?? 0, after + 1)
+            hasMore = page.hasMore
+        }
+        return seqs
     }
 }

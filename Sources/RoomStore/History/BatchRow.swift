@@ -97,6 +97,12 @@ struct BatchRow {
         }
     }
 
+    /// Whether the row's numbers say that all messages have stamps of this range.
+    func isStamped(from first: UniqueID, through last: UniqueID) -> Bool {
+        (self.firstHigh > first.high || self.firstHigh == first.high && first.low == 0)
+            && self.firstHigh <= self.lastID.high && self.lastID <= last
+    }
+
     func contains(_ seq: UInt64) -> Bool { self.firstSeq <= seq && seq <= self.lastSeq }
 }
 

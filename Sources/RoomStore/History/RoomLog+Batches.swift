@@ -44,47 +44,51 @@ extension RoomLog {
 
     /// The first message from `low` on with this stamp or a later one; `lastSeq + 1` where there is none.
     ///
-    /// Stamps ascend with `seq`, so it halves the range: a dozen look-ups by primary key in a log of a million.
+    /// Stamps ascend with `seq`, so it halves the range: a dozen look-ups by primary key in a log of a million. Where a batch is
+    /// damaged, its numbers do not count, and the next one that is whole does.
     func firstSeq(from low: UInt64, stampedFrom stamp: UniqueID) throws -> UInt64 {
         var (from, end) = (low, self.room.lastSeq + 1)
         guard from < end, let lastID = self.room.lastID, lastID >= stamp else { return end }
         let statement = try BoundStatement(
             self.db,
-            "SELECT \(BatchRow.columns) FROM batch WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 1"
+            "SELECT \(BatchRow.columnsWithMessages) FROM batch WHERE id BETWEEN ? AND ? ORDER BY id"
         )
         defer { statement.reset() }
+        statement.bind(self.rowID(low), at: 1)
         statement.bind(self.rowID(self.room.lastSeq), at: 2)
-        // The oldest batch that is known to have such a message.
-        var found: BatchRow?
-        // Mostly the very first one has.
+        // Mostly the very first one has. Its checksum is not looked at: the stamps are possible ones, and no message goes.
+        if try statement.step(), case let batch = try BatchRow(statement), batch.contains(low),
+            batch.isStamped(from: stamp, through: lastID)
+        {
+            return low
+        }
+        // In the oldest batch that is known to have such a message.
+        var found: UInt64?
         var probe = from
         while from < end {
             statement.reset()
             statement.bind(self.rowID(probe), at: 1)
-            guard try statement.step() else {
-                end = probe
-                probe = from + (end - from) / 2
-                continue
-            }
-            let batch = try BatchRow(statement)
-            if batch.lastID < stamp {
-                from = batch.lastSeq + 1
+            if let (batch, messages) = try self.nextWhole(statement) {
+                if batch.lastID < stamp {
+                    from = batch.lastSeq + 1
+                } else {
+                    found = messages.firstSeq(from: low, stampedFrom: stamp)
+                    end = min(probe, batch.firstSeq)
+                }
             } else {
-                found = batch
-                end = min(probe, batch.firstSeq)
+                end = probe
             }
             probe = from + (max(end, from) - from) / 2
         }
-        guard let found else { return self.room.lastSeq + 1 }
-        if found.firstHigh > stamp.high || found.firstHigh == stamp.high && stamp.low == 0 {
-            return max(low, found.firstSeq)
+        return found ?? self.room.lastSeq + 1
+    }
+
+    private func nextWhole(_ statement: BoundStatement) throws -> (BatchRow, BatchMessages)? {
+        while try statement.step() {
+            let batch = try BatchRow(statement)
+            if let messages = batch.messages(statement) { return (batch, messages) }
         }
-        var seq = found.lastSeq
-        try self.forEachBatch(from: found.lastSeq, through: found.lastSeq) { _, messages in
-            seq = messages.firstSeq(from: low, stampedFrom: stamp)
-            return false
-        }
-        return seq
+        return nil
     }
 
     func rowID(_ seq: UInt64) -> Int64 { BatchRowID(room: self.room.id, seq: seq).rawValue }

@@ -104,7 +104,7 @@ extension RoomLog {
             """
             SELECT \(BatchRow.columns) FROM batch
             WHERE id BETWEEN ?1 AND (SELECT id FROM batch WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT 1)
-                AND marks & ?4 AND last_high >= ?5
+                AND marks & ?4 AND last_high BETWEEN ?5 AND ?6
             ORDER BY id LIMIT 1
             """
         )
@@ -114,6 +114,8 @@ extension RoomLog {
         statement.bind(self.rowID(self.room.lastSeq), at: 3)
         statement.bind(BatchRow.Marks.keys.rawValue, at: 4)
         statement.bind((now - Self.keyMilliseconds) << 16, at: 5)
+        // A later stamp is damage, which would keep the row for ever.
+        statement.bind(Int64(bitPattern: self.room.lastID?.high ?? 0), at: 6)
         return try statement.step() ? max(range.lowerBound, BatchRow(statement).firstSeq) : nil
     }
 
