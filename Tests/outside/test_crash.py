@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import random
 import shutil
 import sqlite3
 
@@ -10,6 +9,7 @@ import pytest
 
 from client import Client, Closed
 from disk import Disk
+from seeds import choices
 from test_durability import history
 
 ROUNDS = int(os.environ.get("ROOMLINE_CRASH_ROUNDS", "8"))
@@ -42,9 +42,7 @@ def publish(broker, acknowledged, number):
 
 
 def test_what_was_acknowledged_is_there_after_a_crash_at_any_call(start, disk, tmp_path):
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    choice = random.Random(seed)
+    choice = choices()
     acknowledged, epochs = {id: {} for id in CHANNELS}, {id: set() for id in CHANNELS}
     for number in range(ROUNDS):
         disk.kill_after(choice.randrange(choice.choice([60, 600])))

@@ -1,13 +1,13 @@
 """Messages that are damaged in the history file: a gap wherever they are read, never a broken line, and the others as they were."""
 
 import json
-import random
 import re
 
 import pytest
 
 from cli import Shell, noted
 from client import Client
+from seeds import choices
 from test_backup import FREE, examine
 
 ROOM = "observable-ledger"
@@ -17,9 +17,7 @@ COUNT = 400
 @pytest.fixture
 def damaged(start, tmp_path):
     """A broker whose room has COUNT messages, some of them damaged in the file: the broker, and the messages as they were."""
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    choice = random.Random(seed)
+    choice = choices()
     broker = start("--channel", "default,history=100000")
     with Client(broker, "Ann") as ann:
         position = ann.subscribe(ROOM)
@@ -119,9 +117,7 @@ def test_an_export_and_the_doctor_name_them(damaged, tmp_path):
 
 def test_a_wal_that_was_cut_never_gives_a_seq_out_twice_in_an_epoch(start):
     """And what was not cut, or only behind what was acknowledged, keeps the epoch."""
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    choice = random.Random(seed)
+    choice = choices()
     places, epochs = {}, set()
     for number in range(8):
         broker = start("--channel", "default,history=100000,durability=" + choice.choice(["process", "power"]))
