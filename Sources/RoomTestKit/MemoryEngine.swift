@@ -136,6 +136,11 @@ package final class MemoryEngine: RoomEngine {
         self.state.withLockedValue { $0.logs[room]?.trim(through: seq) }
     }
 
+    /// These messages are found damaged from now on, wherever they are read.
+    package func damage(_ room: RoomKey, _ seqs: ClosedRange<UInt64>) {
+        self.state.withLockedValue { $0.logs[room]?.damaged = seqs }
+    }
+
     package func entries(of room: RoomKey) -> [LogEntry] {
         self.state.withLockedValue { $0.logs[room]?.entries ?? [] }
     }

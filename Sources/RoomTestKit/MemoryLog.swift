@@ -7,6 +7,8 @@ struct MemoryLog: Sendable {
     let id: LogID
     let epoch: Epoch
     private(set) var entries: [LogEntry] = []
+    /// Stored, and found damaged by each read.
+    var damaged: ClosedRange<UInt64>?
     /// Those with a key that retention does not serve any more: their keys are remembered beyond it.
     private var unserved: [LogEntry] = []
     private var lastSeq: UInt64 = 0
@@ -91,23 +93,28 @@ struct MemoryLog: Sendable {
         let served = self.entries.filter {
             $0.id.milliseconds >= query.now - query.retention.age.components.seconds * 1_000
         }
-        let chosen: [LogEntry]
         let inRange: [LogEntry]
+        let isForward: Bool
         switch query.range {
         case .after(let seq, let through):
-            inRange = served.filter { $0.seq > seq && $0.seq <= through }
-            chosen = Self.fitting(inRange, query)
+            (inRange, isForward) = (served.filter { $0.seq > seq && $0.seq <= through }, true)
         case .before(let seq):
-            inRange = served.filter { $0.seq < seq }
-            chosen = Self.fitting(inRange.reversed(), query).reversed()
+            (inRange, isForward) = (served.filter { $0.seq < seq }.reversed(), false)
         }
-        return LogPage(
-            entries: chosen.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, tail: $0.tail) },
-            hasMore: chosen.count < inRange.count,
+        let lost = inRange.prefix { self.isDamaged($0) }.map(\.seq)
+        let chosen = Self.fitting(inRange.dropFirst(lost.count).prefix { !self.isDamaged($0) }, query)
+        let entries = chosen.map { LogEntry($0.kind, seq: $0.seq, id: $0.id, tail: $0.tail) }
+        var page = LogPage(
+            entries: isForward ? entries : entries.reversed(),
+            hasMore: lost.count + chosen.count < inRange.count,
             oldestSeq: served.first?.seq ?? self.lastSeq + 1,
             trimmedThrough: self.lastSeq - min(self.lastSeq, UInt64(query.retention.count))
         )
+        if let first = lost.min(), let last = lost.max() { page.lost = first...last }
+        return page
     }
+
+    private func isDamaged(_ entry: LogEntry) -> Bool { self.damaged?.contains(entry.seq) ?? false }
 
     /// Without regard to the age of messages, which only queries name.
     func seq(of id: UniqueID) -> UInt64? {
