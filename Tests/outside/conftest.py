@@ -9,6 +9,7 @@ from broker import Broker, alarms
 from browser import Browser, require
 from cli import Shell
 from client import Client, TextClient
+from disk import Disk
 from neighbours import Neighbours
 from rest import Rest
 
@@ -68,6 +69,14 @@ def start(tmp_path):
     yield start
     for broker in brokers:
         broker.close()
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A disk below the usual data directory of `start`."""
+    disk = Disk(tmp_path, tmp_path / "data")
+    yield disk
+    disk.close()
 
 
 @pytest.fixture

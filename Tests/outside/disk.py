@@ -1,8 +1,10 @@
 """A disk between the broker and its files that kills it at a certain call: disk.c, preloaded into it."""
 
+import contextlib
 import os
 import pathlib
 import shutil
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -38,3 +40,12 @@ class Disk:
 
     def close(self):
         os.close(self.control)
+
+
+def check_files(data, copy):
+    """Checks a copy of both files: SQLite would take the -wal in when it closes them."""
+    shutil.copytree(data, copy)
+    for name in ("history.sqlite", "control.sqlite"):
+        with contextlib.closing(sqlite3.connect(copy / name)) as file:
+            assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)], name
+    shutil.rmtree(copy)
