@@ -7,7 +7,7 @@ struct TokenSignerTests {
     @Test func `the example of RFC 7515 is signed the same`() throws {
         let key = try #require(
             Base64URL.decode(
-                "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow".utf8
+                Substring("AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow").utf8
             )
         )
         let token = TokenSigner(key: key).sign(
