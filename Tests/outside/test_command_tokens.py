@@ -91,9 +91,10 @@ def test_a_token_file_that_has_none_is_a_mistake(guarded, tmp_path, file, text):
 
 def test_the_token_is_in_no_process_listing(guarded, token_file):
     good = token(guarded)
-    with Command(guarded, "tail", "lobby", *token_file(good)) as tail:
-        while not tail.lines:  # it may take a moment to be in the room
-            run(guarded, *COMMANDS["publish"], *token_file(good))
+    options = token_file(good)
+    assert run(guarded, *COMMANDS["publish"], *options).returncode == 0
+    with Command(guarded, "tail", "lobby", "--history", "1", *options) as tail:
+        tail.next()
         arguments = pathlib.Path(f"/proc/{tail.process.pid}/cmdline").read_text()
         assert not any(part in arguments for part in good.split("."))
         assert tail.end(signal.SIGINT) == 0
