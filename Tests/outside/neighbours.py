@@ -14,6 +14,11 @@ time: what it does for others while the two wait is work, however busy the machi
 debug build, which is ten to twenty times slower than a release one. The most of all tests is 0.03 s for a usual round, and
 0.6 s for the longest, while 5,000 clients connect at once."""
 
+SHARE = 0.5
+MOST = 3.0
+"""On a machine that is overbooked the same work takes more processor time: the longest round may cost this share of all that
+the test made the broker do, and no more than this."""
+
 PATIENCE = 10
 """Seconds that one round may take at all. A broker that does nothing uses no processor time, so there has to be such a
 bound; it is far above what a round takes on two cores with several tests at once."""
@@ -109,6 +114,7 @@ the second broker does, beyond a little."""
         usual = statistics.median(here), statistics.median(there)
         most = max(here), max(there)
         assert usual[0] <= 3 * usual[1] + USUAL, f"the neighbours noticed: a round costs {usual[0]:.3f} s of work, beside {usual[1]:.3f}"
-        assert most[0] <= 3 * most[1] + LONGEST, f"the neighbours noticed: {most[0]:.2f} s of work, beside {most[1]:.2f}"
+        longest = 3 * most[1] + max(LONGEST, min(MOST, SHARE * sum(here)))
+        assert most[0] <= longest, f"the neighbours noticed: {most[0]:.2f} s of work, beside {most[1]:.2f}"
         assert self.here.longest <= PATIENCE, f"the neighbours waited for {self.here.longest:.1f} s, beside {self.there.longest:.1f}"
         assert self.broker.is_running()
