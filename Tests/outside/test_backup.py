@@ -18,7 +18,7 @@ import time
 import pytest
 
 from admin import Admin
-from broker import BINARY, ROOT, alarms, run_to_end
+from broker import BINARY, PATIENCE, ROOT, alarms, run_to_end
 from cli import Shell
 from client import Client
 from command import Command, Terminal, run
@@ -185,13 +185,13 @@ def test_nothing_is_left_of_a_backup_that_fails(kept, tmp_path):
     kept.process.send_signal(signal.SIGSTOP)
     command = Command(None, "backup", str(tmp_path / "copy"), "--socket", str(kept.admin_socket))
     try:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while not list(tmp_path.glob("copy.unfinished-*")) and time.monotonic() < deadline:
             time.sleep(0.01)
         command.process.send_signal(signal.SIGINT)
     finally:
         kept.process.send_signal(signal.SIGCONT)
-    assert command.process.wait(20) == 1
+    assert command.process.wait(PATIENCE) == 1
     assert not list(tmp_path.glob("copy*"))
     kept.terminate()
     Shell(kept).refused(69, "admin socket", "backup", str(tmp_path / "copy"))
@@ -393,7 +393,7 @@ def test_the_commands_of_the_page_do_what_it_says(start, tmp_path):
         if offline:
             broker.terminate()
         for command in commands.splitlines():
-            result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, env=env)
+            result = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE, env=env)
             assert result.returncode == 0, (command, result.stdout, result.stderr)
             tried += 1
         if offline:
@@ -411,7 +411,7 @@ def examine(*options, preexec=None, env=None):
     result = subprocess.run(
         [str(BINARY), "doctor", "--json", *options],
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
         env={**clean, **(env or {})},
         preexec_fn=preexec,
     )

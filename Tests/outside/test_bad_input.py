@@ -330,7 +330,7 @@ def test_a_tls_hello_gets_a_tls_alert(broker, connect, text):
     watcher.subscribe("lobby")
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with socket.create_connection(("127.0.0.1", broker.port), timeout=10) as plain:
+    with socket.create_connection(("127.0.0.1", broker.port), timeout=PATIENCE) as plain:
         with pytest.raises(ssl.SSLError):
             context.wrap_socket(plain)
     with Wire(broker.port) as raw:

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from broker import PATIENCE
 from command import Command, Terminal, run
 
 
@@ -287,7 +288,7 @@ def test_it_ends_when_the_terminal_goes_away(chat, room):
     bob = chat(room)
     bob.see("tester>")
     bob.hang_up()
-    bob.process.wait(20)
+    bob.process.wait(PATIENCE)
 
 
 def test_a_narrower_window(chat, room):

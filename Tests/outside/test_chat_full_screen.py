@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from broker import PATIENCE
 from command import Terminal
 from full_screen import Grid
 from tokens import token
@@ -226,7 +227,7 @@ def test_it_ends_when_the_terminal_goes_away(chat, room):
     bob = chat(room)
     bob.see("tester>")
     bob.hang_up()
-    bob.process.wait(60)
+    bob.process.wait(PATIENCE)
 
 
 def test_another_size_of_the_window(connect, chat, observable):

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from broker import BINARY, ROOT, run_to_end
+from broker import BINARY, PATIENCE, ROOT, run_to_end
 
 PACKAGING = ROOT / "packaging"
 
@@ -27,7 +27,7 @@ def run(*command, **environment):
     """With a umask that keeps files private, as many have it."""
     return subprocess.run(
         [str(part) for part in command], cwd=ROOT, env={**os.environ, **environment}, umask=0o077, capture_output=True, text=True,
-        timeout=60, check=True,
+        timeout=PATIENCE, check=True,
     )  # fmt: skip
 
 

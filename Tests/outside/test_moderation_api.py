@@ -324,7 +324,7 @@ def test_what_is_set_outlives_the_broker(start, tmp_path, end):
     getattr(broker, end)()
     broker = start(*FLAGS, admin=tmp_path / "a.sock")
     admin = Admin(broker)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while len(left := sanctions(admin, "default")) > 2:
         assert time.monotonic() < deadline, left
     assert left == kept

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from broker import Broker, run_to_end
+from broker import PATIENCE, Broker, run_to_end
 from client import Client, TextClient
 
 
@@ -133,7 +133,7 @@ def test_sigterm_says_goodbye_and_ends_in_order(start):
         text.read_to_end()
     assert broker.wait_for_exit() == 0, broker.tail()
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", broker.port), timeout=5)
+        socket.create_connection(("127.0.0.1", broker.port), timeout=PATIENCE)
 
 
 def test_sigterm_does_not_wait_for_one_who_never_reads(start):

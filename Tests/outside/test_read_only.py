@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from broker import alarms
+from broker import PATIENCE, alarms
 from client import Client
 from rest import Rest
 from test_backup import FREE, examine
@@ -118,7 +118,7 @@ def test_a_disk_that_can_be_written_again_is_written(start, mountable):
         ann.refused({"type": "publish", "room": "room", "message": "lost"}, "storage_unavailable")
         remount = ["mount", "-o", "remount,rw,bind", str(broker.data)]
         subprocess.run(["nsenter", "--mount", "--target", str(broker.process.pid), *remount], check=True)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while "error" in (reply := ann.request({"type": "publish", "room": "room", "message": "after"})):
             assert reply["code"] == "storage_unavailable" and time.monotonic() < deadline, reply
         assert reply["seq"] == 2

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from admin import Admin
+from broker import PATIENCE
 from client import Client
 
 
@@ -124,7 +125,7 @@ def certificate(directory, name):
 
 def shown(port):
     """The certificate that a new connection sees."""
-    return ssl.get_server_certificate(("127.0.0.1", port), timeout=10)
+    return ssl.get_server_certificate(("127.0.0.1", port), timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -148,7 +149,7 @@ def test_a_renewed_certificate_is_noticed(encrypted):
     broker, live, one, two = encrypted
     context = ssl.create_default_context(cafile=one[0])
     context.check_hostname = False
-    with context.wrap_socket(socket.create_connection(("127.0.0.1", broker.port), timeout=10)) as old:
+    with context.wrap_socket(socket.create_connection(("127.0.0.1", broker.port), timeout=PATIENCE)) as old:
         assert shown(broker.port) == one[0].read_text() == shown(broker.http_port)
         replace(live, two)
         broker.wait_for_log(says("loaded the certificate"), "that it has loaded the certificate")

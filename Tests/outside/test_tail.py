@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from broker import PATIENCE
 from command import Command, Terminal, arguments, run
 
 TIME = r"\d\d:\d\d:\d\d"
@@ -169,7 +170,7 @@ def test_it_ends_when_nobody_reads_any_more(connect, broker, room):
     command = " ".join(arguments(broker, ["tail", room, "--history", "5"]))
     shell = subprocess.run(
         f"{command} | head -n 1; echo ${{PIPESTATUS[0]}}",
-        shell=True, executable="/bin/bash", capture_output=True, timeout=20, stdin=subprocess.DEVNULL,
+        shell=True, executable="/bin/bash", capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert shell.stdout.decode().splitlines()[1:] == ["0"], shell
 

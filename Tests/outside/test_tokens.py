@@ -102,8 +102,8 @@ def test_milliseconds_are_taken(guarded, mint):
 def test_a_slow_pattern_costs_its_holder_the_room_and_others_nothing(guarded, mint):
     name = "a" * 199 + "!"
     with connect(guarded, token=mint({"(a+)+$": {"publish": True}, "^(a|aa)+$": {"publish": True}})) as client:
-        began = time.monotonic()
+        began = guarded.processor_seconds()
         client.refused({"type": "publish", "room": name, "message": 1}, "permission_denied")
-        assert time.monotonic() - began < 2
+        assert guarded.processor_seconds() - began < 2
     with connect(guarded, token=mint({".*": {"publish": True}, "(a|aa)+$": {"publish": False}})) as client:
         client.refused({"type": "publish", "room": name, "message": 1}, "permission_denied")

@@ -94,7 +94,7 @@ struct TestConnection {
 
     /// Waits until it is so.
     func until(_ isSo: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while !isSo() {
             try #require(ContinuousClock.now < deadline, "received: \(self.received)")
             await self.run()
