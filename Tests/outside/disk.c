@@ -1,28 +1,41 @@
-// Preloaded into a program (LD_PRELOAD), kills it at a writing system call. Only calls on files below the directory that
-// DISK_DIRECTORY names are concerned. The file that DISK_CONTROL names has two numbers of 8 bytes, which others can read and
-// write at any moment: how many such calls there were, and at which of them the program dies.
+// Preloaded into a program (LD_PRELOAD), kills it at a writing system call, and lets its syncs wait or fail. Only calls on files below
+// the directory that DISK_DIRECTORY names are concerned. The file that DISK_CONTROL names has numbers of 8 bytes, which others can
+// read and write at any moment: see Control.
+//
+// The directory that DISK_STABLE names, if any, has the files as a power cut leaves them at the worst: of what was written, only what
+// was synced afterwards. A sync that fails loses what it was for, as on Linux: the next one does not write it either.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 typedef struct {
+    // How many writing calls there were, and at which of them the program dies.
     uint64_t calls, last;
+    // So many of the next syncs of a -wal fail.
+    uint64_t failing;
+    // While this is not 0, syncs of a -wal do not end; so many have begun to wait.
+    uint64_t holding, held;
 } Control;
 
 static Control none, *control = &none;
-static const char *directory;
+static const char *directory, *stable;
 
 __attribute__((constructor)) static void share(void) {
     directory = getenv("DISK_DIRECTORY");
+    stable = getenv("DISK_STABLE");
     const char *path = getenv("DISK_CONTROL");
     int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (file < 0) return;
@@ -35,19 +48,107 @@ static int is_below(const char *path) {
     return directory && path && strncmp(path, directory, strlen(directory)) == 0;
 }
 
-static int is_ours(int file) {
-    char link[32], path[PATH_MAX];
+static int find_path(int file, char path[PATH_MAX]) {
+    char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t length = readlink(link, path, sizeof path - 1);
+    ssize_t length = readlink(link, path, PATH_MAX - 1);
     if (length < 0) return 0;
     path[length] = 0;
     return is_below(path);
+}
+
+static int is_ours(int file) {
+    char path[PATH_MAX];
+    return find_path(file, path);
+}
+
+static int is_wal(int file) {
+    char path[PATH_MAX];
+    if (!find_path(file, path)) return 0;
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, "-wal") == 0;
+}
+
+// The pages of a file that were written since it was synced.
+enum { PAGE = 4096, MOST_PAGES = 1 << 16, MOST_FILES = 64 };
+typedef struct {
+    dev_t device;
+    ino_t number;
+    unsigned char dirty[MOST_PAGES];
+} File;
+
+static File *files[MOST_FILES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static File *tracked(int file) {
+    struct stat status;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return NULL;
+    for (int n = 0; n < MOST_FILES; n++) {
+        if (!files[n]) {
+            files[n] = calloc(1, sizeof(File));
+            files[n]->device = status.st_dev;
+            files[n]->number = status.st_ino;
+        }
+        if (files[n]->number == status.st_ino && files[n]->device == status.st_dev) return files[n];
+    }
+    fprintf(stderr, "disk.c: too many files\n");
+    abort();
+}
+
+static void wrote(int file, off_t offset, ssize_t length) {
+    if (!stable || length <= 0) return;
+    pthread_mutex_lock(&lock);
+    File *found = tracked(file);
+    for (off_t page = offset / PAGE; found && page <= (offset + length - 1) / PAGE; page++) {
+        if (page >= MOST_PAGES) abort();
+        found->dirty[page] = 1;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static int stable_path(const char *path, char result[PATH_MAX]) {
+    return snprintf(result, PATH_MAX, "%s%s", stable, path + strlen(directory)) < PATH_MAX;
+}
+
+// Written is what was written before the sync began.
+static void synced(int file, int has_failed) {
+    char path[PATH_MAX], copy[PATH_MAX], bytes[PAGE];
+    struct stat status;
+    if (!stable || !find_path(file, path) || !stable_path(path, copy)) return;
+    pthread_mutex_lock(&lock);
+    File *found = tracked(file);
+    int target = found && !has_failed ? open(copy, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    for (off_t page = 0; found && page < MOST_PAGES; page++) {
+        if (!found->dirty[page]) continue;
+        found->dirty[page] = 0;
+        if (target < 0) continue;
+        ssize_t length = pread(file, bytes, PAGE, page * PAGE);
+        if (length > 0 && syscall(SYS_pwrite64, target, bytes, length, page * PAGE) != length) abort();
+    }
+    if (target >= 0) {
+        if (fstat(file, &status) != 0 || syscall(SYS_ftruncate, target, status.st_size) != 0) abort();
+        close(target);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 // Whether this call is the last one.
 static int is_last(void) {
     uint64_t number = __atomic_add_fetch(&control->calls, 1, __ATOMIC_SEQ_CST);
     return number == __atomic_load_n(&control->last, __ATOMIC_SEQ_CST);
+}
+
+// Whether this sync fails.
+static int fails(void) {
+    uint64_t left = __atomic_load_n(&control->failing, __ATOMIC_SEQ_CST);
+    while (left && !__atomic_compare_exchange_n(&control->failing, &left, left - 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    return left > 0;
+}
+
+static void hold(void) {
+    if (__atomic_load_n(&control->holding, __ATOMIC_SEQ_CST) == 0) return;
+    __atomic_add_fetch(&control->held, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&control->holding, __ATOMIC_SEQ_CST)) usleep(1000);
 }
 
 static void die(void) {
@@ -62,11 +163,14 @@ static void die(void) {
     ssize_t name(int file, const void *bytes, size_t length) {                                                                    \
         typedef ssize_t (*Next)(int, const void *, size_t);                                                                       \
         Next next = NEXT(Next, #name);                                                                                            \
-        if (is_ours(file) && is_last()) {                                                                                         \
+        int ours = is_ours(file);                                                                                                 \
+        if (ours && is_last()) {                                                                                                  \
             next(file, bytes, length / 2);                                                                                        \
             die();                                                                                                                \
         }                                                                                                                         \
-        return next(file, bytes, length);                                                                                         \
+        ssize_t result = next(file, bytes, length);                                                                               \
+        if (ours) wrote(file, lseek(file, 0, SEEK_CUR) - result, result);                                                         \
+        return result;                                                                                                            \
     }
 WRITE(write)
 
@@ -74,11 +178,14 @@ WRITE(write)
     ssize_t name(int file, const void *bytes, size_t length, off_t offset) {                                                      \
         typedef ssize_t (*Next)(int, const void *, size_t, off_t);                                                                \
         Next next = NEXT(Next, #name);                                                                                            \
-        if (is_ours(file) && is_last()) {                                                                                         \
+        int ours = is_ours(file);                                                                                                 \
+        if (ours && is_last()) {                                                                                                  \
             next(file, bytes, length / 2, offset);                                                                                \
             die();                                                                                                                \
         }                                                                                                                         \
-        return next(file, bytes, length, offset);                                                                                 \
+        ssize_t result = next(file, bytes, length, offset);                                                                       \
+        if (ours) wrote(file, offset, result);                                                                                    \
+        return result;                                                                                                            \
     }
 PWRITE(pwrite)
 PWRITE(pwrite64)
@@ -92,8 +199,17 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 #define SYNC(name)                                                                                                               \
     int name(int file) {                                                                                                          \
         typedef int (*Next)(int);                                                                                                 \
-        if (is_ours(file) && is_last()) die();                                                                                    \
-        return NEXT(Next, #name)(file);                                                                                           \
+        if (!is_ours(file)) return NEXT(Next, #name)(file);                                                                       \
+        if (is_last()) die();                                                                                                     \
+        if (is_wal(file) && fails()) {                                                                                            \
+            synced(file, 1);                                                                                                      \
+            errno = EIO;                                                                                                          \
+            return -1;                                                                                                            \
+        }                                                                                                                         \
+        int result = NEXT(Next, #name)(file);                                                                                     \
+        synced(file, result != 0);                                                                                                \
+        if (is_wal(file)) hold();                                                                                                 \
+        return result;                                                                                                            \
     }
 SYNC(fsync)
 SYNC(fdatasync)
@@ -110,11 +226,15 @@ TRUNCATE(ftruncate64)
 int rename(const char *from, const char *to) {
     typedef int (*Next)(const char *, const char *);
     if (is_below(to) && is_last()) die();
+    char old[PATH_MAX], new[PATH_MAX];
+    if (stable && is_below(from) && is_below(to) && stable_path(from, old) && stable_path(to, new)) NEXT(Next, "rename")(old, new);
     return NEXT(Next, "rename")(from, to);
 }
 
 int unlink(const char *path) {
     typedef int (*Next)(const char *);
     if (is_below(path) && is_last()) die();
+    char copy[PATH_MAX];
+    if (stable && is_below(path) && stable_path(path, copy)) NEXT(Next, "unlink")(copy);
     return NEXT(Next, "unlink")(path);
 }

@@ -1,4 +1,4 @@
-"""A disk between the broker and its files that kills it at a certain call: disk.c, preloaded into it."""
+"""A disk between the broker and its files that kills it at a certain call, is slow, or fails: disk.c, preloaded into it."""
 
 import contextlib
 import os
@@ -8,8 +8,11 @@ import sqlite3
 import struct
 import subprocess
 import sys
+import time
 
 import pytest
+
+from broker import PATIENCE
 
 SOURCE = pathlib.Path(__file__).with_name("disk.c")
 NUMBER = struct.Struct("=Q")
@@ -25,18 +28,62 @@ class Disk:
             pytest.skip("disk.c needs Linux and a C compiler, cc or clang")
         library, control = directory / "disk.so", directory / "disk"
         subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"], check=True)
-        control.write_bytes(bytes(2 * NUMBER.size))
+        control.write_bytes(bytes(5 * NUMBER.size))
         self.control = os.open(control, os.O_RDWR | os.O_CLOEXEC)
+        self.stable = directory / "stable"
+        """The files as a power cut leaves them now, if the process was started with `unreliable`."""
+        self.stable.mkdir(mode=0o700)
         self.environment = {"LD_PRELOAD": str(library), "DISK_CONTROL": str(control), "DISK_DIRECTORY": str(data)}
+
+    @property
+    def unreliable(self):
+        """The environment of a process of which `stable` has what it has synced."""
+        return {**self.environment, "DISK_STABLE": str(self.stable)}
+
+    def _number(self, place):
+        return NUMBER.unpack(os.pread(self.control, NUMBER.size, place * NUMBER.size))[0]
+
+    def _set(self, place, number):
+        os.pwrite(self.control, NUMBER.pack(number), place * NUMBER.size)
 
     @property
     def calls(self):
         """How many writing system calls there were."""
-        return NUMBER.unpack(os.pread(self.control, NUMBER.size, 0))[0]
+        return self._number(0)
 
     def kill_after(self, calls):
         """The process dies at the next call after so many others; half of what that one was to write is written."""
-        os.pwrite(self.control, NUMBER.pack(self.calls + calls + 1), NUMBER.size)
+        self._set(1, self.calls + calls + 1)
+
+    def fail_syncs(self, count):
+        """So many of the next syncs of a -wal fail, and lose what they were for."""
+        self._set(2, count)
+
+    @property
+    def failing(self):
+        """How many syncs are still to fail."""
+        return self._number(2)
+
+    @contextlib.contextmanager
+    def holding_syncs(self):
+        """No sync of a -wal ends meanwhile."""
+        self._set(3, 1)
+        try:
+            yield
+        finally:
+            self._set(3, 0)
+
+    def wait_until_held(self):
+        """Waits until a sync waits."""
+        deadline = time.monotonic() + PATIENCE
+        while self._number(4) == 0:
+            assert time.monotonic() < deadline, "no sync has begun"
+            time.sleep(0.001)
+
+    def cut_power(self, data):
+        """What is left of the files, as `data`; the process has to be gone."""
+        shutil.rmtree(data)
+        shutil.copytree(self.stable, data)
 
     def close(self):
         os.close(self.control)
