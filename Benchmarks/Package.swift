@@ -38,10 +38,11 @@ let package = Package(
             dependencies: [.target(name: "CLibcrypto", condition: .when(platforms: [.linux]))],
             swiftSettings: settings
         ),
+        .target(name: "RoomTokens", dependencies: ["RoomCrypto"], swiftSettings: settings),
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
