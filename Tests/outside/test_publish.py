@@ -208,3 +208,21 @@ def test_an_encrypted_websocket_wants_a_certificate_that_is_trusted(start, certi
 def test_a_path_without_a_websocket_is_told(broker, room):
     done = run(f"ws://127.0.0.1:{broker.http_port}/nothing", "publish", room, "hello")
     assert done.returncode == 69 and b"404" in done.stderr, done.stderr
+
+
+def test_who_publishes_and_leaves_in_one_write_is_heard_by_the_others(connect, room):
+    """An unsubscribe does not wait for the room: its reply is the end of the deliveries, whether or not the message has come."""
+    ann, ben = connect("Ann"), connect("Ben")
+    ben.subscribe(room)
+    for number in range(1, 51):
+        ann.subscribe(room)
+        publish = {"type": "publish", "room": room, "message": number, "callback": 2 * number + 1000}
+        leave = {"type": "unsubscribe", "room": room, "callback": 2 * number + 1001}
+        for frame in (publish, leave):
+            ann.note(json.dumps(frame))
+        ann.send_bytes("".join(json.dumps(frame) + "\n" for frame in (publish, leave)).encode())
+        assert "error" not in ann.reply(leave["callback"])
+        ann.inbox.clear()
+        assert ann.reply(publish["callback"])["seq"] == number
+        ben.expect("publish", message=number)
+        assert ann.fence() == []
