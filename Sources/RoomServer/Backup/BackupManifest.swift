@@ -1,4 +1,5 @@
 import Foundation
+import RoomJSON
 package import RoomModel
 import RoomStore
 
@@ -49,7 +50,7 @@ package struct BackupManifest: Codable, Equatable, Sendable {
         }
         guard manifest.format == Self.format else {
             throw BackupFolderError(
-                "\(path) is of a newer Roomline, \(manifest.roomline): restore it with that version"
+                "\(path) is of a newer Roomline, \(manifest.roomline.shown): restore it with that version"
             )
         }
         return manifest

@@ -112,7 +112,9 @@ struct ExportFields {
         else { throw Self.fault("\"sender\" has to be an object with an id") }
         guard self.places["client_id"] != nil else { return }
         let clientID = try self.text("client_id", "the id of the sender")
-        guard clientID == id else { throw Self.fault("\"client_id\" has to be the id of the sender, \(id.prefix(40))") }
+        guard clientID == id else {
+            throw Self.fault("\"client_id\" has to be the id of the sender, \(ErrorText.excerpt(id))")
+        }
     }
 
     /// The start of the stored bytes: after the type and the room.

@@ -29,10 +29,10 @@ package enum TextLine: Equatable, Sendable {
             self = .blank
         } else if text.utf8.first == UInt8(ascii: "{") {
             self = .json
-        } else if text.hasPrefix("iam:") {
-            self = .name(String(text.dropFirst(4)).withoutInvisibles())
-        } else if text.hasPrefix("msg:") {
-            self = .message(String(text.dropFirst(4)))
+        } else if let name = text.rest(after: "iam:") {
+            self = .name(name.withoutInvisibles())
+        } else if let message = text.rest(after: "msg:") {
+            self = .message(message)
         } else {
             switch text.withoutOuterBlanks.lowercased() {
             case "help": self = .help
@@ -44,6 +44,12 @@ package enum TextLine: Equatable, Sendable {
 }
 
 extension String {
+    /// By bytes: a combining character behind the colon belongs to what follows.
+    fileprivate func rest(after word: String) -> String? {
+        guard self.utf8.starts(with: word.utf8) else { return nil }
+        return String(self.unicodeScalars.dropFirst(word.unicodeScalars.count))
+    }
+
     /// The text without what could forge a line or a terminal escape. Tabs, U+2028 and U+2029 become spaces.
     ///
     /// - Parameter replacement: stands for each other character of C0, DEL and C1; `nil`: they are dropped.
@@ -75,8 +81,9 @@ extension String {
         return String(result).withoutOuterBlanks
     }
 
+    /// By scalars: one beside a blank can make a character of both.
     fileprivate var withoutOuterBlanks: String {
-        var text = self[...]
+        var text = self.unicodeScalars[...]
         while text.first == " " { text.removeFirst() }
         while text.last == " " { text.removeLast() }
         return String(text)

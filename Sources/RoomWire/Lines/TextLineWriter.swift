@@ -49,11 +49,11 @@ package enum TextLineWriter {
         guard let clientData = JSONFields.range(of: "clientData", in: member).flatMap({ member.slice(at: $0) }),
             let given = JSONFields.string(of: "name", in: clientData)
         else { return nil }
-        // by scalars: a combining character behind one of these does not change what it looks like
-        let name = given.withoutInvisibles().unicodeScalars.drop { " *?".unicodeScalars.contains($0) }
-        guard !name.isEmpty else { return nil }
         // what ends a name in a line is no part of it
-        return String(String.UnicodeScalarView(name.map { $0 == ":" ? " " : $0 }))
+        let spaced = String(String.UnicodeScalarView(given.unicodeScalars.map { $0 == ":" ? " " : $0 }))
+        // by scalars: a combining character behind one of these does not change what it looks like
+        let name = spaced.withoutInvisibles().unicodeScalars.drop { " *?".unicodeScalars.contains($0) }
+        return name.isEmpty ? nil : String(name)
     }
 
     /// The text of a JSON string; `nil` for any other JSON value.
