@@ -33,6 +33,15 @@ let hummingbird: [Target.Dependency] = [
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
 ]
 
+/// What `Tests/RoomFuzzTests` feeds with any bytes.
+let fuzzed: [Target.Dependency] = [
+    "RoomServer", "RoomHTTP", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore", "RoomTokens", "RoomWire",
+    "RoomJSON", "RoomModel", nioCore,
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+    .product(name: "GRDB", package: "GRDB.swift", condition: server),
+    .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+]
+
 let package = Package(
     name: "roomline",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -313,6 +322,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "RoomFuzzTests",
+            dependencies: fuzzed,
+            exclude: ["Corpus", "Driver"],
+            swiftSettings: settings
+        ),
     ]
 )
 
@@ -323,4 +338,31 @@ if Context.environment["ROOMLINE_CONCURRENT_TESTS"] != nil {
         "ScaledroneTests",
     ]
     package.targets.removeAll { $0.isTest && !concurrent.contains($0.name) }
+}
+
+// What `scripts/fuzz` builds: the same targets under libFuzzer, with the AddressSanitizer. Only our own parsers are
+// instrumented, and only they guide it.
+if Context.environment["ROOMLINE_FUZZ"] != nil {
+    let instrumented: Set = [
+        "RoomModel", "RoomJSON", "RoomWire", "RoomTokens", "RoomCore", "RoomStore", "RoomTransport", "RoomHTTP",
+        "RoomServer",
+    ]
+    package.targets.removeAll { $0.isTest }
+    package.targets.append(
+        .executableTarget(
+            name: "RoomFuzz",
+            dependencies: fuzzed,
+            path: "Tests/RoomFuzzTests",
+            exclude: ["Corpus", "FuzzCorpusTests.swift", "Mutator.swift"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+            // lld takes the `main` that comes first; libFuzzer's library has another one.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]
+        )
+    )
+    for target in package.targets where instrumented.contains(target.name) || target.name == "RoomFuzz" {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])
+            ]
+    }
 }
