@@ -176,13 +176,24 @@ private struct NodeState {
         }
         self.tally = tally
         self.followed[index].output = output
-        if case .applied(let incarnation, let number) = outcome {
-            if incarnation == self.followed[index].sender.incarnation { self.followed[index].sender.seen(number) }
-        }
+        self.told(outcome, index)
         self.tally.acknowledged(answered.count)
         for room in answered {
             if let next = self.load.acknowledged(room: room) { self.add(next) }
         }
+    }
+
+    /// What has become of a record, where it is one of this node.
+    private mutating func told(_ outcome: Partition.Outcome, _ index: Int) {
+        let again: [ByteBuffer]
+        switch outcome {
+        case .applied(let name) where name.incarnation == self.followed[index].sender.incarnation:
+            again = self.followed[index].sender.seen(name)
+        case .ignored(let name) where name.incarnation == self.followed[index].sender.incarnation:
+            again = self.followed[index].sender.ignored(name)
+        case .applied, .ignored, .unreadable: return
+        }
+        for record in again { self.connection.publish(record, to: self.followed[index].subject) }
     }
 
     // MARK: Sending

@@ -9,11 +9,9 @@ import RoomWire
 struct Partition {
     /// What a record was.
     enum Outcome: Equatable {
-        case applied(incarnation: UInt64, number: UInt64)
-        /// It was applied before.
-        case repeated
-        /// One before it is missing: its sender sends all of them again.
-        case early
+        case applied(RecordName)
+        /// It was applied before, or one before it is missing: its sender sends all of them again.
+        case ignored(RecordName)
         case unreadable
     }
 
@@ -46,7 +44,7 @@ struct Partition {
         let expected = self.numbers[record.incarnation, default: 0] + 1
         guard record.number == expected else {
             self.ignored += 1
-            return record.number < expected ? .repeated : .early
+            return .ignored(record.name)
         }
         self.numbers[record.incarnation] = record.number
         self.time.advance(to: nanoseconds)
@@ -58,7 +56,7 @@ struct Partition {
         for (index, hosted) in rooms.enumerated() {
             hosted.takeAll(self.time, seed: sequence &* 0x1_0001 &+ UInt64(index)) { deliver(hosted, $0) }
         }
-        return .applied(incarnation: record.incarnation, number: record.number)
+        return .applied(record.name)
     }
 
     private mutating func room(_ name: RoomName, openedAt sequence: UInt64) -> HostedRoom {

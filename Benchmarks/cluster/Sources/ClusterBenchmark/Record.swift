@@ -2,18 +2,32 @@ import NIOCore
 import RoomCore
 import RoomModel
 
+/// Which copy of which record.
+struct RecordName: Equatable {
+    let incarnation: UInt64
+    let number: UInt64
+    let attempt: UInt8
+}
+
 /// What one node appends to one partition in one turn: the commands of many rooms, as values.
 ///
-///     version 1 | incarnation 8 | number 8 | rooms 2 | per room: length 1, name | commands 4 | the commands
+///     version 1 | attempt 1 | incarnation 8 | number 8 | rooms 2 | per room: length 1, name | commands 4 | the commands
 ///
 /// Integers are little-endian. A command begins with its kind (1) and the index of its room (2).
 struct Record {
     static let version: UInt8 = 1
+    /// Where the attempt stands.
+    static let attemptOffset = 1
 
+    /// How often it was sent before. Tells its sender what has become of all that was sent before this copy.
+    var attempt: UInt8
     /// The life of the node that sends it.
     var incarnation: UInt64
     /// Ascending without holes within an incarnation and a partition.
     var number: UInt64
+    var name: RecordName {
+        RecordName(incarnation: self.incarnation, number: self.number, attempt: self.attempt)
+    }
     var rooms: [RoomName]
     var commands: [(room: Int, command: RoomCommand)]
 
@@ -32,12 +46,13 @@ struct Record {
     /// - Returns: `nil` for bytes that are no record.
     init?(_ bytes: ByteBuffer) {
         var bytes = bytes
-        guard bytes.readInteger(as: UInt8.self) == Self.version,
+        guard bytes.readInteger(as: UInt8.self) == Self.version, let attempt = bytes.readInteger(as: UInt8.self),
             let (incarnation, number, roomCount) = bytes.readMultipleIntegers(
                 endianness: .little,
                 as: (UInt64, UInt64, UInt16).self
             )
         else { return nil }
+        self.attempt = attempt
         self.incarnation = incarnation
         self.number = number
         self.rooms = []
