@@ -14,7 +14,7 @@ enum EventsFuzz: FuzzTarget {
             let id = String(buffer: mark).dropFirst("id: ".utf8.count).dropLast(2)
             try demand(Position(eventID: id) == position, "the id of an event: \(id)")
         }
-        try self.checkEnds(of: text.split(separator: "\n").map(String.init))
+        try self.checkEnds(of: text.split(whereSeparator: \.isNewline).map(String.init))
     }
 
     /// From anywhere within an event, its end is found.
