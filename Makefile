@@ -1,6 +1,6 @@
 # `make` or `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run setup build release man install package test lint format bench
+.PHONY: help run setup build release man docs install package test lint format bench
 
 # What `make run` starts the broker with, such as ARGS='--tcp 127.0.0.1:7000', and what `make bench` compares with, such as
 # ARGS='--compare DIRECTORY'.
@@ -38,6 +38,10 @@ man: ## write the manual page to .build/man/man1/roomline.1
 	@test -x .build/release/roomline || test -x .build/debug/roomline || $(MAKE) build
 	@$$(ls -t .build/release/roomline .build/debug/roomline 2>/dev/null | head -1) manual > .build/man/man1/roomline.1
 	@echo "man: man -l .build/man/man1/roomline.1 shows it"
+
+docs: ## build the documentation of the Swift libraries, with the tutorial, into .build/docs
+	@scripts/setup build
+	@scripts/docs
 
 install: ## install the release build below PREFIX (default /usr/local)
 	@test -x .build/release/roomline || $(MAKE) release

@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "RoomClient", targets: ["RoomClient"]),
         .library(name: "Scaledrone", targets: ["Scaledrone"]),
         .library(name: "RoomTokens", targets: ["RoomTokens"]),
+        .library(name: "RoomAdmin", targets: ["RoomAdmin"]),
         .library(name: "RoomClientTesting", targets: ["RoomClientTesting"]),
     ],
     traits: [
@@ -183,6 +184,15 @@ let package = Package(
         ),
         .target(name: "Scaledrone", dependencies: ["RoomClient"], swiftSettings: settings),
         .target(
+            name: "RoomAdmin",
+            dependencies: [
+                "RoomClient", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "RoomBench",
             dependencies: ["RoomClient", "RoomWire", "RoomJSON", "RoomModel", nioCore, nioPosix],
             swiftSettings: settings
@@ -190,11 +200,8 @@ let package = Package(
         .executableTarget(
             name: "roomline",
             dependencies: [
-                "RoomServer", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON", "RoomModel",
-                nioCore, nioLocks,
-                nioPosix,
-                logging,
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                "RoomServer", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON",
+                "RoomModel", nioCore, nioLocks, nioPosix, logging,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
@@ -270,6 +277,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RoomAdminTests",
+            dependencies: ["RoomAdmin", "RoomClient", "RoomTestKit", "roomline", nioCore, nioLocks],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "RoomBenchTests",
             dependencies: ["RoomBench", "RoomWire", "RoomModel", nioCore],
             swiftSettings: settings
@@ -277,8 +289,8 @@ let package = Package(
         .testTarget(
             name: "roomlineTests",
             dependencies: [
-                "roomline", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON", "RoomModel",
-                nioCore,
+                "roomline", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON",
+                "RoomModel", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             exclude: ["Golden"],

@@ -6,7 +6,7 @@ import RoomModel
 
 /// A broker in memory for the unit tests of an app: no sockets, no process, no waiting.
 ///
-/// The clients that it makes are real ``RoomClient``s with all that they do: feeds, history, acknowledgements, reconnecting. Only
+/// The clients that it makes are real clients with all that they do: feeds, history, acknowledgements, reconnecting. Only
 /// the network and the broker are replaced.
 ///
 /// ```swift

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomClient
 
 /// `roomline audit`
@@ -32,44 +33,11 @@ struct Audit: AdminCommand {
         guard self.limit > 0 else { throw ValidationError("--limit has to be 1 or more.") }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let filters = [("action", self.action), ("actor", self.actor)]
-        let request = AdminRequest(
-            .get,
-            ["audit"],
-            query: filters.compactMap { name, value in value.map { (name: name, value: $0) } }
-        )
-        try await client.show("entries", of: request, cursor: "before", limit: self.limit, on: output) {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let list = AdminList.audit(action: self.action, actor: self.actor)
+        try await client.show(list, limit: self.limit, on: output) {
             AuditTable.table($0, in: output.timeZone)
         }
-    }
-}
-
-/// An entry of the audit log as the admin API shows it: `AuditEntry` in `Schemas/admin.openapi.yaml`.
-struct AdminAuditEntry: AdminDocument, Equatable, Sendable {
-    let time: String
-    let actor: String
-    let origin: String
-    let action: String
-    let target: String
-    let details: JSON?
-
-    init(json: ByteBuffer) throws(CommandFailure) {
-        let fields = try AdminResponse.decode(Fields.self, from: json)
-        self.time = fields.time
-        self.actor = fields.actor
-        self.origin = fields.origin
-        self.action = fields.action
-        self.target = fields.target
-        self.details = .field("details", of: json)
-    }
-
-    private struct Fields: Decodable {
-        let time: String
-        let actor: String
-        let origin: String
-        let action: String
-        let target: String
     }
 }
 

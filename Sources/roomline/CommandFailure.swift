@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 import RoomClient
 import RoomServer
 
@@ -55,6 +56,8 @@ extension CommandFailure {
             try await work()
         } catch let failure as CommandFailure {
             throw failure.reported
+        } catch let error as AdminError {
+            throw CommandFailure(error).reported
         } catch let closed as StandardOutput.Closed {
             guard !closed.isGone else { return }
             throw CommandFailure(code: .refused, text: "standard output cannot be written to").reported

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomServer
 
 /// The one command. Each subcommand is a file of its own.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 
 /// `roomline trace`
 struct Trace: AdminCommand {
@@ -25,22 +26,23 @@ struct Trace: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await self.response(client)
-        try output.write(response) { TraceSheet.sheet($0, in: output.timeZone) }
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        try output.write(try await self.answer(client)) { TraceSheet.sheet($0, in: output.timeZone) }
     }
 
-    private func response(_ client: AdminClient) async throws -> AdminResponse {
-        if let room { return try await client.send(self.request(room)) }
+    private func answer(_ client: AdminSession) async throws -> AdminAnswer<AdminTrace> {
+        if let room { return try await client.answer(to: self.call(room)) }
         var rooms: [String] = []
-        try await client.forEach("rooms", of: AdminRequest(.get, ["channels", self.channel.channel, "rooms"])) {
+        try await client.forEach(.rooms(of: self.channel.channel)) {
             rooms.append(try AdminRoomSummary(json: $0).name)
         }
         for room in rooms {
-            let request = self.request(room)
-            let response = try await client.exchange(request)
-            if response.status == 200 { return response }
-            guard response.status == 404 else { throw await client.failure(of: response, to: request) }
+            let call = self.call(room)
+            do throws(AdminError) {
+                return try await client.client.answer(to: call)
+            } catch {
+                guard error.status == 404 else { throw await client.failure(error, of: call.request) }
+            }
         }
         throw CommandFailure(
             code: .refused,
@@ -49,27 +51,9 @@ struct Trace: AdminCommand {
         )
     }
 
-    private func request(_ room: String) -> AdminRequest {
-        AdminRequest(.get, ["trace", self.id], query: [("channel", self.channel.channel), ("room", room)])
+    private func call(_ room: String) -> AdminCall<AdminTrace> {
+        .trace(self.id, in: room, of: self.channel.channel)
     }
-}
-
-/// A trace as the admin API shows it: `Trace` in `Schemas/admin.openapi.yaml`.
-struct AdminTrace: AdminDocument, Decodable, Equatable, Sendable {
-    struct Laggard: Decodable, Equatable, Sendable {
-        let id: String
-        let lag: Int
-    }
-
-    let id: String
-    let channel: String
-    let room: String
-    let time: String
-    let epoch: String
-    let seq: UInt64
-    let stored: Bool
-    let passed: Int
-    let lagging: [Laggard]
 }
 
 /// A trace as people read it.

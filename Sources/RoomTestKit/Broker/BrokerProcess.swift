@@ -49,6 +49,9 @@ package final class BrokerProcess: Sendable {
 
     private var newest: BrokerRun { self.runs.withLockedValue { $0[$0.count - 1] } }
 
+    /// Where administrators reach it.
+    package var adminSocket: String { self.data.appending(path: "admin.sock").path }
+
     /// The lines that no broker should have to log, of all processes.
     package var alarms: [String] { self.runs.withLockedValue { $0.flatMap(\.log.alarms) } }
 

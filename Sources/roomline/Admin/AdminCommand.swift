@@ -7,7 +7,7 @@ protocol AdminCommand: AsyncParsableCommand {
     /// Does the work of the command.
     ///
     /// - Throws: `CommandFailure`; `StandardOutput.Closed` where nobody reads any more.
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws
 }
 
 extension AdminCommand {
@@ -17,9 +17,10 @@ extension AdminCommand {
             let address = try options.address()
             let token = try options.token(for: address)
             let output = AdminOutput(isJSON: options.json)
-            let trust = try options.trusted()
             try await ActiveContext.$channel.withValue(channel) {
-                try await AdminClient.with(address, token: token, trusting: trust) { try await self.run($0, output) }
+                try await AdminSession.with(address, token: token, trust: options.trust) {
+                    try await self.run($0, output)
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 
 /// Where the broker is, and in which form it is shown: what all commands take that go by the admin API.
 struct AdminOptions: ParsableArguments {
@@ -119,12 +120,6 @@ struct AdminOptions: ParsableArguments {
             server: self.server,
             environment: ClientOptions.environment
         )
-    }
-
-    /// The certificates of `--trust`; `nil`: the system's.
-    func trusted() throws(CommandFailure) -> TrustedCertificates? {
-        guard let file = self.trust else { return nil }
-        return try TrustedCertificates(file: file)
     }
 
     /// The token to show at `address`; `nil` where none was given, or none is wanted.

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 
 /// Standard output in the form that was asked for, tables or JSON.
 struct AdminOutput: Sendable {
@@ -49,11 +50,11 @@ struct AdminOutput: Sendable {
     }
 
     /// One document, in either form.
-    func write<Document: AdminDocument>(_ response: AdminResponse, as sheet: (Document) -> FactSheet) throws {
+    func write<Document>(_ answer: AdminAnswer<Document>, as sheet: (Document) -> FactSheet) throws {
         if self.isJSON {
-            try self.write(response.body)
+            try self.write(answer.response.body)
         } else {
-            try self.write(sheet(try Document(json: response.body)))
+            try self.write(sheet(try answer.value()))
         }
     }
 

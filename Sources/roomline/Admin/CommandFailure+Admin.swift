@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomClient
 
 extension CommandFailure {
@@ -8,14 +9,14 @@ extension CommandFailure {
     /// - Parameters:
     ///   - nearest: what may have been meant.
     ///   - channel: that the request was about.
-    init(_ problem: AdminProblem, nearest: String? = nil, channel: String? = nil) {
-        let hint = nearest.map { "did you mean \($0)?" } ?? Self.hint(problem, channel ?? "default")
-        self.init(code: .refused, text: hint.map { "\(problem.detail); \($0)" } ?? problem.detail)
+    init(refusal: AdminError, nearest: String? = nil, channel: String? = nil) {
+        let hint = nearest.map { "did you mean \($0)?" } ?? Self.hint(refusal, channel ?? "default")
+        self.init(code: .refused, text: hint.map { "\(refusal.message); \($0)" } ?? refusal.message)
     }
 
-    private static func hint(_ problem: AdminProblem, _ channel: String) -> String? {
+    private static func hint(_ refusal: AdminError, _ channel: String) -> String? {
         let option = ChannelOption.option(channel)
-        return switch (problem.code, problem.status) {
+        return switch (refusal.code.rawValue, refusal.status) {
         case ("authentication_required", _), ("token_invalid", _), ("token_expired", _):
             "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN"
         case ("permission_denied", _): "use a token that has it, or the admin socket on the broker's machine"
@@ -33,6 +34,28 @@ extension CommandFailure {
             "the broker may be of another version than this roomline"
         default: nil
         }
+    }
+
+    /// What came in place of an answer of `address`.
+    init(_ error: AdminError, from address: AdminAddress) {
+        if error.code == .unexpectedAnswer {
+            self.init(error)
+        } else {
+            self.init(asking: address, error.cause ?? error)
+        }
+    }
+
+    /// An answer that is none, or one that the library did not expect.
+    init(_ error: AdminError) {
+        guard error.code == .unexpectedAnswer, error.status == nil else {
+            self.init(code: .refused, text: error.message)
+            return
+        }
+        self.init(
+            code: .refused,
+            text:
+                "this roomline does not understand the broker's answer; they may be of different versions. --json shows it"
+        )
     }
 
     /// Why nobody has answered at `address`.

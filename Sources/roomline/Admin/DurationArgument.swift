@@ -26,6 +26,8 @@ struct DurationArgument: ExpressibleByArgument, Equatable, Sendable {
     var defaultValueDescription: String { ShownTime.duration(seconds: self.seconds) }
     var seconds: Double { Double(self.milliseconds) / 1_000 }
 
+    var duration: Duration { .milliseconds(self.milliseconds) }
+
     /// In seconds, as the API takes it.
     var tree: JSONTree {
         self.milliseconds.isMultiple(of: 1_000) ? .integer(self.milliseconds / 1_000) : .number("\(self.seconds)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 import RoomJSON
 
 /// `roomline admin-token …`
@@ -31,15 +32,13 @@ struct AdminTokenList: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let body = try await client.send(AdminRequest(.get, ["tokens"])).body
-        let tokens = JSONFields.elements(of: "tokens", in: body)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let answer = try await client.answer(to: .tokens)
         guard !output.isJSON else {
-            for token in tokens { try output.write(token) }
+            for token in JSONFields.elements(of: "tokens", in: answer.response.body) { try output.write(token) }
             return
         }
-        let documents = try tokens.map { try AdminTokenDocument(json: $0) }
-        try output.write(AdminTokenTables.list(documents, in: output.timeZone))
+        try output.write(AdminTokenTables.list(try answer.value().tokens, in: output.timeZone))
     }
 }
 
@@ -64,32 +63,21 @@ struct AdminTokenDelete: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try Confirmation.ask("deletes the admin token \(self.name)", isGiven: self.yes)
-        _ = try await client.send(AdminRequest(.delete, ["tokens", self.name]))
+        try await client.send(.deleteToken(self.name))
         if !output.isJSON { CommandFailure.say("the admin token \(self.name) is deleted") }
     }
 }
 
-/// An admin token as the admin API shows it: `Token` in `Schemas/admin.openapi.yaml`.
-struct AdminTokenDocument: AdminDocument, Decodable, Equatable, Sendable {
-    let name: String
-    let scopes: [String]
-    let createdAt: String
-    /// `nil`: never.
-    let expiresAt: String?
-    /// The token itself: only in the answer to its making.
-    let token: String?
-}
-
 /// Admin tokens as people read them.
 enum AdminTokenTables {
-    static func list(_ tokens: [AdminTokenDocument], in timeZone: TimeZone) -> Table {
+    static func list(_ tokens: [AdminToken], in timeZone: TimeZone) -> Table {
         Table(
             [.text("NAME"), .text("SCOPES"), .text("SINCE"), .text("UNTIL")],
             tokens.map { token in
                 [
-                    Cell(token.name), Cell(token.scopes.joined(separator: ", ")),
+                    Cell(token.name), Cell(token.scopes.map(\.rawValue).joined(separator: ", ")),
                     Cell(ShownTime.moment(token.createdAt, in: timeZone)),
                     .optional(token.expiresAt) { ShownTime.moment($0, in: timeZone) },
                 ]

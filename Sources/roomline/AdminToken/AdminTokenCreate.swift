@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOCore
+import RoomAdmin
 import RoomJSON
 
 /// `roomline admin-token create`
@@ -58,28 +59,27 @@ struct AdminTokenCreate: AdminCommand {
         }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let (response, file) = try await self.secret.open {
-            try await client.send(AdminRequest(.post, ["tokens"], body: self.body))
-        }
-        let token: AdminTokenDocument = try response.decode()
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let (answer, file) = try await self.secret.open { try await client.answer(to: self.call) }
+        let body = answer.response.body
+        let token = try answer.value()
         if let file {
             try file.write(token.token ?? "")
             CommandFailure.say("the admin token \(token.name) is in \(file.path)")
-            if output.isJSON { try output.write(try SecretOutput.without("token", response.body)) }
+            if output.isJSON { try output.write(try SecretOutput.without("token", body)) }
         } else if output.isJSON {
-            try output.write(response.body)
+            try output.write(body)
         } else {
             CommandFailure.say("this is the admin token \(token.name); it is not shown again:")
             try output.write(plain: TerminalText.line(token.token ?? ""))
         }
     }
 
-    private var body: JSONTree {
-        var fields = [
-            JSONTree.Field("name", .string(self.name)), .init("scopes", .array(self.scope.map { .string($0) })),
-        ]
-        if let expires { fields.append(.init("expires_in_seconds", expires.tree)) }
-        return .object(fields)
+    private var call: AdminCall<AdminToken> {
+        .createToken(
+            self.name,
+            scopes: self.scope.map { AdminToken.Scope(rawValue: $0) },
+            expiresIn: self.expires?.duration
+        )
     }
 }

@@ -30,7 +30,7 @@ struct Backup: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         ProcessSetup.makeNewFilesPrivate()
         let directory = self.directory
         guard !FileManager.default.fileExists(atPath: directory) else {

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomModel
 import RoomServer
 
@@ -7,12 +8,12 @@ import RoomServer
 ///
 /// All of it is done in a directory with another name, which is given its own at the very end.
 struct BackupFetch: Sendable {
-    private let client: AdminClient
+    private let client: AdminSession
     private let directory: String
     private let unfinished: String
     private let report: ProgressReport
 
-    init(_ client: AdminClient, to directory: String, _ report: ProgressReport) {
+    init(_ client: AdminSession, to directory: String, _ report: ProgressReport) {
         self.client = client
         self.directory = directory
         self.report = report
@@ -23,7 +24,7 @@ struct BackupFetch: Sendable {
         try self.makeDirectory()
         do {
             self.report.begin("the broker copies its files")
-            let backup: AdminBackup = try await self.client.make(AdminRequest(.post, ["backups"])).decode()
+            let backup = try await self.client.send(.createBackup)
             do {
                 try backup.checkNames()
                 try await self.fetch(backup)
@@ -57,8 +58,7 @@ struct BackupFetch: Sendable {
         for file in backup.files {
             let path = "\(self.unfinished)/\(file.name)"
             let sink = try NewFile(path)
-            try await self.client.download(AdminRequest(.get, ["backups", backup.id, file.name])) {
-                piece throws(CommandFailure) in
+            try await self.client.fetch(file, of: backup) { piece in
                 try sink.write(piece)
                 self.report.advance(by: piece.readableBytes)
             }
@@ -68,8 +68,7 @@ struct BackupFetch: Sendable {
 
     /// Also when this was told to end. Where it fails, the broker removes it after a while by itself.
     private func remove(_ backup: AdminBackup) async {
-        let request = AdminRequest(.delete, ["backups", backup.id])
-        _ = await Task { try? await self.client.exchange(request) }.value
+        _ = await Task { try? await self.client.client.send(.deleteBackup(backup)) }.value
     }
 
     private func finish(_ backup: AdminBackup) throws(CommandFailure) -> BackupFolder.Contents {
@@ -97,12 +96,7 @@ struct BackupFetch: Sendable {
     }
 }
 
-/// A backup that a broker has made, ready to be fetched.
-struct AdminBackup: Decodable, Equatable, Sendable {
-    let id: String
-    let created: String
-    let files: [BackupFile]
-
+extension AdminBackup {
     /// The names become those of files on this machine, and whoever answers need not be a broker.
     ///
     /// - Throws: where they are not exactly those of a backup.
@@ -117,6 +111,10 @@ struct AdminBackup: Decodable, Equatable, Sendable {
     }
 
     var manifest: BackupManifest {
-        BackupManifest(id: self.id, created: self.created, files: self.files)
+        BackupManifest(
+            id: self.id,
+            created: self.created.rawValue,
+            files: self.files.map { BackupFile(name: $0.name, bytes: $0.bytes, sha256: $0.sha256) }
+        )
     }
 }

@@ -1,3 +1,4 @@
+import RoomAdmin
 import RoomJSON
 import RoomModel
 import RoomServer

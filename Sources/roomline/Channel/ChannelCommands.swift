@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 
 /// `roomline channel …`
 struct ChannelCommands: ParsableCommand {
@@ -28,8 +29,8 @@ struct ChannelList: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try await client.show("channels", of: AdminRequest(.get, ["channels"]), on: output, as: ChannelTables.list)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        try await client.show(.channels, on: output, as: ChannelTables.list)
     }
 }
 
@@ -51,8 +52,8 @@ struct ChannelShow: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        try output.write(try await client.send(AdminRequest(.get, ["channels", self.id]))) {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        try output.write(try await client.answer(to: .channel(self.id))) {
             ChannelTables.sheet($0, in: output.timeZone)
         }
     }
@@ -78,11 +79,10 @@ struct ChannelNotice: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let request = AdminRequest(.post, ["channels", self.id, "notices"], body: self.notice.body)
-        let response = try await client.send(request)
-        if output.isJSON { return try output.write(response.body) }
-        let notified: NotifiedConnections = try response.decode()
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let answer = try await client.answer(to: .notice(self.notice.text, in: self.id))
+        if output.isJSON { return try output.write(answer.response.body) }
+        let notified = try answer.value()
         CommandFailure.say("the channel \(self.id) was told: \(notified.words)")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline channel create`
@@ -32,15 +33,15 @@ struct ChannelCreate: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let body = JSONTree.object([.init("id", .string(self.id))] + self.settings.fields)
-        let (response, file) = try await self.secret.open {
-            try await client.send(AdminRequest(.post, ["channels"], body: body))
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let (answer, file) = try await self.secret.open {
+            try await client.answer(to: .createChannel(self.id, fields: self.settings.fields))
         }
-        let channel = try AdminChannel(json: response.body)
+        let body = answer.response.body
+        let channel = try answer.value()
         try file?.write(channel.secret ?? "")
         if output.isJSON {
-            return try output.write(file == nil ? response.body : try SecretOutput.without("secret", response.body))
+            return try output.write(file == nil ? body : try SecretOutput.without("secret", body))
         }
         if let file {
             CommandFailure.say("the channel \(channel.id) is created; its secret is in \(file.path)")

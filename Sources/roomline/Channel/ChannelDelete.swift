@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline channel delete`
@@ -26,18 +27,18 @@ struct ChannelDelete: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         // A name that there is not is to be told before somebody says yes to it.
-        _ = try await client.send(AdminRequest(.get, ["channels", self.id]))
+        _ = try await client.answer(to: .channel(self.id))
         if self.removal.dryRun { return try await self.showWhatIsThere(client, output) }
         let deed = "removes the channel \(self.id) with its secrets and all that its rooms have kept"
         try Confirmation.ask(deed, isGiven: self.removal.yes)
-        _ = try await client.send(AdminRequest(.delete, ["channels", self.id], version: self.ifVersion))
+        try await client.send(.deleteChannel(self.id, ifVersion: self.ifVersion))
         if !output.isJSON { CommandFailure.say("the channel \(self.id) is deleted") }
     }
 
-    private func showWhatIsThere(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let statistics: AdminStatistics = try await client.send(AdminRequest(.get, ["statistics"])).decode()
+    private func showWhatIsThere(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let statistics = try await client.send(.statistics)
         let here = statistics.channels.first { $0.id == self.id }
         let (connections, rooms) = (here?.connections ?? 0, here?.rooms ?? 0)
         guard !output.isJSON else {

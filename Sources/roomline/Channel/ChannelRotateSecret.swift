@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline channel rotate-secret`
@@ -41,24 +42,23 @@ struct ChannelRotateSecret: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let end = self.overlap.map { "in \(ShownTime.duration(seconds: $0.seconds))" } ?? "in a day"
         let deed = "ends the secret of \(self.id) \(end), and all tokens that were signed with it"
         try Confirmation.ask(deed, isGiven: self.yes)
-        let body = JSONTree.object(self.overlap.map { [.init("overlap_seconds", $0.tree)] } ?? [])
-        let request = AdminRequest(.post, ["channels", self.id, "secret"], body: body, version: self.ifVersion)
-        let (response, file) = try await self.secret.open { try await client.send(request) }
-        let rotated: RotatedSecret = try response.decode()
+        let (answer, file) = try await self.secret.open {
+            try await client.answer(
+                to: .rotateSecret(of: self.id, overlap: self.overlap?.duration, ifVersion: self.ifVersion)
+            )
+        }
+        let body = answer.response.body
+        let rotated = try answer.value()
         try file?.write(rotated.secret)
         if output.isJSON {
-            return try output.write(file == nil ? response.body : try SecretOutput.without("secret", response.body))
+            return try output.write(file == nil ? body : try SecretOutput.without("secret", body))
         }
         if let file { return CommandFailure.say("the new secret of \(self.id) is in \(file.path)") }
         CommandFailure.say("this is the new secret of \(self.id), which is not shown again:")
         try output.write(plain: TerminalText.line(rotated.secret))
-    }
-
-    private struct RotatedSecret: Decodable {
-        let secret: String
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline channel set`
@@ -49,7 +50,7 @@ struct ChannelSet: AdminCommand {
         }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         // Not in validate(), which comes before an option that there is not is found.
         guard !self.fields.isEmpty else {
             throw CommandFailure(code: .usage, text: "name at least one setting, such as --history 1000")
@@ -58,13 +59,8 @@ struct ChannelSet: AdminCommand {
             let deed = "can end the history of rooms of \(self.id), and what they have kept is lost then"
             try Confirmation.ask(deed, isGiven: self.yes)
         }
-        let request = AdminRequest(
-            .patch,
-            ["channels", self.id],
-            body: .object(self.fields),
-            version: self.ifVersion
-        )
-        try output.write(try await client.send(request)) { ChannelTables.sheet($0, in: output.timeZone) }
+        let change = AdminCall.changeChannel(self.id, fields: self.fields, ifVersion: self.ifVersion)
+        try output.write(try await client.answer(to: change)) { ChannelTables.sheet($0, in: output.timeZone) }
     }
 
     private var fields: [JSONTree.Field] {

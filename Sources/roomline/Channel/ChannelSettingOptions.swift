@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 import RoomModel
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import RoomJSON
 
 /// `N` or `none`.
 struct LimitArgument: ExpressibleByArgument, Equatable, Sendable {
@@ -13,6 +12,4 @@ struct LimitArgument: ExpressibleByArgument, Equatable, Sendable {
         guard let most = Int(argument), most > 0 else { return nil }
         self.most = most
     }
-
-    var tree: JSONTree { .optional(self.most) { .integer($0) } }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 
 /// `roomline console`
 struct Console: AdminCommand {
@@ -26,17 +27,16 @@ struct Console: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let (response, file) = try await self.link.open {
-            try await client.send(AdminRequest(.post, ["console-links"]))
-        }
-        let link: AdminConsoleLink = try response.decode()
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let (answer, file) = try await self.link.open { try await client.answer(to: .createConsoleLink) }
+        let body = answer.response.body
+        let link = try answer.value()
         if let file {
             try file.write(link.url)
             CommandFailure.say("the link is in \(file.path); it works once, within a minute")
-            if output.isJSON { try output.write(try SecretOutput.without("url", response.body)) }
+            if output.isJSON { try output.write(try SecretOutput.without("url", body)) }
         } else if output.isJSON {
-            try output.write(response.body)
+            try output.write(body)
         } else {
             try output.write(plain: TerminalText.line(link.url))
         }
@@ -63,10 +63,4 @@ struct Console: AdminCommand {
         process.waitUntilExit()
         return process.terminationStatus == 0
     }
-}
-
-/// A link as the admin API shows it: `ConsoleLink` in `Schemas/admin.openapi.yaml`.
-struct AdminConsoleLink: AdminDocument, Decodable, Equatable, Sendable {
-    let url: String
-    let expiresAt: String
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 import RoomJSON
 
 /// `roomline context …`

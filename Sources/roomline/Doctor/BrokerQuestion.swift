@@ -1,3 +1,4 @@
+import RoomAdmin
 import RoomServer
 
 /// Asks the broker of the data directory whether it is there.
@@ -39,8 +40,8 @@ struct BrokerQuestion {
 
     private static func ask(_ path: String) async throws(CommandFailure) {
         do {
-            try await AdminClient.with(.socket(path), token: nil, trusting: nil) { client in
-                _ = try await client.send(AdminRequest(.get, ["statistics"]))
+            try await AdminSession.with(.socket(path), token: nil, trust: nil) { client in
+                _ = try await client.answer(to: .statistics)
             }
         } catch let failure as CommandFailure {
             throw failure

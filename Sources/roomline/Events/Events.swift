@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomJSON
 
 /// `roomline events`
@@ -29,7 +30,7 @@ struct Events: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let signals = ProcessSignals(SIGINT, SIGTERM)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -46,73 +47,32 @@ struct Events: AdminCommand {
 
 /// Reads the events of one broker, and writes them.
 struct EventReader: Sendable {
-    private static let pause = Duration.seconds(2)
-
-    let client: AdminClient
+    let client: AdminSession
     let output: AdminOutput
     /// `nil`: all.
     let channel: String?
 
     func run(isFollowing: Bool) async throws {
-        var last: String?
-        var hasBegun = false
-        while true {
-            do throws(CommandFailure) {
-                try await self.read(&last) { hasBegun = true }
-                guard isFollowing else {
-                    throw CommandFailure(
-                        code: .unavailable,
-                        text: "the broker has ended the stream; --follow comes back"
-                    )
-                }
-            } catch {
-                guard isFollowing, hasBegun, error.code == .unavailable else { throw error }
-            }
-            CommandFailure.say("connection lost, trying again…")
-            try await self.wait(&hasBegun)
-        }
-    }
-
-    /// Until the broker answers again: what cannot be reached is tried again, what refuses is not.
-    private func wait(_ hasBegun: inout Bool) async throws {
-        while true {
-            try await Task.sleep(for: Self.pause)
-            do throws(CommandFailure) {
-                _ = try await self.client.send(AdminRequest(.get, ["channels"], query: [("limit", "1")]))
-                return CommandFailure.say("back")
-            } catch {
-                guard error.code == .unavailable else { throw error }
+        let events = self.client.client.events(of: self.channel, isResuming: isFollowing) { change in
+            switch change {
+            case .lost: CommandFailure.say("connection lost, trying again…")
+            case .restored: CommandFailure.say("back")
             }
         }
-    }
-
-    private func read(_ last: inout String?, _ began: () -> Void) async throws(CommandFailure) {
-        var request = AdminRequest(.get, ["events"])
-        request.lastEventID = last
-        var lines = EventLines()
-        var newest = last
-        defer { last = newest }
-        try await self.client.follow(request) { piece throws(CommandFailure) in
-            began()
-            for event in lines.read(piece) {
-                newest = event.id ?? newest
-                try self.write(event)
-            }
-        }
-    }
-
-    private func write(_ event: EventLines.Event) throws(CommandFailure) {
-        let data = ByteBuffer(string: event.data)
-        guard let tree = try? JSONTree.read(data), case .object(let fields) = tree else { return }
-        if let channel, let of = tree["channel"], of != .string(channel) { return }
         do {
-            if self.output.isJSON {
-                try self.output.write(JSONTree.object([.init("event", .string(event.type))] + fields).bytes)
-            } else {
-                try self.output.write(EventLine.line(event.type, fields, in: self.output.timeZone))
-            }
-        } catch {
-            throw CommandFailure(code: .refused, text: "standard output cannot be written to")
+            for try await event in events { try self.write(event) }
+        } catch let error as AdminError {
+            throw await self.client.failure(error, of: AdminRequest(.get, ["events"]))
+        }
+        throw CommandFailure(code: .unavailable, text: "the broker has ended the stream; --follow comes back")
+    }
+
+    private func write(_ event: AdminEvent) throws {
+        if self.output.isJSON {
+            let kind = JSONTree.Field("event", .string(event.kind.rawValue))
+            try self.output.write(JSONTree.object([kind] + event.fields).bytes)
+        } else {
+            try self.output.write(EventLine.line(event.kind.rawValue, event.fields, in: self.output.timeZone))
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOCore
+import RoomAdmin
 
 /// `roomline health`
 struct Health: AdminCommand {
@@ -16,10 +17,8 @@ struct Health: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        var request = AdminRequest(.get, ["health"])
-        request.root = ""
-        let response = try await client.exchange(request)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let response = try await client.health()
         if output.isJSON { try output.write(response.body) }
         guard response.status == 200 else {
             let text = String(buffer: response.body)

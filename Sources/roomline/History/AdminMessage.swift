@@ -1,57 +1,9 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomClient
 
-/// An entry of a room's history: a message as it was published, what is left of one that was redacted, or the redaction.
-struct AdminMessage: AdminDocument, Equatable, Sendable {
-    struct Sender: Decodable, Equatable, Sendable {
-        let id: String
-        /// The kind of a sender that is no member.
-        let kind: String?
-        let clientData: JSON?
-    }
-
-    /// A moderator has taken a message away: an entry with a place of its own.
-    struct Redaction: Equatable, Sendable {
-        let target: UInt64
-        let reason: String?
-    }
-
-    let id: String
-    let seq: UInt64
-    /// Unix seconds.
-    let timestamp: Int64
-    let sender: Sender
-    /// `nil` where it is nested too deep to be shown.
-    let message: JSON?
-    /// The content of the message is gone.
-    let isRedacted: Bool
-    /// `nil`: this is a message.
-    let redaction: Redaction?
-
-    init(json: ByteBuffer) throws(CommandFailure) {
-        let fields = try AdminResponse.decode(Fields.self, from: json)
-        self.id = fields.id
-        self.seq = fields.seq
-        self.timestamp = fields.timestamp
-        self.sender = fields.sender
-        self.message = .field("message", of: json)
-        self.isRedacted = fields.redacted ?? false
-        self.redaction = fields.targetSeq.map { Redaction(target: $0, reason: fields.reason) }
-    }
-
-    private struct Fields: Decodable {
-        let id: String
-        let seq: UInt64
-        let timestamp: Int64
-        let sender: Sender
-        let redacted: Bool?
-        let targetSeq: UInt64?
-        let reason: String?
-    }
-
-    var date: Date { Date(timeIntervalSince1970: Double(self.timestamp)) }
-
+extension AdminMessage {
     var person: Person {
         if let kind = self.sender.kind { return Person(id: self.sender.id, name: "\(self.sender.id) (\(kind))") }
         return Person(id: self.sender.id, clientData: self.sender.clientData)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOCore
+import RoomAdmin
 
 /// `roomline history …`
 struct HistoryCommands: ParsableCommand {
@@ -56,8 +57,8 @@ struct HistoryShow: AdminCommand {
         }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let reader = try await HistoryReader(client, room: self.room.path())
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let reader = try await HistoryReader(client, self.room)
         guard let after = self.after else {
             for message in try await reader.newest(self.limit, before: self.before) {
                 try output.write(message: message)
@@ -107,9 +108,9 @@ struct HistoryExport: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let reader = try await HistoryReader(client, room: self.room.path())
-        let kept = try await reader.kept(of: self.room.name)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let reader = try await HistoryReader(client, self.room)
+        let kept = try await reader.kept()
         let start = self.after
         // the messages themselves are on the terminal
         let isQuiet = output.isJSON || StandardOutput.output.isTerminal

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomJSON
 import RoomModel
 import RoomWire
@@ -53,7 +54,7 @@ struct HistoryImport: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let file = try ExportFile(
             path: self.file,
             limits: Self.limits,
@@ -94,7 +95,8 @@ struct HistoryImport: AdminCommand {
             var importer = HistoryImporter(
                 client,
                 file: file.name,
-                path: self.room.path(),
+                room: self.room.name,
+                channel: self.room.channel.channel,
                 clearing: self.clearing,
                 partBytes: Self.partBytes
             )
@@ -124,10 +126,8 @@ struct HistoryImport: AdminCommand {
     /// Asks whether the room could take an import now.
     ///
     /// - Throws: where there is no such channel, the room keeps no history or has messages.
-    private func checkRoom(_ client: AdminClient) async throws(CommandFailure) {
-        let query = [(name: "limit", value: "1")]
-        let request = AdminRequest(.get, self.room.path("history"), query: query)
-        let room: Head = try await client.send(request).decode()
+    private func checkRoom(_ client: AdminSession) async throws(CommandFailure) {
+        let room = try await client.send(.history(of: self.room.name, in: self.room.channel.channel, limit: 1))
         guard room.seq == 0 else {
             throw CommandFailure(
                 code: .refused,
@@ -139,10 +139,6 @@ struct HistoryImport: AdminCommand {
     /// The command that makes place for an import.
     private var clearing: String {
         "roomline room clear \(self.room.name.shellQuoted)\(self.room.channel.option)\(self.admin.option)"
-    }
-
-    private struct Head: Decodable {
-        let seq: UInt64
     }
 
     /// The broker has its own limits; these only keep the lines of a file that is something else within bounds.

@@ -1,36 +1,30 @@
 import NIOCore
-import RoomJSON
+import RoomAdmin
 import RoomWire
 
 /// Sends lines of an export to a room, many in one request.
 struct HistoryImporter {
-    /// The broker's answer to a part.
-    struct Receipt: Decodable, Equatable, Sendable {
-        let epoch: String
-        let seq: UInt64
-        let oldestSeq: UInt64
-    }
-
-    private let client: AdminClient
+    private let client: AdminSession
     private let file: String
     private let clearing: String
-    private let path: [String]
+    private let room: String
+    private let channel: String
     private let partBytes: Int
     private var part = ByteBuffer()
     private var lines = 0
     /// Lines of the file that were sent.
     private var linesBefore = 0
-    private var receipt: Receipt?
+    private var receipt: ImportedPart?
 
     /// - Parameters:
     ///   - file: where the lines come from, for messages.
-    ///   - path: of the room.
     ///   - clearing: the command that clears it.
     ///   - partBytes: how much is sent at once.
-    init(_ client: AdminClient, file: String, path: [String], clearing: String, partBytes: Int) {
+    init(_ client: AdminSession, file: String, room: String, channel: String, clearing: String, partBytes: Int) {
         self.client = client
         self.file = file
-        self.path = path
+        self.room = room
+        self.channel = channel
         self.clearing = clearing
         self.partBytes = partBytes
     }
@@ -45,18 +39,17 @@ struct HistoryImporter {
     }
 
     /// Sends the rest; what the broker said last.
-    mutating func finish() async throws(CommandFailure) -> Receipt {
+    mutating func finish() async throws(CommandFailure) -> ImportedPart {
         if self.part.readableBytes > 0 { try await self.send() }
         guard let receipt else { throw CommandFailure(code: .refused, text: "there is nothing to import") }
         return receipt
     }
 
     private mutating func send() async throws(CommandFailure) {
-        var request = AdminRequest(.post, self.path + ["history"], body: .verbatim(self.part))
-        request.contentType = "application/x-ndjson"
-        if let receipt { request.query = [("epoch", receipt.epoch), ("after_seq", "\(receipt.seq)")] }
         do throws(CommandFailure) {
-            self.receipt = try await self.client.send(request).decode()
+            self.receipt = try await self.client.send(
+                .importPart(self.part, to: self.room, in: self.channel, after: self.receipt)
+            )
         } catch {
             let text = ImportRefusal(file: self.file, linesBefore: self.linesBefore).text(error.text)
             guard let receipt else { throw CommandFailure(code: error.code, text: text) }

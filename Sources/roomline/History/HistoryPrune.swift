@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline history prune`
@@ -53,13 +54,12 @@ struct HistoryPrune: AdminCommand {
         guard self.keep ?? 0 <= UInt64(Int64.max) else { throw ValidationError("--keep is too large.") }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let pruning = Pruning(client, channel: self.channel.channel, body: self.body)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         var expected: PrunedMessages?
         if self.removal.dryRun || !self.removal.yes {
             let found = try await ProgressReport.during(isQuiet: output.isJSON) { report in
                 report.begin("counting messages", .counted("messages"))
-                return try await pruning.run(isDryRun: true) { report.advance(by: $0.messages) }
+                return try await self.prune(client, isDryRun: true) { report.advance(by: $0.messages) }
             }
             if self.removal.dryRun {
                 if output.isJSON { return try output.write(found.tree.bytes) }
@@ -73,7 +73,7 @@ struct HistoryPrune: AdminCommand {
         let total = expected?.messages
         let pruned = try await ProgressReport.during(isQuiet: output.isJSON) { report in
             report.begin("deleting", .counted("messages"), of: total)
-            return try await pruning.run(isDryRun: false) { report.advance(by: $0.messages) }
+            return try await self.prune(client, isDryRun: false) { report.advance(by: $0.messages) }
         }
         if output.isJSON { return try output.write(pruned.tree.bytes) }
         switch pruned.messages {
@@ -83,11 +83,23 @@ struct HistoryPrune: AdminCommand {
         }
     }
 
-    private var body: [JSONTree.Field] {
-        [
-            self.room.map { .init("room", .string($0)) }, self.keep.map { .init("keep", .integer($0)) },
-            self.olderThan.map { .init("older_than_seconds", $0.tree) },
-        ].compactMap(\.self)
+    private func prune(
+        _ client: AdminSession,
+        isDryRun: Bool,
+        _ step: (PrunedMessages) -> Void
+    ) async throws(CommandFailure) -> PrunedMessages {
+        do throws(AdminError) {
+            return try await client.client.prune(
+                self.channel.channel,
+                room: self.room,
+                keep: self.keep,
+                olderThan: self.olderThan?.duration,
+                isDryRun: isDryRun,
+                onStep: step
+            )
+        } catch {
+            throw await client.failure(error, of: AdminCall.channel(self.channel.channel).request)
+        }
     }
 
     /// `1200 messages (~1.2 MB) of 3 rooms of the channel shop`
@@ -98,57 +110,7 @@ struct HistoryPrune: AdminCommand {
     }
 }
 
-/// Has the broker prune, one request after the other until there is no more.
-struct Pruning: Sendable {
-    private let client: AdminClient
-    private let channel: String
-    private let body: [JSONTree.Field]
-
-    init(_ client: AdminClient, channel: String, body: [JSONTree.Field]) {
-        self.client = client
-        self.channel = channel
-        self.body = body
-    }
-
-    /// - Parameter done: is told what each request has deleted, or would.
-    func run(
-        isDryRun: Bool,
-        _ done: (PrunedMessages) -> Void
-    ) async throws(CommandFailure) -> PrunedMessages {
-        var (all, next) = (PrunedMessages(), String?.none)
-        let body = JSONTree.object(self.body + (isDryRun ? [.init("dry_run", .bool(true))] : []))
-        repeat {
-            let request = AdminRequest(
-                .post,
-                ["channels", self.channel, "prune"],
-                query: next.map { [("after", $0)] } ?? [],
-                body: body
-            )
-            let step: PrunedMessages = try await self.client.send(request).decode()
-            all.add(step)
-            done(step)
-            next = step.next
-        } while next != nil
-        return all
-    }
-}
-
-/// The amount that was deleted, or would be: `Pruned` in `Schemas/admin.openapi.yaml`.
-struct PrunedMessages: Decodable, Equatable, Sendable {
-    var rooms: UInt64 = 0
-    var messages: UInt64 = 0
-    var bytes: UInt64 = 0
-    var bytesAreEstimated = false
-    /// Where the next request goes on.
-    var next: String?
-
-    mutating func add(_ other: PrunedMessages) {
-        self.rooms += other.rooms
-        self.messages += other.messages
-        self.bytes += other.bytes
-        self.bytesAreEstimated = self.bytesAreEstimated || other.bytesAreEstimated
-    }
-
+extension PrunedMessages {
     /// `1200 messages (~1.2 MB)`
     var words: String {
         let messages = self.messages == 1 ? "1 message" : "\(self.messages) messages"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import RoomAdmin
 
 /// `roomline history redact`
 struct HistoryRedact: AdminCommand {
@@ -44,39 +45,37 @@ struct HistoryRedact: AdminCommand {
         }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         if self.removal.dryRun { return try output.write(message: try await self.entry(client)) }
         if !self.removal.yes {
             let entry = try AdminMessage(json: try await self.entry(client))
             let line = MessageLine.line(entry, in: output.timeZone).text
             try Confirmation.ask("removes the content of this message for good: \(line)", isGiven: false)
         }
-        let request = AdminRequest(
-            .delete,
-            self.room.path("messages", self.message),
-            query: self.reason.map { [("reason", $0)] } ?? []
-        )
-        let response = try await client.exchange(request)
-        guard (200..<300).contains(response.status) else {
-            try await self.requireHistory(client)
-            throw await client.failure(of: response, to: request)
+        let (room, channel) = (self.room.name, self.room.channel.channel)
+        let call = AdminCall.redact(self.message, in: room, of: channel, reason: self.reason)
+        let answer: AdminAnswer<AdminRedaction>
+        do throws(AdminError) {
+            answer = try await client.client.answer(to: call)
+        } catch {
+            if error.status != nil { try await self.requireHistory(client) }
+            throw await client.failure(error, of: call.request)
         }
-        if output.isJSON { return try output.write(response.body) }
-        let receipt: Receipt = try response.decode()
-        let deed = receipt.duplicate == true ? "had been redacted before" : "is redacted"
+        if output.isJSON { return try output.write(answer.response.body) }
+        let receipt = try answer.value()
+        let deed = receipt.isDuplicate ? "had been redacted before" : "is redacted"
         CommandFailure.say("message \(receipt.targetSeq) of \(self.room.name) \(deed)")
     }
 
     /// - Throws: where the room keeps no history, which is why no message of it is found.
-    private func requireHistory(_ client: AdminClient) async throws(CommandFailure) {
-        let query = [(name: "limit", value: "1")]
-        _ = try await client.send(AdminRequest(.get, self.room.path("history"), query: query))
+    private func requireHistory(_ client: AdminSession) async throws(CommandFailure) {
+        _ = try await client.answer(to: .history(of: self.room.name, in: self.room.channel.channel, limit: 1))
     }
 
     /// The message as the history has it.
-    private func entry(_ client: AdminClient) async throws -> ByteBuffer {
+    private func entry(_ client: AdminSession) async throws -> ByteBuffer {
         try await self.requireHistory(client)
-        let reader = try await HistoryReader(client, room: self.room.path())
+        let reader = try await HistoryReader(client, self.room)
         let seq = if let seq = UInt64(self.message) { seq } else { try await self.traced(client) }
         guard let entry = try await reader.entry(seq) else {
             throw CommandFailure(
@@ -89,19 +88,7 @@ struct HistoryRedact: AdminCommand {
         return entry
     }
 
-    private func traced(_ client: AdminClient) async throws -> UInt64 {
-        let query = [(name: "channel", value: self.room.channel.channel), (name: "room", value: self.room.name)]
-        let trace: Place = try await client.send(AdminRequest(.get, ["trace", self.message], query: query)).decode()
-        return trace.seq
-    }
-
-    private struct Place: Decodable {
-        let seq: UInt64
-    }
-
-    private struct Receipt: Decodable {
-        /// It was redacted before.
-        let duplicate: Bool?
-        let targetSeq: UInt64
+    private func traced(_ client: AdminSession) async throws -> UInt64 {
+        try await client.send(.trace(self.message, in: self.room.name, of: self.room.channel.channel)).seq
     }
 }

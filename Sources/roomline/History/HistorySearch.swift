@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 
 /// `roomline history search`
 struct HistorySearch: AdminCommand {
@@ -54,10 +55,10 @@ struct HistorySearch: AdminCommand {
         guard !self.regex || self.text != nil else { throw ValidationError("--regex needs a TEXT.") }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let filter = try self.filter(now: Date())
         var found = 0
-        let reader = try await HistoryReader(client, room: self.room.path())
+        let reader = try await HistoryReader(client, self.room)
         try await reader.forEach(after: 0) { bytes, _ in
             let message = try AdminMessage(json: bytes)
             // They ascend: nothing that follows is earlier.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 import RoomModel
 
@@ -31,26 +32,32 @@ struct ImpositionOptions: ParsableArguments {
     }
 
     /// - Parameter broker: the options that name it in another command.
-    func impose(_ kind: Sanction.Kind, at broker: String, _ client: AdminClient, _ output: AdminOutput) async throws {
+    func impose(
+        _ kind: AdminSanction.Kind,
+        at broker: String,
+        _ client: AdminSession,
+        _ output: AdminOutput
+    ) async throws {
         let subject = try self.subject.required()
         if self.dryRun { return try await self.showMet(by: subject, kind, client, output) }
         // Asked before: who is banned is in no room any more.
         let hint = try await self.hint(on: subject, kind, at: broker, client)
         let absence: String? =
             if let room = self.place.room { await client.absence(of: room, in: self.place.channel) } else { nil }
-        let request = AdminRequest(.post, self.place.path + ["sanctions"], body: self.body(kind, subject))
-        let response = try await client.send(request)
-        try output.write(response) { SanctionTables.sheet($0, in: output.timeZone) }
+        let answer = try await client.answer(to: self.call(kind, subject))
+        try output.write(answer) { SanctionTables.sheet($0, in: output.timeZone) }
         for note in [hint, absence].compactMap(\.self) { CommandFailure.say(note) }
     }
 
-    func body(_ kind: Sanction.Kind, _ subject: NamedSubject) -> JSONTree {
-        var fields = [JSONTree.Field("kind", .string(kind.rawValue))]
-        if let room = self.place.room { fields.append(.init("room", .string(room))) }
-        fields.append(.init(subject.field.name, .string(subject.field.value)))
-        if let reason { fields.append(.init("reason", .string(reason))) }
-        if let duration { fields.append(.init("seconds", duration.tree)) }
-        return .object(fields)
+    func call(_ kind: AdminSanction.Kind, _ subject: NamedSubject) -> AdminCall<AdminSanction> {
+        .impose(
+            kind,
+            on: subject.asked,
+            in: self.place.channel,
+            room: self.place.room,
+            for: self.duration?.duration,
+            reason: self.reason
+        )
     }
 
     /// As where, how long and why stand in a command for another subject.
@@ -62,9 +69,9 @@ struct ImpositionOptions: ParsableArguments {
     /// A hint on a sanction for a client id, which means nobody any more after the member's next connection.
     private func hint(
         on subject: NamedSubject,
-        _ kind: Sanction.Kind,
+        _ kind: AdminSanction.Kind,
         at broker: String,
-        _ client: AdminClient
+        _ client: AdminSession
     ) async throws -> String? {
         guard case .client(let id) = subject else { return try await self.absence(of: subject, kind, client) }
         guard let member = try await PresentMembers(client, in: self.place).first(id) else {
@@ -81,8 +88,8 @@ struct ImpositionOptions: ParsableArguments {
     /// That nobody is there now whom the sanction matches. In a channel with very many rooms nobody is looked for.
     private func absence(
         of subject: NamedSubject,
-        _ kind: Sanction.Kind,
-        _ client: AdminClient
+        _ kind: AdminSanction.Kind,
+        _ client: AdminSession
     ) async throws -> String? {
         let present = PresentMembers(client, in: self.place)
         guard try await present.hasFewRooms(), try await present.met(by: subject).isEmpty else { return nil }
@@ -91,12 +98,12 @@ struct ImpositionOptions: ParsableArguments {
 
     private func showMet(
         by subject: NamedSubject,
-        _ kind: Sanction.Kind,
-        _ client: AdminClient,
+        _ kind: AdminSanction.Kind,
+        _ client: AdminSession,
         _ output: AdminOutput
     ) async throws {
         // The list of a room would not tell that its channel does not exist.
-        _ = try await client.send(AdminRequest(.get, self.place.path))
+        _ = try await client.answer(to: .channel(self.place.channel))
         let met = try await PresentMembers(client, in: self.place).met(by: subject)
         if output.isJSON {
             for presence in met { try output.write(presence.tree.bytes) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomModel
 
 /// Options of `member unban` and `member unmute`, and the work that both do with them.
@@ -14,15 +15,13 @@ struct LiftOptions: ParsableArguments {
     }
 
     /// - Parameter broker: the options that name it in another command.
-    func lift(_ kind: Sanction.Kind, at broker: String, _ client: AdminClient, _ output: AdminOutput) async throws {
+    func lift(_ kind: AdminSanction.Kind, at broker: String, _ client: AdminSession, _ output: AdminOutput) async throws
+    {
         let subject = try self.subject.required()
-        var query = [(name: "kind", value: kind.rawValue)]
-        if let room = self.place.room { query.append(("room", room)) }
-        query.append(subject.field)
-        let request = AdminRequest(.delete, self.place.path + ["sanctions"], query: query)
-        let response = try await client.exchange(request)
-        guard (200..<300).contains(response.status) else {
-            throw try await self.failure(kind, subject, at: broker, client, refused: response, request)
+        let call = AdminCall.lift(kind, of: subject.asked, in: self.place.channel, room: self.place.room)
+        let response = try await client.exchange(call.request)
+        guard response.isSuccess else {
+            throw try await self.failure(kind, subject, at: broker, client, refused: response, call.request)
         }
         if !output.isJSON {
             CommandFailure.say("the \(kind.rawValue) of \(subject.words) in \(self.place.words) is lifted")
@@ -31,23 +30,21 @@ struct LiftOptions: ParsableArguments {
 
     /// Why nothing was lifted; where the same subject has such a sanction in another place, that is what is told.
     private func failure(
-        _ kind: Sanction.Kind,
+        _ kind: AdminSanction.Kind,
         _ subject: NamedSubject,
         at broker: String,
-        _ client: AdminClient,
+        _ client: AdminSession,
         refused response: AdminResponse,
         _ request: AdminRequest
     ) async throws -> CommandFailure {
-        guard let problem = try? response.decode(as: AdminProblem.self), problem.code == "sanction_not_found" else {
-            return await client.failure(of: response, to: request)
-        }
-        let query = [(name: "kind", value: kind.rawValue), subject.field]
-        let list = AdminRequest(.get, self.place.path + ["sanctions"], query: query)
+        let refusal = AdminError(refusal: response, of: client.address)
+        guard refusal.code == .sanctionNotFound else { return await client.failure(refusal, of: request) }
+        let list = AdminList.sanctions(of: self.place.channel, kind: kind, subject: subject.asked)
         var others: [String] = []
-        try await client.forEach("sanctions", of: list, limit: 3) { others.append(try AdminSanction(json: $0).options) }
-        guard !others.isEmpty else { return await client.failure(of: response, to: request) }
+        try await client.forEach(list, limit: 3) { others.append(try AdminSanction(json: $0).options) }
+        guard !others.isEmpty else { return await client.failure(refusal, of: request) }
         let place = ChannelOption.option(self.place.channel) + broker
         let hint = others.map { "\"roomline member un\(kind.rawValue) \($0)\(place)\"" }.joined(separator: " or ")
-        return CommandFailure(code: .refused, text: "\(problem.detail); do you mean \(hint)?")
+        return CommandFailure(code: .refused, text: "\(refusal.message); do you mean \(hint)?")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 
 /// `roomline member …`
 struct MemberCommands: ParsableCommand {
@@ -35,11 +36,11 @@ struct MemberList: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         // The list of a room that there is not is empty; this tells what it might be called.
-        _ = try await client.send(AdminRequest(.get, self.room.path()))
-        let request = AdminRequest(.get, self.room.path("members"))
-        try await client.show("members", of: request, on: output) {
+        let (room, channel) = (self.room.name, self.room.channel.channel)
+        _ = try await client.answer(to: .room(room, in: channel))
+        try await client.show(.members(of: room, in: channel), on: output) {
             MemberTables.list($0, in: output.timeZone)
         }
     }
@@ -69,8 +70,10 @@ struct MemberShow: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await client.send(AdminRequest(.get, self.room.path("members", self.member)))
-        try output.write(response) { MemberTables.sheet($0, in: output.timeZone) }
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let answer = try await client.answer(
+            to: .member(self.member, of: self.room.name, in: self.room.channel.channel)
+        )
+        try output.write(answer) { MemberTables.sheet($0, in: output.timeZone) }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline member kick`
@@ -37,15 +38,15 @@ struct MemberKick: AdminCommand {
         _ = try self.subject.required()
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let subject = try self.subject.required()
         if case .client(let id) = subject, !self.dryRun {
-            _ = try await client.send(self.request(id))
+            try await client.send(self.call(id))
             if !output.isJSON { CommandFailure.say("\(id) is out of \(self.place.words)") }
             return
         }
         // The list of a room would not tell that its channel does not exist.
-        _ = try await client.send(AdminRequest(.get, self.place.path))
+        _ = try await client.answer(to: .channel(self.place.channel))
         let met = try await PresentMembers(client, in: self.place).met(by: subject)
         if self.dryRun { return try self.show(met, output) }
         let ids = Set(met.map(\.member.id)).sorted()
@@ -58,12 +59,13 @@ struct MemberKick: AdminCommand {
         }
         var kicked = 0
         for id in ids {
-            let response = try await client.exchange(self.request(id))
+            let request = self.call(id).request
+            let response = try await client.exchange(request)
             switch response.status {
             case 200..<300: kicked += 1
             // It has left meanwhile.
             case 404: continue
-            default: throw await client.failure(of: response, to: self.request(id))
+            default: throw await client.failure(of: response, to: request)
             }
         }
         if output.isJSON { return }
@@ -81,12 +83,7 @@ struct MemberKick: AdminCommand {
         CommandFailure.say("dry run: \(count == 1 ? "1 member" : "\(count) members") would be removed")
     }
 
-    private func request(_ id: String) -> AdminRequest {
-        let room = self.place.room.map { ["rooms", $0] } ?? []
-        return AdminRequest(
-            .delete,
-            self.place.path + room + ["members", id],
-            query: self.reason.map { [("reason", $0)] } ?? []
-        )
+    private func call(_ id: String) -> AdminCall<Void> {
+        .removeMember(id, from: self.place.room, in: self.place.channel, reason: self.reason)
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import RoomModel
+import RoomAdmin
 
 /// `roomline member ban`
 struct MemberBan: AdminCommand {
@@ -24,7 +24,7 @@ struct MemberBan: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try await self.sanction.impose(.ban, at: self.admin.option, client, output)
     }
 }
@@ -47,7 +47,7 @@ struct MemberUnban: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try await self.sanction.lift(.ban, at: self.admin.option, client, output)
     }
 }
@@ -71,7 +71,7 @@ struct MemberMute: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try await self.sanction.impose(.mute, at: self.admin.option, client, output)
     }
 }
@@ -94,7 +94,7 @@ struct MemberUnmute: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try await self.sanction.lift(.mute, at: self.admin.option, client, output)
     }
 }
@@ -118,7 +118,7 @@ struct MemberBans: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try await self.list.show(.ban, client, output)
     }
 }
@@ -141,7 +141,7 @@ struct MemberMutes: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         try await self.list.show(.mute, client, output)
     }
 }
@@ -157,11 +157,13 @@ struct SanctionListOptions: ParsableArguments {
     @OptionGroup
     var channel: ChannelOption
 
-    func show(_ kind: Sanction.Kind, _ client: AdminClient, _ output: AdminOutput) async throws {
-        var query = [(name: "kind", value: kind.rawValue)]
-        if let room { query.append(("room", room)) }
-        if let subject = self.subject.subject { query.append(subject.field) }
-        let request = AdminRequest(.get, ["channels", self.channel.channel, "sanctions"], query: query)
-        try await client.show("sanctions", of: request, on: output) { SanctionTables.list($0, in: output.timeZone) }
+    func show(_ kind: AdminSanction.Kind, _ client: AdminSession, _ output: AdminOutput) async throws {
+        let list = AdminList.sanctions(
+            of: self.channel.channel,
+            kind: kind,
+            room: self.room,
+            subject: self.subject.subject?.asked
+        )
+        try await client.show(list, on: output) { SanctionTables.list($0, in: output.timeZone) }
     }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomAdmin
 import RoomJSON
 
 /// The members that are in the rooms of a place now.
@@ -15,16 +16,16 @@ struct PresentMembers {
 
     private static let fewRooms = 100
 
-    private let client: AdminClient
+    private let client: AdminSession
     private let channel: String
     /// `nil`: all that there are.
     private let room: String?
 
-    init(_ client: AdminClient, in place: PlaceOptions) {
+    init(_ client: AdminSession, in place: PlaceOptions) {
         self.init(client, channel: place.channel, room: place.room)
     }
 
-    init(_ client: AdminClient, channel: String, room: String?) {
+    init(_ client: AdminSession, channel: String, room: String?) {
         self.client = client
         self.channel = channel
         self.room = room
@@ -34,7 +35,7 @@ struct PresentMembers {
     func met(by subject: NamedSubject) async throws -> [Presence] {
         var found: [Presence] = []
         for room in try await self.rooms() {
-            try await self.client.forEach("members", of: AdminRequest(.get, self.path(room))) { json in
+            try await self.client.forEach(.members(of: room, in: self.channel)) { json in
                 let member = try AdminMember(json: json)
                 if subject.matches(member) { found.append(Presence(room: room, member: member, json: json)) }
             }
@@ -45,7 +46,7 @@ struct PresentMembers {
     /// The one of this id, in the first room that has it.
     func first(_ id: String) async throws -> AdminMember? {
         for room in try await self.rooms() {
-            let response = try await self.client.exchange(AdminRequest(.get, self.path(room) + [id]))
+            let response = try await self.client.exchange(AdminCall.member(id, of: room, in: self.channel).request)
             if response.status == 200 { return try AdminMember(json: response.body) }
         }
         return nil
@@ -55,7 +56,7 @@ struct PresentMembers {
     func ids(named name: String) async throws -> [String] {
         var ids: [String] = []
         for room in try await self.rooms() {
-            try await self.client.forEach("members", of: AdminRequest(.get, self.path(room))) { json in
+            try await self.client.forEach(.members(of: room, in: self.channel)) { json in
                 let member = try AdminMember(json: json)
                 if member.person.name == name, !ids.contains(member.id) { ids.append(member.id) }
             }
@@ -81,11 +82,9 @@ struct PresentMembers {
     private func rooms() async throws -> [String] {
         if let room { return [room] }
         var rooms: [String] = []
-        try await self.client.forEach("rooms", of: AdminRequest(.get, ["channels", self.channel, "rooms"])) {
+        try await self.client.forEach(.rooms(of: self.channel)) {
             rooms.append(try AdminRoomSummary(json: $0).name)
         }
         return rooms
     }
-
-    private func path(_ room: String) -> [String] { ["channels", self.channel, "rooms", room, "members"] }
 }

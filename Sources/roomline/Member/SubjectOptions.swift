@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomModel
 
 /// The subject of a ban or a mute: a client id, a user or an address.
@@ -61,12 +62,12 @@ enum NamedSubject: Equatable, Sendable {
     case client(String)
     case address(AddressRange)
 
-    /// As the admin API takes it, in a body and in a query.
-    var field: (name: String, value: String) {
+    /// As the admin API is asked.
+    var asked: AdminSubject {
         switch self {
-        case .user(let user): ("user", user)
-        case .client(let id): ("client_id", id)
-        case .address(let range): ("address", "\(range)")
+        case .user(let user): .user(user)
+        case .client(let id): .client(id)
+        case .address(let range): .address("\(range)")
         }
     }
 
@@ -102,7 +103,6 @@ struct PlaceOptions: ParsableArguments {
     var channelOption: ChannelOption
 
     var channel: String { self.channelOption.channel }
-    var path: [String] { ["channels", self.channel] }
 
     /// As it stands in a command for the same place; empty for the whole of the default channel.
     var option: String {

@@ -1,17 +1,5 @@
 import Foundation
-
-/// The stored data of a room, as the admin API shows them: `StoredRoom` in `Schemas/admin.openapi.yaml`.
-struct AdminStoredRoom: AdminDocument, Decodable, Equatable, Sendable {
-    let name: String
-    let members: Int
-    let messages: UInt64
-    let bytes: UInt64
-    let bytesAreEstimated: Bool
-    /// `nil` where there is no message.
-    let oldest: String?
-    let newest: String?
-    let epoch: String
-}
+import RoomAdmin
 
 /// Stored rooms as people read them.
 enum StoredRoomTable {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline room clear`
@@ -26,21 +27,17 @@ struct RoomClear: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let kept = try await HistoryReader(client, room: self.room.path()).kept(of: self.room.name)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let kept = try await HistoryReader(client, self.room).kept()
         if self.removal.dryRun {
             if output.isJSON { return try output.write(kept.tree.bytes) }
             return CommandFailure.say("dry run: \(kept.words) of \(self.room.name) would be removed")
         }
         try Confirmation.ask("removes \(kept.words) of the room \(self.room.name) for good", isGiven: self.removal.yes)
-        let response = try await client.send(AdminRequest(.post, self.room.path("clear")))
-        if output.isJSON { return try output.write(response.body) }
-        let cleared: Cleared = try response.decode()
+        let answer = try await client.answer(to: .clear(self.room.name, in: self.room.channel.channel))
+        if output.isJSON { return try output.write(answer.response.body) }
+        let cleared = try answer.value()
         CommandFailure.say("the room \(self.room.name) begins anew, with the epoch \(cleared.epoch)")
-    }
-
-    private struct Cleared: Decodable {
-        let epoch: String
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// `roomline room …`
@@ -32,9 +33,9 @@ struct RoomShow: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await client.send(AdminRequest(.get, self.room.path()))
-        try output.write(response, as: RoomTables.sheet)
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let answer = try await client.answer(to: .room(self.room.name, in: self.room.channel.channel))
+        try output.write(answer, as: RoomTables.sheet)
     }
 }
 
@@ -58,10 +59,12 @@ struct RoomNotice: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let response = try await client.send(AdminRequest(.post, self.room.path("notices"), body: self.notice.body))
-        if output.isJSON { return try output.write(response.body) }
-        let notified: NotifiedConnections = try response.decode()
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let answer = try await client.answer(
+            to: .notice(self.notice.text, to: self.room.name, in: self.room.channel.channel)
+        )
+        if output.isJSON { return try output.write(answer.response.body) }
+        let notified = try answer.value()
         if notified.reached == 0, let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
             return CommandFailure.say(note)
         }
@@ -69,10 +72,7 @@ struct RoomNotice: AdminCommand {
     }
 }
 
-/// How many a notice has reached: `Notified` in `Schemas/admin.openapi.yaml`.
-struct NotifiedConnections: Decodable, Equatable, Sendable {
-    let reached: Int
-
+extension NotifiedConnections {
     /// `1 connection`
     var words: String { self.reached == 1 ? "1 connection" : "\(self.reached) connections" }
 }
@@ -81,6 +81,4 @@ struct NotifiedConnections: Decodable, Equatable, Sendable {
 struct NoticeArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("The text of the notice.", valueName: "TEXT"))
     var text: String
-
-    var body: JSONTree { .object([.init("text", .string(self.text))]) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NIOCore
+import RoomAdmin
 
 /// `roomline room list`
 struct RoomList: AdminCommand {
@@ -62,23 +63,19 @@ struct RoomList: AdminCommand {
         }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let request = AdminRequest(
-            .get,
-            ["channels", self.channel.channel, self.stored ? "stored-rooms" : "rooms"],
-            query: self.prefix.map { [("prefix", $0)] } ?? []
-        )
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        let channel = self.channel.channel
         if self.stored {
-            try await self.show(request, client, output) {
+            try await self.show(.storedRooms(of: channel, prefix: self.prefix), client, output) {
                 StoredRoomTable.table($0, in: output.timeZone)
             } isShown: {
-                (room: AdminStoredRoom) in
-                !self.empty || room.members == 0
+                !self.empty || $0.members == 0
             } isBefore: {
                 self.sort.isBefore($0, $1)
             }
         } else {
-            try await self.show(request, client, output, as: RoomTables.list) { (_: AdminRoomSummary) in
+            let list = AdminList.rooms(of: channel, prefix: self.prefix)
+            try await self.show(list, client, output, as: RoomTables.list) { _ in
                 true
             } isBefore: {
                 $0.members > $1.members
@@ -88,8 +85,8 @@ struct RoomList: AdminCommand {
 
     /// By name, a list is written while it arrives; in another order, when all of it is there.
     private func show<Document: AdminDocument>(
-        _ request: AdminRequest,
-        _ client: AdminClient,
+        _ list: AdminList<Document>,
+        _ client: AdminSession,
         _ output: AdminOutput,
         as table: ([Document]) -> Table,
         isShown: (Document) -> Bool,
@@ -97,7 +94,7 @@ struct RoomList: AdminCommand {
     ) async throws {
         var rooms: [(document: Document, json: ByteBuffer)] = []
         let isWritten = output.isJSON && self.sort == .name && self.limit == nil
-        try await client.forEach("rooms", of: request, limit: self.sort == .name && !self.empty ? self.limit : nil) {
+        try await client.forEach(list, limit: self.sort == .name && !self.empty ? self.limit : nil) {
             let room = try Document(json: $0)
             guard isShown(room) else { return }
             if isWritten { return try output.write($0) }
@@ -119,8 +116,8 @@ extension RoomList.Order {
         case .messages: left.messages > right.messages
         case .bytes: left.bytes > right.bytes
         // One without messages is last.
-        case .oldest: (left.oldest ?? "~") < (right.oldest ?? "~")
-        case .newest: (left.newest ?? "") > (right.newest ?? "")
+        case .oldest: (left.oldest?.rawValue ?? "~") < (right.oldest?.rawValue ?? "~")
+        case .newest: (left.newest?.rawValue ?? "") > (right.newest?.rawValue ?? "")
         }
     }
 }

@@ -1,18 +1,18 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 
 /// A command that changes one rule of a room, and shows all of them then.
 protocol RulesCommand: AdminCommand {
     var room: RoomOptions { get }
 
-    /// The fields to merge into the rules.
-    var fields: [JSONTree.Field] { get }
+    /// What it asks for.
+    var change: AdminCall<AdminRules> { get }
 }
 
 extension RulesCommand {
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        let request = AdminRequest(.patch, self.room.path("rules"), body: .object(self.fields))
-        try output.write(try await client.send(request)) { RoomTables.rules($0, of: self.room.name) }
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        try output.write(try await client.answer(to: self.change)) { RoomTables.rules($0, of: self.room.name) }
         if let note = await client.absence(of: self.room.name, in: self.room.channel.channel) {
             CommandFailure.say(note)
         }
@@ -40,8 +40,8 @@ struct RoomLock: RulesCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    var fields: [JSONTree.Field] {
-        [.init("locked", .bool(true)), .init("lock_reason", .optional(self.reason) { .string($0) })]
+    var change: AdminCall<AdminRules> {
+        .lock(self.room.name, in: self.room.channel.channel, reason: self.reason)
     }
 }
 
@@ -59,7 +59,7 @@ struct RoomUnlock: RulesCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    var fields: [JSONTree.Field] { [.init("locked", .bool(false))] }
+    var change: AdminCall<AdminRules> { .unlock(self.room.name, in: self.room.channel.channel) }
 }
 
 /// `roomline room slow-mode`
@@ -83,7 +83,9 @@ struct RoomSlowMode: RulesCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    var fields: [JSONTree.Field] { [.init("slow_mode_seconds", self.pause.tree)] }
+    var change: AdminCall<AdminRules> {
+        .slowMode(of: self.room.name, in: self.room.channel.channel, seconds: self.pause.seconds)
+    }
 }
 
 /// `roomline room limit`
@@ -107,7 +109,9 @@ struct RoomLimit: RulesCommand {
     @OptionGroup
     var admin: AdminOptions
 
-    var fields: [JSONTree.Field] { [.init("member_limit", self.most.tree)] }
+    var change: AdminCall<AdminRules> {
+        .memberLimit(of: self.room.name, in: self.room.channel.channel, self.most.most)
+    }
 }
 
 /// A duration of whole seconds, or `off`. A number alone is of seconds, too.
@@ -126,6 +130,4 @@ struct PauseArgument: ExpressibleByArgument, Equatable, Sendable {
         else { return nil }
         self.seconds = duration.milliseconds / 1_000
     }
-
-    var tree: JSONTree { .optional(self.seconds) { .integer($0) } }
 }

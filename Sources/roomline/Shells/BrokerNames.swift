@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import NIOConcurrencyHelpers
+import RoomAdmin
 import RoomJSON
 
 /// The names that a shell offers: it runs this program for each, and the program asks the broker that the command line means.
@@ -41,7 +42,7 @@ enum BrokerNames {
         }
     }
 
-    private static func rooms(of channel: String, beginning prefix: String, _ client: AdminClient) async -> [String] {
+    private static func rooms(of channel: String, beginning prefix: String, _ client: AdminSession) async -> [String] {
         let query = prefix.isEmpty ? [] : [(name: "prefix", value: prefix)]
         return await self.names("rooms", "name", ["channels", channel, "rooms"], query: query, client)
     }
@@ -51,7 +52,7 @@ enum BrokerNames {
         _ name: StaticString,
         _ path: [String],
         query: [(name: String, value: String)] = [],
-        _ client: AdminClient
+        _ client: AdminSession
     ) async -> [String] {
         let request = AdminRequest(.get, path, query: query + [("limit", self.most)])
         // As below.
@@ -64,7 +65,7 @@ enum BrokerNames {
     /// - Returns: nothing where the broker does not answer in time.
     private static func ask(
         _ words: [String],
-        _ question: @escaping @Sendable (AdminClient, CompletedLine) async -> [String]
+        _ question: @escaping @Sendable (AdminSession, CompletedLine) async -> [String]
     ) -> [String] {
         let names = NIOLockedValueBox<[String]>([])
         let isAnswered = DispatchSemaphore(value: 0)
@@ -81,14 +82,14 @@ enum BrokerNames {
 
     private static func answer(
         _ words: [String],
-        _ question: (AdminClient, CompletedLine) async -> [String]
+        _ question: (AdminSession, CompletedLine) async -> [String]
     ) async throws -> [String] {
         var line = CompletedLine(words)
         let (options, channel) = try AdminOptions.parse(line.adminArguments).resolved()
         line.contextChannel = channel
         let address = try options.address()
         let token = try options.token(for: address)
-        return try await AdminClient.with(address, token: token, trusting: try options.trusted()) { [line] in
+        return try await AdminSession.with(address, token: token, trust: options.trust) { [line] in
             await question($0, line)
         }
     }

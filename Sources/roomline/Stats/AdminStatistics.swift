@@ -1,97 +1,13 @@
 import Foundation
+import RoomAdmin
 import RoomClient
 
-/// The present and past work of the broker, as the admin API shows it: `Statistics` in `Schemas/admin.openapi.yaml`.
-struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
-    struct Channel: Decodable, Equatable, Sendable {
-        let id: String
-        let connections: Int
-        let rooms: Int
-        /// `nil`: nothing can be read now, or the broker is older.
-        var stored: Stored?
-    }
+extension AdminStatistics.SlowMember {
+    var person: Person { Person(id: self.id, clientData: self.clientData) }
+}
 
-    /// How much is stored of a channel, or of all.
-    struct Stored: Decodable, Equatable, Sendable {
-        let rooms: Int
-        let messages: UInt64
-        let bytes: UInt64
-        let bytesAreEstimated: Bool
-        /// The size of the history file, only in the figures of all channels.
-        var fileBytes: UInt64?
-    }
-
-    /// A member that reads more slowly than its room talks.
-    struct SlowMember: Decodable, Equatable, Sendable {
-        let channel: String
-        let room: String
-        let id: String
-        let clientData: JSON?
-        let lag: Int
-
-        var person: Person { Person(id: self.id, clientData: self.clientData) }
-    }
-
-    /// A connection that has to wait for its turns.
-    struct BusyConnection: Decodable, Equatable, Sendable {
-        /// `nil`, as is `id`, where it has no session: it speaks HTTP.
-        let channel: String?
-        let id: String?
-        let clientData: JSON?
-        let address: String?
-        /// The share of its event loop's time.
-        let loopPercent: Int
-
-        var person: Person? { self.id.map { Person(id: $0, clientData: self.clientData) } }
-    }
-
-    /// An address whose connections have to wait for their turns.
-    struct BusyAddress: Decodable, Equatable, Sendable {
-        let address: String
-        let connections: Int
-        let loopPercent: Int
-    }
-
-    struct BusyRoom: Decodable, Equatable, Sendable {
-        let channel: String
-        let room: String
-        let loopPercent: Int
-    }
-
-    let time: String
-    let connections: Int
-    let rooms: Int
-    /// A client counts in each room that it is in.
-    let members: Int
-    /// How many read more slowly than their rooms talk.
-    let slow: Int
-    /// Some of those, the furthest behind first.
-    let slowest: [SlowMember]
-    /// How many had to wait for their turns in the last second; `nil`: the broker is older.
-    let busy: Int?
-    /// Some of those, the one that uses most of its event loop first.
-    let busiest: [BusyConnection]?
-    /// The same by address, and the rooms that cost most.
-    let busiestAddresses: [BusyAddress]?
-    let busiestRooms: [BusyRoom]?
-    /// Since the start.
-    let publishes: Int
-    let deliveries: Int
-    /// The following fields are `nil` where the broker is older, as are those that cannot be told now.
-    var publishedBytes: Int?
-    var deliveredBytes: Int?
-    /// Requests that were answered with an error.
-    var errors: Int?
-    /// The figures of all channels.
-    var stored: Stored?
-    let channels: [Channel]
-    var version: String?
-    var uptimeSeconds: Double?
-    var cpuSeconds: Double?
-    var residentBytes: UInt64?
-    /// Commit times of the last seconds.
-    var commitP50Seconds: Double?
-    var commitP99Seconds: Double?
+extension AdminStatistics.BusyConnection {
+    var person: Person? { self.id.map { Person(id: $0, clientData: self.clientData) } }
 }
 
 /// Statistics as people read them.

@@ -1,3 +1,5 @@
+import RoomAdmin
+
 /// The newest statistics beside the ones before: rates, and how figures went.
 struct StatisticsTrend: Equatable, Sendable {
     /// As many points as the widest line of them has.

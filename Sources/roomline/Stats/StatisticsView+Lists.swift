@@ -1,4 +1,5 @@
 import Foundation
+import RoomAdmin
 
 /// The lists below the figures: channels, slow consumers, busy rooms, connections and addresses.
 extension StatisticsView {

@@ -1,4 +1,5 @@
 import Foundation
+import RoomAdmin
 
 /// The live view of `roomline stats --watch`: what stands on the screen, row by row. Pure: statistics, a size and an order
 /// come in, lines go out.

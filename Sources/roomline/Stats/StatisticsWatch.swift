@@ -1,9 +1,10 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 
 /// Asks for the statistics again and again and shows them until somebody ends it.
 actor StatisticsWatch {
-    private let client: AdminClient
+    private let client: AdminSession
     private let interval: Duration
     private let timeZone: TimeZone
     private let start = ContinuousClock.now
@@ -14,7 +15,7 @@ actor StatisticsWatch {
 
     /// - Parameter show: puts a view on the screen.
     init(
-        client: AdminClient,
+        client: AdminSession,
         every interval: Duration,
         timeZone: TimeZone,
         show: @escaping @Sendable (StatisticsView) throws -> Void
@@ -66,7 +67,7 @@ actor StatisticsWatch {
     }
 
     private func statistics() async throws(CommandFailure) -> AdminStatistics {
-        try await self.client.send(AdminRequest(.get, ["statistics"])).decode()
+        try await self.client.send(.statistics)
     }
 
     private func add(_ statistics: AdminStatistics) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RoomAdmin
 
 /// `roomline stats`
 struct Stats: AdminCommand {
@@ -36,8 +37,8 @@ struct Stats: AdminCommand {
         }
     }
 
-    func run(_ client: AdminClient, _ output: AdminOutput) async throws {
-        guard self.watch else { return try output.write(statistics: try await self.response(client)) }
+    func run(_ client: AdminSession, _ output: AdminOutput) async throws {
+        guard self.watch else { return try output.write(statistics: try await client.answer(to: .statistics)) }
         guard output.isJSON else { return try await self.showLive(client, output.timeZone) }
         let signals = ProcessSignals(SIGINT, SIGTERM)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,18 +49,14 @@ struct Stats: AdminCommand {
         }
     }
 
-    private func writeLines(_ client: AdminClient, _ output: AdminOutput) async throws {
+    private func writeLines(_ client: AdminSession, _ output: AdminOutput) async throws {
         while true {
-            try output.write(try await self.response(client).body)
+            try output.write(try await client.answer(to: .statistics).response.body)
             try await Task.sleep(for: .milliseconds(self.interval.milliseconds))
         }
     }
 
-    private func response(_ client: AdminClient) async throws -> AdminResponse {
-        try await client.send(AdminRequest(.get, ["statistics"]))
-    }
-
-    private func showLive(_ client: AdminClient, _ timeZone: TimeZone) async throws {
+    private func showLive(_ client: AdminSession, _ timeZone: TimeZone) async throws {
         let screen = StatisticsScreen(output: .output)
         let watch = StatisticsWatch(
             client: client,
@@ -86,9 +83,9 @@ struct Stats: AdminCommand {
 
 extension AdminOutput {
     /// Statistics once, in either form.
-    fileprivate func write(statistics response: AdminResponse) throws {
-        guard !self.isJSON else { return try self.write(response.body) }
-        let statistics: AdminStatistics = try response.decode()
+    fileprivate func write(statistics answer: AdminAnswer<AdminStatistics>) throws {
+        guard !self.isJSON else { return try self.write(answer.response.body) }
+        let statistics = try answer.value()
         try self.write(StatisticsTables.sheet(statistics, in: self.timeZone))
         try self.write(plain: "")
         try self.write(StatisticsTables.channels(statistics))

@@ -1,4 +1,5 @@
 import Foundation
+import RoomAdmin
 
 /// Moments and durations of the admin API as people read them.
 enum ShownTime {
@@ -9,6 +10,10 @@ enum ShownTime {
         // A text that cannot be read is shown as it is.
         guard let date = try? Self.format.parse(text) else { return text }
         return self.moment(date, in: timeZone)
+    }
+
+    static func moment(_ time: AdminTime, in timeZone: TimeZone) -> String {
+        self.moment(time.rawValue, in: timeZone)
     }
 
     static func moment(_ date: Date, in timeZone: TimeZone) -> String {

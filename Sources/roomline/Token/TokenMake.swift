@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomCore
 import RoomJSON
 import RoomModel

@@ -1,3 +1,4 @@
+import RoomAdmin
 import Testing
 
 @testable import roomline

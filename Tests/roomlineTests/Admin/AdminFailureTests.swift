@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 import Testing
 
 @testable import roomline
@@ -18,12 +19,13 @@ import Testing
     }
 
     @Test func `a refusal has a hint, and the nearest name before any`() {
-        let problem = AdminProblem(status: 404, code: "unknown_channel", detail: "there is no channel \"shp\"")
-        #expect(CommandFailure(problem, nearest: "shop").text == "there is no channel \"shp\"; did you mean shop?")
-        #expect(CommandFailure(problem).text.hasSuffix("; \"roomline channel list\" lists the channels"))
-        let hint = CommandFailure(AdminProblem(status: 404, code: "unknown_room", detail: "no"), channel: "a").text
+        let refusal = AdminError(.unknownChannel, "there is no channel \"shp\"", status: 404)
+        let nearest = CommandFailure(refusal: refusal, nearest: "shop").text
+        #expect(nearest == "there is no channel \"shp\"; did you mean shop?")
+        #expect(CommandFailure(refusal: refusal).text.hasSuffix("; \"roomline channel list\" lists the channels"))
+        let hint = CommandFailure(refusal: AdminError(.unknownRoom, "no", status: 404), channel: "a").text
         #expect(hint.contains("\"roomline room list --channel a\""))
-        let other = AdminProblem(status: 409, code: "setting_locked", detail: "no")
-        #expect(CommandFailure(other).text == "no" && CommandFailure(other).code == .refused)
+        let other = CommandFailure(refusal: AdminError(.settingLocked, "no", status: 409))
+        #expect(other.text == "no" && other.code == .refused)
     }
 }

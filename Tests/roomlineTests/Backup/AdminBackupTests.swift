@@ -1,12 +1,12 @@
-import RoomModel
+import RoomAdmin
 import Testing
 
 @testable import roomline
 
 @Suite struct AdminBackupTests {
     private func check(_ names: [String]) throws {
-        let files = names.map { BackupFile(name: $0, bytes: 1, sha256: "") }
-        try AdminBackup(id: "1", created: "", files: files).checkNames()
+        let files = names.map { AdminBackup.File(name: $0, bytes: 1, sha256: "") }
+        try AdminBackup(id: "1", created: AdminTime(rawValue: ""), files: files).checkNames()
     }
 
     @Test func `the files of a backup are taken, in any order`() {

@@ -1,4 +1,5 @@
 import Foundation
+import RoomAdmin
 import Testing
 
 @testable import roomline

@@ -1,11 +1,12 @@
 import ArgumentParser
+import RoomAdmin
 import RoomJSON
 import Testing
 
 @testable import roomline
 
 @Suite struct RulesTests {
-    private func text(_ change: some RulesCommand) -> String { JSONTree.object(change.fields).text }
+    private func text(_ change: some RulesCommand) -> String { change.change.request.body?.text ?? "" }
 
     @Test func `a change is a merge patch`() throws {
         #expect(self.text(try RoomLock.parse(["r"])) == #"{"locked":true,"lock_reason":null}"#)

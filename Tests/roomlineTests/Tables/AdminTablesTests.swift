@@ -1,4 +1,5 @@
 import NIOCore
+import RoomAdmin
 import Testing
 
 @testable import roomline
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func `admin tokens`() throws {
-        let tokens: [AdminTokenDocument] = try Golden.documents(
+        let tokens: [AdminToken] = try Golden.documents(
             #"[{"name":"desk","scopes":["moderate"],"created_at":"2026-11-21T15:12:07.120Z","#
                 + #""expires_at":"2027-02-19T15:12:07.120Z"},"#
                 + #"{"name":"ops","scopes":["read","manage"],"created_at":"2026-11-21T15:13:00.000Z","expires_at":null}]"#

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomAdmin
 import RoomJSON
 import Testing
 

@@ -1,3 +1,4 @@
+import RoomAdmin
 import RoomClient
 import Testing
 

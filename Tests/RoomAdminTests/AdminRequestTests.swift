@@ -1,6 +1,6 @@
 import Testing
 
-@testable import roomline
+@testable import RoomAdmin
 
 @Suite struct AdminRequestTests {
     @Test func `names are encoded, their slashes too`() {

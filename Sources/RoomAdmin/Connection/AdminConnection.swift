@@ -9,6 +9,8 @@ struct AdminConnection: Sendable {
     /// Why a connection has ended, where neither the system nor TLS says so.
     enum Failure: String, Error, CustomStringConvertible {
         case closed = "the connection was closed"
+        /// Before the response has begun.
+        case unanswered = "the connection was closed without an answer"
         case tooLarge = "the response is too large"
         case timedOut = "timed out"
 
@@ -20,8 +22,10 @@ struct AdminConnection: Sendable {
     private let channel: any Channel
     private let reader: NIOLoopBound<ResponseReader>
 
-    /// Tries once: a person waits for the answer, which may be that no broker runs.
-    static func open(_ address: AdminAddress, trusting trusted: TrustedCertificates?) async throws -> AdminConnection {
+    /// Tries once: somebody waits for the answer, which may be that no broker runs.
+    ///
+    /// - Parameter tls: what an `https` address needs.
+    static func open(_ address: AdminAddress, tls: NIOSSLContext?) async throws -> AdminConnection {
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connectTimeout(Self.connectTimeout)
             // Bytes that are not asked for stay in the socket: a backup does not gather in memory.
@@ -30,8 +34,6 @@ struct AdminConnection: Sendable {
         case .socket(let path):
             return try await bootstrap.connect(unixDomainSocketPath: path) { Self.prepare($0, host: nil, tls: nil) }
         case .server(let server):
-            let configuration = trusted?.tls ?? .makeClientConfiguration()
-            let tls = server.isEncrypted ? try NIOSSLContext(configuration: configuration) : nil
             return try await bootstrap.connect(host: server.host, port: server.port) {
                 Self.prepare($0, host: server.host, tls: tls)
             }
@@ -59,14 +61,21 @@ struct AdminConnection: Sendable {
 
     var isActive: Bool { self.channel.isActive }
 
+    /// Drops the connection, without waiting for anything.
+    func abandon() { self.channel.close(promise: nil) }
+
     /// Sends a request, and returns the head of its response.
     func send(_ head: HTTPRequestHead, body: ByteBuffer?) async throws -> HTTPResponseHead {
         // A write that fails closes the connection; whoever reads is told.
         self.channel.write(HTTPClientRequestPart.head(head), promise: nil)
         if let body { self.channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil) }
         self.channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
-        guard case .head(let head) = try await self.next() else { throw Failure.closed }
-        return head
+        do {
+            guard case .head(let head) = try await self.next() else { throw Failure.closed }
+            return head
+        } catch let error where error is IOError || error is ChannelError || error as? Failure == .closed {
+            throw Failure.unanswered
+        }
     }
 
     /// The next piece of the body of the response; `nil` at its end.
@@ -85,11 +94,16 @@ struct AdminConnection: Sendable {
         return body
     }
 
-    /// Does something that takes a limited time. A task that is cancelled loses the connection.
+    /// Does something that takes a limited time, as ``cancelling(_:)`` does.
     func within<Value>(_ limit: TimeAmount, _ work: () async throws -> Value) async throws -> Value {
         let deadline = self.channel.eventLoop.scheduleTask(in: limit) { self.reader.value.end(Failure.timedOut) }
         defer { deadline.cancel() }
-        return try await withTaskCancellationHandler(operation: work) { self.channel.close(promise: nil) }
+        return try await self.cancelling(work)
+    }
+
+    /// Does something that takes as long as it likes. A task that is cancelled loses the connection.
+    func cancelling<Value>(_ work: () async throws -> Value) async throws -> Value {
+        try await withTaskCancellationHandler(operation: work) { self.channel.close(promise: nil) }
     }
 
     func close() async {

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import roomline
+@testable import RoomAdmin
 
 @Suite struct EventLinesTests {
     private static let stream =

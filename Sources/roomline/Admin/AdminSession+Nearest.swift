@@ -1,25 +1,31 @@
 import NIOCore
+import RoomAdmin
 import RoomJSON
 import RoomModel
 
-extension AdminClient {
-    /// Why the broker has refused a request, with what may have been meant.
+extension AdminSession {
+    /// Why there is no answer, or why the broker has refused a request, with what may have been meant.
+    func failure(_ error: AdminError, of request: AdminRequest) async -> CommandFailure {
+        guard error.status != nil, error.code != .unexpectedAnswer else {
+            return CommandFailure(error, from: self.address)
+        }
+        if let bearers = await self.bearers(error, of: request) {
+            return CommandFailure(code: .refused, text: "\(error.message); \(bearers)")
+        }
+        return CommandFailure(
+            refusal: error,
+            nearest: await self.nearest(error, to: request),
+            channel: request.channel
+        )
+    }
+
     func failure(of response: AdminResponse, to request: AdminRequest) async -> CommandFailure {
-        guard let problem = try? response.decode(as: AdminProblem.self) else {
-            return CommandFailure(
-                code: .refused,
-                text: "\(self.address) answers \(response.status), but not as a broker's admin API"
-            )
-        }
-        if let bearers = await self.bearers(problem, of: request) {
-            return CommandFailure(code: .refused, text: "\(problem.detail); \(bearers)")
-        }
-        return CommandFailure(problem, nearest: await self.nearest(problem, to: request), channel: request.channel)
+        await self.failure(AdminError(refusal: response, of: self.address), of: request)
     }
 
     /// Tells which members have a name that was given for an id: `Luke is Kf3Qz81LmXw0TbR`. `nil`: nobody is named so.
-    private func bearers(_ problem: AdminProblem, of request: AdminRequest) async -> String? {
-        guard ["unknown_member", "member_not_found"].contains(problem.code), let channel = request.channel,
+    private func bearers(_ error: AdminError, of request: AdminRequest) async -> String? {
+        guard ["unknown_member", "member_not_found"].contains(error.code.rawValue), let channel = request.channel,
             let member = request.member
         else { return nil }
         let present = PresentMembers(self, channel: channel, room: request.room)
@@ -31,7 +37,7 @@ extension AdminClient {
     ///
     /// - Returns: `nil` where it has some.
     func absence(of room: String, in channel: String) async -> String? {
-        let request = AdminRequest(.get, ["channels", channel, "rooms", room])
+        let request = AdminCall.room(room, in: channel).request
         guard let response = try? await self.exchange(request), response.status == 404 else { return nil }
         let nearest = await self.room(near: room, in: channel)
         return "the room \(room) has no members now" + (nearest.map { "; did you mean \($0)?" } ?? "")
@@ -42,8 +48,8 @@ extension AdminClient {
     }
 
     /// A name that there is, where one was given that there is not. A list that cannot be asked for suggests nothing.
-    private func nearest(_ problem: AdminProblem, to request: AdminRequest) async -> String? {
-        switch (problem.code, request.channel, request.room, request.member) {
+    private func nearest(_ error: AdminError, to request: AdminRequest) async -> String? {
+        switch (error.code.rawValue, request.channel, request.room, request.member) {
         case ("unknown_channel", let channel?, _, _):
             return NearestName.of(channel, among: await self.names("channels", "id", ["channels"]))
         case ("unknown_room", let channel?, let room?, _):
@@ -78,11 +84,11 @@ extension AdminClient {
     private func sanctioned(_ request: AdminRequest, in channel: String) async -> String? {
         let subjects = ["user", "client_id", "address"]
         guard let named = request.query.first(where: { subjects.contains($0.name) }) else { return nil }
-        let kind = request.query.filter { $0.name == "kind" }
-        let list = AdminRequest(.get, ["channels", channel, "sanctions"], query: kind + [("limit", "1000")])
-        guard let response = try? await self.exchange(list), response.status == 200 else { return nil }
-        let names = JSONFields.elements(of: "sanctions", in: response.body)
-            .compactMap { try? AdminSanction(json: $0).name(of: named.name) }
+        let kind = request.query.first { $0.name == "kind" }.flatMap { AdminSanction.Kind(rawValue: $0.value) }
+        let list = AdminList.sanctions(of: channel, kind: kind)
+        // A list that cannot be asked for suggests nothing.
+        guard let page = try? await self.client.page(of: list, after: nil) else { return nil }
+        let names = page.elements.compactMap { try? AdminSanction(json: $0).name(of: named.name) }
         return NearestName.of(named.value, among: names.filter { $0 != named.value })
     }
 

@@ -1,0 +1,78 @@
+import Foundation
+package import NIOCore
+public import RoomClient
+import RoomJSON
+
+/// An answer of the admin API.
+public struct AdminResponse: Sendable {
+    /// The HTTP status.
+    public let status: Int
+    /// The body, byte for byte; empty with the status 204.
+    package let body: ByteBuffer
+
+    package init(status: Int, body: ByteBuffer) {
+        self.status = status
+        self.body = body
+    }
+
+    /// Whether the request was carried out.
+    public var isSuccess: Bool { (200..<300).contains(self.status) }
+
+    /// The body as the broker has written it.
+    ///
+    /// - Throws: ``AdminError/Code/unexpectedAnswer`` if it is no JSON.
+    public func json() throws(AdminError) -> JSON {
+        do throws(RoomClientError) {
+            return try JSON(String(buffer: self.body))
+        } catch {
+            throw AdminError(.unexpectedAnswer, "the answer is no JSON: \(error.message)", cause: error)
+        }
+    }
+
+    /// The body as a value of a type of the app. Names in snake_case become camelCase.
+    ///
+    /// - Throws: ``AdminError/Code/unexpectedAnswer`` if the body is none.
+    public func decode<Document: Decodable>(as type: Document.Type = Document.self) throws(AdminError) -> Document {
+        try Self.decode(type, from: self.body)
+    }
+
+    package static func decode<Document: Decodable>(
+        _ type: Document.Type,
+        from json: ByteBuffer
+    ) throws(AdminError) -> Document {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do {
+            return try decoder.decode(type, from: Data(json.readableBytesView))
+        } catch {
+            throw AdminError(
+                .unexpectedAnswer,
+                "the broker's answer is not as this version expects it; they may be of different versions "
+                    + "(\(ErrorReason.text(error)))",
+                cause: error
+            )
+        }
+    }
+}
+
+/// A JSON object of the admin API that can be read.
+package protocol AdminDocument: Sendable {
+    init(json: ByteBuffer) throws(AdminError)
+}
+
+extension AdminDocument where Self: Decodable {
+    package init(json: ByteBuffer) throws(AdminError) {
+        self = try AdminResponse.decode(Self.self, from: json)
+    }
+}
+
+extension JSON {
+    /// A field of an object as it was sent: `Decodable` would put its keys and digits in another order.
+    static func field(_ name: StaticString, of object: ByteBuffer) -> JSON? {
+        guard let range = JSONFields.range(of: name, in: object),
+            let value = object.getSlice(at: object.readerIndex + range.lowerBound, length: range.count)
+        else { return nil }
+        // It throws for what is no JSON, and this has been read as some already.
+        return try? JSON(String(buffer: value))
+    }
+}
