@@ -221,6 +221,7 @@ let package = Package(
         .testTarget(
             name: "RoomCoreTests",
             dependencies: ["RoomCore", "RoomTokens", "RoomModel", "RoomTestKit", nioCore],
+            exclude: ["Records/Golden"],
             swiftSettings: settings
         ),
         .testTarget(name: "RoomCryptoTests", dependencies: ["RoomCrypto"], swiftSettings: settings),

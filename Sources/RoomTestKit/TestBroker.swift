@@ -41,6 +41,7 @@ package final class TestBroker {
         engine: MemoryEngine? = nil,
         textChannel: String = "test",
         waitsForSockets: Bool = false,
+        recorder: (any RoomRecorder)? = nil,
         seed: UInt64 = 1
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
@@ -53,6 +54,7 @@ package final class TestBroker {
             idFloor: floor,
             clock: { clock.now }
         )
+        environment.recorder = recorder
         if waitsForSockets {
             environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }
         } else {

@@ -229,21 +229,16 @@ struct RoomPresenceTests {
         #expect(words == ["join ann", "update ann", "leave ann", "join ann", "update ann"])
     }
 
-    @Test func `a channel's rooms are counted while somebody is there`() {
-        var limits = BrokerLimits()
-        limits.roomsPerChannel = 1
-        let channel = RoomChannel(settings: .make(history: nil))
-        var (first, second) = (
-            Room(key: .make("a"), channel: channel, epoch: Epoch(rawValue: 1), limits: limits),
-            Room(key: .make("b"), channel: channel, epoch: Epoch(rawValue: 2), limits: limits)
-        )
-        _ = first.enqueue(.join(.make()))
-        #expect(first.steps().map(Self.word) == ["attach 1 -"])
-        _ = second.enqueue(.join(.make()))
-        #expect(second.steps().map(Self.word) == ["too_many_rooms"])
-        _ = first.enqueue(.leave(Self.ann, .make(1)))
-        _ = first.steps()
-        _ = second.enqueue(.join(.make()))
-        #expect(second.steps().map(Self.word) == ["attach 1 -"])
+    @Test func `a room gets its first member only where the channel has a place for it`() {
+        var (room, _) = Self.room("room", commands: [])
+        _ = room.enqueue(.join(.make()))
+        #expect(room.mayGetMembers)
+        #expect(room.steps(hasPlace: false).map(Self.word) == ["too_many_rooms"])
+        #expect(!room.mayGetMembers)
+        _ = room.enqueue(.join(.make()))
+        #expect(room.steps().map(Self.word) == ["attach 1 -"])
+        _ = room.enqueue(.join(.make("bob", connection: 2)))
+        #expect(!room.mayGetMembers)
+        #expect(room.steps(hasPlace: false).map(Self.word) == ["attach 2 -"])
     }
 }

@@ -142,12 +142,12 @@ struct RoomRedactionTests {
         _ = room.enqueue(.clear(Self.clear))
         _ = room.advance()
         let channel = RoomChannel(settings: .make(history: nil))
-        let isOtherAtOnce = room.channelChanged(channel, epoch: Epoch(rawValue: 3))
-        #expect(!isOtherAtOnce)
+        room.channelChanged(channel, epoch: Epoch(rawValue: 3))
+        #expect(room.hasHistory)
         _ = room.cleared(epoch: Epoch(rawValue: 9))
         room.opened(.make(epoch: 8))
-        let isOther = room.adoptNextChannel()
-        #expect(isOther)
+        room.adoptNextSettings()
+        #expect(!room.hasHistory)
         #expect(room.answers().compactMap(\.clearedEpoch) == [3])
     }
 }

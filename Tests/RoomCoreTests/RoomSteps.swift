@@ -27,12 +27,13 @@ extension RoomAnswer {
 }
 
 extension RoomTurn {
-    static func make(_ milliseconds: Int64 = 0, uptime: UInt64 = 0) -> RoomTurn {
+    /// - Parameter later: so many milliseconds later, by the clock that nobody sets.
+    static func make(_ milliseconds: Int64 = 0, later: Int64 = 0, hasPlace: Bool = true) -> RoomTurn {
         RoomTurn(
             milliseconds: milliseconds,
-            steadySecond: UInt32(milliseconds / 1_000),
-            uptime: uptime,
-            ids: IDSequence(milliseconds: milliseconds, seed: UInt64(milliseconds) + 1)
+            steadyMilliseconds: milliseconds + later,
+            ids: IDSequence(milliseconds: milliseconds, seed: UInt64(milliseconds) + 1),
+            hasPlace: hasPlace
         )
     }
 }
@@ -47,13 +48,27 @@ extension RoomBatch {
 }
 
 extension Room {
-    /// The next batch; `nil` where something else is next.
-    mutating func batch(uptime: UInt64 = 0) -> RoomBatch? {
-        guard case .take = self.advance() else { return nil }
-        return self.takeBatch(.make(uptime: uptime))
+    init(key: RoomKey, channel: RoomChannel, epoch: Epoch, limits: BrokerLimits) {
+        self.init(key: key, settings: channel.roomSettings(of: key.room, limits), epoch: epoch, limits: limits)
     }
 
-    mutating func steps(uptime: UInt64 = 0) -> [RoomStep] { self.batch(uptime: uptime)?.steps ?? [] }
+    mutating func rulesChanged(_ rules: RoomRules) {
+        _ = self.enqueue(.rules(rules))
+    }
+
+    mutating func channelChanged(_ channel: RoomChannel, epoch: Epoch) {
+        _ = self.enqueue(.settings(channel.roomSettings(of: self.key.room, BrokerLimits()), epoch: epoch))
+    }
+
+    /// The next batch; `nil` where something else is next.
+    mutating func batch(later: Int64 = 0, hasPlace: Bool = true) -> RoomBatch? {
+        guard case .take = self.advance() else { return nil }
+        return self.takeBatch(.make(later: later, hasPlace: hasPlace))
+    }
+
+    mutating func steps(later: Int64 = 0, hasPlace: Bool = true) -> [RoomStep] {
+        self.batch(later: later, hasPlace: hasPlace)?.steps ?? []
+    }
 
     mutating func answers() -> [RoomAnswer] { self.batch()?.answers ?? [] }
 }

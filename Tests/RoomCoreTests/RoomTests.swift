@@ -52,7 +52,6 @@ struct RoomTests {
         ("grace", .graceEnded(ClientID("ann"))), ("update", .update(.make())),
         ("rename", .rename(.make())), ("members", .members(origin)),
         ("history", .history(origin, HistoryRequest(room: RoomName("room")))),
-        ("answer", .answer(.refused(origin, RequestError(.internal, "why")))),
         ("locate", .locate(origin)), ("redact", .redact(.make())),
         ("clear", .clear(ClearCommand(origin: origin, sender: .make()))),
     ]
@@ -257,7 +256,7 @@ struct RoomTests {
             for (number, (name, command)) in Self.commands.enumerated() where name != "clear" {
                 _ = room.enqueue(command)
                 guard case .take = room.advance() else { continue }
-                batches.append(room.takeBatch(.make(Int64(number), uptime: UInt64(number))))
+                batches.append(room.takeBatch(.make(Int64(number), later: Int64(number))))
                 room.committed(AppendReceipt(oldestSeq: 1))
             }
             return batches

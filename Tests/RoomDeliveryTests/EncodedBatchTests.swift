@@ -10,7 +10,8 @@ import Testing
 struct EncodedBatchTests {
     private static func room(_ joins: [JoinCommand], history: Int? = nil) -> Room {
         let channel = RoomChannel(settings: .make(history: history))
-        var room = Room(key: .make(), channel: channel, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
+        let settings = channel.roomSettings(of: RoomName("room"), BrokerLimits())
+        var room = Room(key: .make(), settings: settings, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
         for join in joins { _ = room.enqueue(.join(join)) }
         if history != nil {
             _ = room.enqueue(.members(Origin(connection: .make(), callback: 1)))
@@ -26,8 +27,7 @@ struct EncodedBatchTests {
         return room.takeBatch(
             RoomTurn(
                 milliseconds: 0,
-                steadySecond: 0,
-                uptime: 0,
+                steadyMilliseconds: 0,
                 ids: IDSequence(milliseconds: 1_763_697_600_000, seed: 1)
             )
         )

@@ -1,13 +1,32 @@
-/// Names a connection across event loops without holding it.
+/// One life of one node of a cluster: a number that the cluster gives to each process that joins it, and to no other one. So
+/// what is said of a connection of an earlier life is never taken for one of this life.
+package struct NodeNumber: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    /// A broker that is in no cluster.
+    package static let alone = NodeNumber(rawValue: 0)
+}
+
+/// Names a connection across event loops, and nodes, without holding it.
 package struct ConnectionRef: Hashable, Sendable {
-    /// The index of its shard.
-    package let shard: Int
     /// Unique within the shard; never used again.
     package let number: UInt64
+    /// The node that it is connected to.
+    package let node: NodeNumber
+    // as small as the number, so that the node takes no more memory
+    private let shardIndex: UInt32
 
-    package init(shard: Int, number: UInt64) {
-        self.shard = shard
+    /// The index of its shard.
+    package var shard: Int { Int(self.shardIndex) }
+
+    package init(shard: Int, number: UInt64, node: NodeNumber = .alone) {
+        self.shardIndex = UInt32(truncatingIfNeeded: shard)
         self.number = number
+        self.node = node
     }
 }
 

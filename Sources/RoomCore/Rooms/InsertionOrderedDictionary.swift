@@ -125,3 +125,10 @@ package struct InsertionOrderedDictionary<Key: Hashable, Value> {
 
 extension InsertionOrderedDictionary: Sendable where Key: Sendable, Value: Sendable {}
 extension InsertionOrderedDictionary.Slot: Sendable where Key: Sendable, Value: Sendable {}
+
+extension InsertionOrderedDictionary: Equatable where Value: Equatable {
+    /// The same entries in the same order, whatever gaps are between them.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.count == right.count && left.keys.elementsEqual(right.keys) && left.values.elementsEqual(right.values)
+    }
+}

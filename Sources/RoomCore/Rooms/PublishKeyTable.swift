@@ -3,8 +3,8 @@ import RoomModel
 
 /// Keyed publishes in the order of their coming, found by their key: a ring of entries, and a hash table of positions in it
 /// (open addressing, linear probing). A dictionary beside a queue takes three times as much.
-struct PublishKeyTable {
-    struct Entry {
+struct PublishKeyTable: Equatable {
+    struct Entry: Equatable {
         var id: UniqueID
         var digest: UInt64
         var stamp: UniqueID
@@ -125,11 +125,11 @@ struct PublishKeyTable {
 }
 
 /// The senders of keyed publishes, each once however many it has sent.
-struct PublishKeySenders {
+struct PublishKeySenders: Equatable {
     /// The bytes of a sender, beside its JSON: its place, and the way to it.
     static let bytesPerSender = 192
 
-    private struct Place {
+    private struct Place: Equatable {
         var sender: Sender
         var publishes: Int
     }

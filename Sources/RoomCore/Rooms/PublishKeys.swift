@@ -4,7 +4,7 @@ package import RoomModel
 ///
 /// Their age goes by seconds of a clock that nobody sets, `RoomTurn.steadySecond`. Bounded by count too: beyond it the oldest
 /// is forgotten early. `bytes` is what the owner of all rooms bounds.
-package struct PublishKeys {
+package struct PublishKeys: Equatable {
     package static let lifetimeSeconds: UInt32 = 10 * 60
     /// Forgetting more at once would hold up the room.
     package static let forgottenAtOnce = 2_048
@@ -19,7 +19,8 @@ package struct PublishKeys {
 
     private var table = PublishKeyTable()
     private var senders = PublishKeySenders()
-    private let capacity: Int
+    /// The most of them.
+    var capacity: Int
 
     package init(capacity: Int) {
         self.capacity = capacity

@@ -7,7 +7,7 @@ extension Room {
     package var isClearing: Bool { self.clearing != nil }
 
     var isClearNext: Bool {
-        if case .clear = self.waiting.first { true } else { false }
+        if case .command(.clear) = self.waiting.first { true } else { false }
     }
 
     /// Takes a clear whose turn it is.
@@ -16,7 +16,7 @@ extension Room {
         case .opening, .committing, .clearing: return false
         case .closed, .ready, .degraded: break
         }
-        guard case .clear(let command) = self.waiting.first else { return false }
+        guard case .command(.clear(let command)) = self.waiting.first else { return false }
         self.waiting.removeFirst()
         self.clearing = command
         self.phase = .clearing
@@ -55,7 +55,7 @@ extension Room {
         self.oldestStored = 1
         self.redactions = RedactionIndex()
         self.keys.removeAll()
-        self.waiting.prepend(.tellCleared(command))
+        self.waiting.prepend(.followUp(.tellCleared(command)))
     }
 
     /// Whether the messages are gone is not known.
@@ -76,6 +76,6 @@ extension Room {
             room: self.key.room,
             retryAfterMilliseconds: 1_000
         )
-        self.waiting.prepend(.answer(.refused(command.origin, error)))
+        self.waiting.prepend(.followUp(.answer(.refused(command.origin, error))))
     }
 }

@@ -8,7 +8,7 @@ extension Room {
         switch join.start {
         case .live(let historyCount):
             var grant = JoinGrant(epoch: self.epoch, seq: seq)
-            let wanted = UInt64(min(historyCount, self.historyReplayLimit, join.historyDepth))
+            let wanted = UInt64(min(historyCount, self.historyReplay, join.historyDepth))
             let after = max(self.storedAfter, self.redactions.start(of: wanted, through: seq))
             if wanted > 0, self.log != nil, after < seq {
                 grant.replay = .history(after: after, redactions: self.redactions.seqs(after: after, through: seq))
@@ -41,7 +41,7 @@ extension Room {
     private var storedAfter: UInt64 { self.oldestStored - min(1, self.oldestStored) }
 
     private func storeLoss(_ seq: UInt64) -> Gap.Reason {
-        guard let history = self.history else { return .trimmed }
+        guard let history = self.settings.history else { return .trimmed }
         let kept = seq + 1 - min(seq + 1, self.oldestStored)
         return kept >= UInt64(history.count) ? .trimmed : .expired
     }

@@ -19,8 +19,9 @@ struct GatheredJoins {
     }
 
     /// Whether the joins have to be done before this command.
-    func precede(_ command: RoomCommand) -> Bool {
+    func precede(_ work: RoomWork) -> Bool {
         guard !self.joins.isEmpty else { return false }
+        guard case .command(let command) = work else { return true }
         switch command {
         case .publish(let publish): return self.connections.contains(publish.origin.connection)
         case .members(let origin), .history(let origin, _): return self.connections.contains(origin.connection)
@@ -29,8 +30,7 @@ struct GatheredJoins {
         case .leave(let id, _), .linger(let id, _, _), .graceEnded(let id): return self.clients.contains(id)
         case .update(let sender): return self.concern(sender)
         case .rename(let rename): return self.concern(rename.sender)
-        case .kick, .notice, .rules, .locate, .redact, .clear, .tellCleared, .answer, .logReread, .showMembers:
-            return true
+        case .kick, .notice, .rules, .settings, .locate, .redact, .clear: return true
         }
     }
 
@@ -38,12 +38,12 @@ struct GatheredJoins {
 }
 
 extension Room {
-    mutating func take(_ command: RoomCommand, gathering joins: inout GatheredJoins, into batch: inout RoomBatch) {
-        if joins.precede(command) { self.admit(&joins, into: &batch) }
-        if case .join(let join) = command, join.wireFormat.hasControlFrames, self.isObservable {
-            joins.append(join)
-        } else {
-            self.take(command, into: &batch)
+    mutating func take(_ work: RoomWork, gathering joins: inout GatheredJoins, into batch: inout RoomBatch) {
+        if joins.precede(work) { self.admit(&joins, into: &batch) }
+        switch work {
+        case .command(.join(let join)) where join.wireFormat.hasControlFrames && self.isObservable: joins.append(join)
+        case .command(let command): self.take(command, into: &batch)
+        case .followUp(let followUp): self.take(followUp, into: &batch)
         }
     }
 

@@ -22,15 +22,15 @@ extension Room {
     ///
     /// - Parameters:
     ///   - author: `nil`: who is exempt.
-    ///   - uptime: the turn's.
-    mutating func refusal(of author: Author?, isEphemeral: Bool, at uptime: UInt64) -> RequestError? {
+    ///   - turn: the batch's.
+    mutating func refusal(of author: Author?, isEphemeral: Bool, in turn: RoomTurn) -> RequestError? {
         guard let author else { return nil }
         if self.rules.isLocked {
             let reason = self.rules.lockReason.map { ": \($0)" } ?? ""
             return RequestError(.roomLocked, "the room is locked\(reason); publish again when it is unlocked")
         }
         guard let seconds = self.rules.slowMode, !isEphemeral,
-            let wait = self.slowMode.take(author, seconds: seconds, now: uptime)
+            let wait = self.slowMode.take(author, seconds: seconds, now: turn.steadyMilliseconds)
         else { return nil }
         return RequestError(
             .rateLimited,
@@ -41,7 +41,7 @@ extension Room {
 
     /// A moderator's limit does not go beyond the channel's.
     func memberLimit(for join: JoinCommand) -> Int {
-        let channel = self.channel.settings.limits.membersPerRoom ?? .max
+        let channel = self.settings.memberLimit ?? .max
         return join.isModerator ? channel : min(channel, self.rules.memberLimit ?? .max)
     }
 }

@@ -15,9 +15,9 @@ extension Room {
         case .notice(let notice):
             batch.append(.notice(notice.notice), by: notice.sender)
             batch.answer(RoomAnswer(to: notice.origin.connection, .moderated(.notified(self.subscribers.total))))
-        case .rules(let rules):
-            self.waitingRules -= 1
-            self.adopt(rules)
+        case .rules(let rules): self.adopt(rules)
+        // `enqueue` has it taken on at once
+        case .settings: return
         case .rename(let rename): self.rename(rename, into: &batch)
         case .members(let origin):
             batch.answer(RoomAnswer(to: origin.connection, .members(origin, self.memberList())))
@@ -26,6 +26,11 @@ extension Room {
         case .redact(let redaction): self.redact(redaction, into: &batch)
         // `advance` has it done between two batches
         case .clear: return
+        }
+    }
+
+    mutating func take(_ followUp: RoomFollowUp, into batch: inout RoomBatch) {
+        switch followUp {
         case .tellCleared(let clear): self.tellCleared(clear, into: &batch)
         case .answer(let answer): batch.answer(answer)
         case .logReread(let isNewEpoch):
@@ -36,7 +41,7 @@ extension Room {
     }
 
     mutating func memberList() -> MemberSnapshot {
-        self.members.list(limit: self.memberListLimit, maxBytes: self.memberListBytes)
+        self.members.list(limit: self.settings.membersListed, maxBytes: self.settings.memberListBytes)
     }
 
     /// Sends the list to all members as an entry: its bytes are the same for all of them.
@@ -55,7 +60,7 @@ extension Room {
             epoch: self.epoch,
             seq: self.lastSeq,
             log: self.log,
-            retention: self.history
+            retention: self.settings.history
         )
         return RoomAnswer(to: origin.connection, .history(read))
     }
@@ -80,7 +85,7 @@ extension Room {
             }
             key = PublishKey(id: id, digest: digest)
         }
-        if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, at: batch.turn.uptime) {
+        if let error = self.refusal(of: publish.author, isEphemeral: publish.isEphemeral, in: batch.turn) {
             batch.answer(.refused(publish.origin, publish.refused(error, in: self.key.room)))
             return
         }
@@ -176,10 +181,10 @@ extension Room {
                 room: self.key.room
             )
         }
-        if earlier == nil, self.members.isEmpty, !self.channel.usage.roomBecameActive(limit: self.roomLimit) {
+        if earlier == nil, self.members.isEmpty, !batch.turn.hasPlace {
             return RequestError(
                 .tooManyRooms,
-                "the channel has reached its limit of \(self.roomLimit) rooms with members",
+                "the channel has reached its limit of \(self.settings.roomLimit) rooms with members",
                 room: self.key.room
             )
         }
@@ -233,7 +238,6 @@ extension Room {
 
     mutating func remove(_ id: ClientID, into batch: inout RoomBatch) {
         guard let member = self.members.remove(id) else { return }
-        if self.members.isEmpty { self.channel.usage.roomBecameDormant() }
         self.tell(.leave, member.sender, excluding: member.connection, into: &batch)
     }
 
@@ -247,7 +251,7 @@ extension Room {
     /// The name is the member's own; that everybody reads of it is a message, as the room's rules go.
     private mutating func rename(_ rename: RenameCommand, into batch: inout RoomBatch) {
         self.update(rename.sender, into: &batch)
-        if let error = self.refusal(of: rename.author, isEphemeral: false, at: batch.turn.uptime) {
+        if let error = self.refusal(of: rename.author, isEphemeral: false, in: batch.turn) {
             batch.answer(.refused(rename.origin, error))
         } else {
             batch.append(.named(rename.name), by: rename.sender)

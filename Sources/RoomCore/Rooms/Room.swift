@@ -6,13 +6,11 @@ package import RoomModel
 ///
 /// Pure and owned by the room's owner shard. Commands wait here until `advance` takes them as a batch; while a batch is
 /// at the store, or the log is being opened, they gather for the next one (group commit).
-package struct Room {
+package struct Room: Equatable {
     package let key: RoomKey
-    package private(set) var channel: RoomChannel
-    /// `nil`: what is published here is not stored.
-    package private(set) var history: HistorySettings?
-    /// Settings that came while the store had something to do for the room.
-    private var nextChannel: (RoomChannel, epoch: Epoch)?
+    package private(set) var settings: RoomSettings
+    /// Settings that came while the store had something to do for the room; they are few.
+    private var nextSettings: NextSettings?
     package internal(set) var phase: Phase
     package internal(set) var epoch: Epoch
     package internal(set) var lastSeq: UInt64 = 0
@@ -32,20 +30,27 @@ package struct Room {
     var clearing: ClearCommand?
     /// Epochs that ended by clearing the room, the newest last.
     var clearedEpochs: Deque<Epoch> = []
-    var waiting: Deque<RoomCommand> = []
+    var waiting: Deque<RoomWork> = []
     /// The bytes of the messages that wait, with their senders.
     package private(set) var waitingBytes = 0
+    private var waitingJoins = 0
     package internal(set) var rules = RoomRules()
-    /// How many changes of the rules wait.
-    var waitingRules = 0
     var slowMode = SlowMode()
-    private let limits: BrokerLimits
+    /// The bytes that may wait for a commit.
+    private let backlogLimit: Int
+    /// The most messages that a subscribe replays.
+    let historyReplay: Int
 
     /// A member: who it is, and the connection that subscribes for it (`nil` while it lingers).
     package struct Member: Equatable, Sendable {
         package var sender: Sender
         package var connection: ConnectionRef?
         package var wireFormat: WireFormat
+    }
+
+    /// In a box: a room seldom has some.
+    private indirect enum NextSettings: Equatable {
+        case settings(RoomSettings, epoch: Epoch)
     }
 
     package enum Phase: Equatable, Sendable {
@@ -65,23 +70,18 @@ package struct Room {
     }
 
     /// `epoch` is that of a room without history; one with history takes its log's.
-    package init(key: RoomKey, channel: RoomChannel, epoch: Epoch, limits: BrokerLimits) {
+    package init(key: RoomKey, settings: RoomSettings, epoch: Epoch, limits: BrokerLimits) {
         self.key = key
-        self.channel = channel
+        self.settings = settings
         self.epoch = epoch
-        self.limits = limits
-        self.keys = PublishKeys(capacity: limits.publishKeys)
-        self.history = channel.history(of: key.room)
-        self.phase = self.history == nil ? .ready : .closed
+        self.backlogLimit = limits.backlogPerRoom
+        self.historyReplay = limits.historyReplay
+        self.keys = PublishKeys(capacity: settings.publishKeys)
+        self.phase = settings.history == nil ? .ready : .closed
     }
 
-    var memberListLimit: Int { self.channel.settings.membersListed ?? self.limits.membersListed }
-    var memberListBytes: Int { self.limits.memberList }
-    var roomLimit: Int { self.channel.settings.limits.rooms ?? self.limits.roomsPerChannel }
-    var historyReplayLimit: Int { self.limits.historyReplay }
-
-    package var hasHistory: Bool { self.history != nil }
-    package var isObservable: Bool { self.channel.isObservable(self.key.room) }
+    package var hasHistory: Bool { self.settings.history != nil }
+    package var isObservable: Bool { self.settings.isObservable }
 
     /// Commands wait for their turn.
     package var hasWaiting: Bool { !self.waiting.isEmpty }
@@ -102,11 +102,15 @@ package struct Room {
 
     /// Takes the command; the answer to it where too much waits for the store already.
     ///
+    /// Rules and settings that nothing waits for, or only what has no place in the order yet, hold at once: they are no
+    /// reason to open the log.
+    ///
     /// - Parameter left: what all rooms may still let wait.
     package mutating func enqueue(_ command: RoomCommand, left: Int = .max) -> RoomAnswer? {
-        if case .publish(let publish) = command {
+        switch command {
+        case .publish(let publish):
             let size = publish.message.readableBytes + publish.sender.json.readableBytes
-            guard self.waitingBytes + size <= min(self.limits.backlogPerRoom, left) else {
+            guard self.waitingBytes + size <= min(self.backlogLimit, left) else {
                 return command.refused(
                     RequestError(
                         .storageUnavailable,
@@ -117,8 +121,16 @@ package struct Room {
                 )
             }
             self.waitingBytes += size
+        case .join: self.waitingJoins += 1
+        case .rules(let rules) where self.waiting.isEmpty:
+            self.adopt(rules)
+            return nil
+        case .settings(let settings, let epoch):
+            self.settingsChanged(settings, epoch: epoch)
+            return nil
+        default: break
         }
-        self.waiting.append(command)
+        self.waiting.append(.command(command))
         return nil
     }
 
@@ -152,8 +164,8 @@ package struct Room {
         }
     }
 
-    /// Whether a turn has to have its `uptime`: to read the clock costs more than all else of a turn.
-    package var needsUptime: Bool { self.rules.slowMode != nil || self.waitingRules > 0 }
+    /// Whether the next batch could give the room its first member: a turn has to say then whether it may (`hasPlace`).
+    package var mayGetMembers: Bool { self.members.isEmpty && self.waitingJoins > 0 }
 
     /// Forms a batch of what waits.
     ///
@@ -171,20 +183,21 @@ package struct Room {
             turn,
             seqBefore: self.lastSeq,
             formats: self.subscribers.formats,
-            showsAuthData: self.channel.showsAuthData(in: self.key.room)
+            showsAuthData: self.settings.showsAuthData
         )
         batch.entries.reserveCapacity(self.waiting.count)
         var joins = GatheredJoins()
         var (bytes, commands) = (0, 0)
-        while bytes < maxBytes, commands < maxCommands, !self.isClearNext, let command = self.waiting.popFirst() {
-            if case .publish(let publish) = command {
+        while bytes < maxBytes, commands < maxCommands, !self.isClearNext, let work = self.waiting.popFirst() {
+            if case .command(.publish(let publish)) = work {
                 let size = publish.message.readableBytes + publish.sender.json.readableBytes
                 self.waitingBytes -= size
                 bytes += size + Self.envelopeEstimate
             } else {
+                if case .command(.join) = work { self.waitingJoins -= 1 }
                 commands += 1
             }
-            self.take(command, gathering: &joins, into: &batch)
+            self.take(work, gathering: &joins, into: &batch)
             bytes += batch.takeListedBytes()
         }
         self.admit(&joins, into: &batch)
@@ -206,8 +219,9 @@ package struct Room {
         self.keys.forget(before: second)
     }
 
-    private func needsStore(_ command: RoomCommand) -> Bool {
-        switch command {
+    private func needsStore(_ work: RoomWork) -> Bool {
+        guard case .command(let command) = work else { return false }
+        return switch command {
         case .publish(let publish): !publish.isEphemeral
         case .history, .locate, .redact: true
         case .join(let join): join.needsStore
@@ -220,56 +234,37 @@ package struct Room {
 
     // MARK: Settings
 
-    /// Moderators have set other rules: for all that comes from now on.
-    package mutating func rulesChanged(_ rules: RoomRules) {
-        if self.waiting.isEmpty {
-            self.adopt(rules)
-        } else {
-            self.waitingRules += 1
-            self.waiting.append(.rules(rules))
-        }
-    }
-
-    /// The channel has other settings from now on: behind what is on its way to the store, before all else.
+    /// The room has other settings from now on: behind what is on its way to the store, before all else.
     ///
     /// Where history begins or ends, so does a log: its epoch is another one, and the members are told so by a gap.
-    ///
-    /// - Parameter epoch: that of the room if it has no history from now on.
-    /// - Returns: whether the room is another log at once.
-    package mutating func channelChanged(_ channel: RoomChannel, epoch: Epoch) -> Bool {
+    private mutating func settingsChanged(_ settings: RoomSettings, epoch: Epoch) {
         switch self.phase {
-        case .opening, .committing, .clearing:
-            self.nextChannel = (channel, epoch)
-            return false
-        case .closed, .ready, .degraded:
-            return self.adopt(channel, epoch: epoch)
+        case .opening, .committing, .clearing: self.nextSettings = .settings(settings, epoch: epoch)
+        case .closed, .ready, .degraded: self.adopt(settings, epoch: epoch)
         }
     }
 
     /// Takes on the settings that had to wait.
-    ///
-    /// - Returns: whether the room is another log now.
-    package mutating func adoptNextChannel() -> Bool {
-        guard let (channel, epoch) = self.nextChannel else { return false }
-        self.nextChannel = nil
-        return self.adopt(channel, epoch: epoch)
+    package mutating func adoptNextSettings() {
+        guard case .settings(let settings, let epoch) = self.nextSettings else { return }
+        self.nextSettings = nil
+        self.adopt(settings, epoch: epoch)
     }
 
-    private mutating func adopt(_ channel: RoomChannel, epoch: Epoch) -> Bool {
+    private mutating func adopt(_ settings: RoomSettings, epoch: Epoch) {
         let (had, wasObservable) = (self.hasHistory, self.isObservable)
-        self.channel = channel
-        self.history = channel.history(of: self.key.room)
+        self.settings = settings
+        self.keys.capacity = settings.publishKeys
         switch (had, self.hasHistory) {
         case (false, true):
             self.phase = .closed
         case (true, false):
             self.endLog(epoch)
-            return true
+            return
         case (true, true), (false, false):
             break
         }
-        if self.isObservable, !wasObservable, !self.members.isEmpty { self.waiting.prepend(.showMembers) }
-        return false
+        if self.isObservable, !wasObservable, !self.members.isEmpty { self.waiting.prepend(.followUp(.showMembers)) }
     }
 
     /// From now on nothing is stored: another log begins.
@@ -287,12 +282,12 @@ package struct Room {
 
     private mutating func tellLogReread(isNewEpoch: Bool) {
         var isNewEpoch = isNewEpoch
-        if case .logReread(let wasNewEpoch) = self.waiting.first {
+        if case .followUp(.logReread(let wasNewEpoch)) = self.waiting.first {
             // what was to be told of a log that was opened just before is told by this
             self.waiting.removeFirst()
             isNewEpoch = isNewEpoch || wasNewEpoch
         }
-        if !self.members.isEmpty { self.waiting.prepend(.logReread(isNewEpoch: isNewEpoch)) }
+        if !self.members.isEmpty { self.waiting.prepend(.followUp(.logReread(isNewEpoch: isNewEpoch))) }
     }
 
     // MARK: The store's answers
@@ -334,19 +329,25 @@ package struct Room {
         for index in self.waiting.indices where self.needsStore(self.waiting[index]) {
             self.waiting[index] = self.refusal(of: self.waiting[index])
         }
-        self.waitingBytes = self.waiting.reduce(0) { sum, command in
-            guard case .publish(let publish) = command else { return sum }
-            return sum + publish.message.readableBytes + publish.sender.json.readableBytes
+        (self.waitingBytes, self.waitingJoins) = (0, 0)
+        for work in self.waiting {
+            switch work {
+            case .command(.publish(let publish)):
+                self.waitingBytes += publish.message.readableBytes + publish.sender.json.readableBytes
+            case .command(.join): self.waitingJoins += 1
+            default: break
+            }
         }
     }
 
-    private func refusal(of command: RoomCommand) -> RoomCommand {
+    private func refusal(of work: RoomWork) -> RoomWork {
+        guard case .command(let command) = work else { return work }
         let error = RequestError(
             .storageUnavailable,
             "the history of this room cannot be reached; try again later",
             retryAfterMilliseconds: 1_000
         )
-        return command.refused(error, in: self.key.room).map { .answer($0) } ?? command
+        return command.refused(error, in: self.key.room).map { .followUp(.answer($0)) } ?? work
     }
 
     package mutating func committed(_ receipt: AppendReceipt) {

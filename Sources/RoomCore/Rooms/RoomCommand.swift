@@ -1,7 +1,8 @@
 package import NIOCore
 package import RoomModel
 
-/// The commands that reach a room's owner, in the order in which they take effect.
+/// The commands that reach a room, in the order in which they take effect. Each is a value: with the turn in which it is taken
+/// (`RoomTurn`) it says all that it does, and can be written down (`RoomRecord`).
 package enum RoomCommand: Equatable, Sendable {
     case publish(PublishCommand)
     case join(JoinCommand)
@@ -19,6 +20,8 @@ package enum RoomCommand: Equatable, Sendable {
     case notice(NoticeCommand)
     /// The room has other rules from now on.
     case rules(RoomRules)
+    /// The room has other settings from now on; `epoch`: its own, if it has no history from now on.
+    case settings(RoomSettings, epoch: Epoch)
     /// A plain-text client has taken a name.
     case rename(RenameCommand)
     case members(Origin)
@@ -27,14 +30,6 @@ package enum RoomCommand: Equatable, Sendable {
     case locate(Origin)
     case redact(RedactCommand)
     case clear(ClearCommand)
-    /// The room was cleared, and its members have to be told.
-    case tellCleared(ClearCommand)
-    /// An answer that waits for its turn behind what came before.
-    case answer(RoomAnswer)
-    /// The log was opened again and is not what its members have seen: it goes on further, or it is another one.
-    case logReread(isNewEpoch: Bool)
-    /// The room shows its members from now on.
-    case showMembers
 }
 
 extension RoomCommand {
@@ -49,9 +44,7 @@ extension RoomCommand {
         case .kick(let kick): .refused(kick.origin, error)
         case .notice(let notice): .refused(notice.origin, error)
         case .join(let join): RoomAnswer(to: join.connection, .joinRefused(error))
-        case .answer(let answer): answer
-        case .leave, .linger, .graceEnded, .update, .rename, .rules, .logReread, .showMembers, .tellCleared:
-            nil
+        case .leave, .linger, .graceEnded, .update, .rename, .rules, .settings: nil
         }
     }
 }
@@ -69,7 +62,7 @@ extension RoomCommand {
         case .members(let origin), .history(let origin, _), .locate(let origin): origin.connection
         case .redact(let redaction): redaction.origin.connection
         case .clear(let clear): clear.origin.connection
-        case .graceEnded, .update, .rules, .tellCleared, .answer, .logReread, .showMembers: nil
+        case .graceEnded, .update, .rules, .settings: nil
         }
     }
 }

@@ -3,7 +3,7 @@ package import RoomModel
 
 /// The members of a room in the order of joining, and the list of them that clients are sent: it is encoded when it is
 /// asked for, at most once between two changes, and not kept behind the batch.
-package struct RoomMembers: Sendable {
+package struct RoomMembers: Equatable, Sendable {
     private var members = InsertionOrderedDictionary<ClientID, Room.Member>()
     private var snapshot: MemberSnapshot?
     /// The bytes that the members take in a list.

@@ -1,23 +1,25 @@
 package import RoomModel
 
-/// The moment at which a room takes what waits: all that a batch has of time and of randomness, as a value. The same
-/// commands in the same turns make the same room.
+/// The moment at which a room takes what waits: all that a batch has of time, of randomness and of the rest of the broker, as a
+/// value. The same commands in the same turns make the same room, in whatever process.
 package struct RoomTurn: Equatable, Sendable {
     /// Unix milliseconds.
     package var milliseconds: Int64
-    /// Seconds that go on evenly whoever sets the clock: publish keys live by them.
-    package var steadySecond: UInt32
-    /// A monotonic time in nanoseconds; looked at only where `Room.needsUptime` says so.
-    package var uptime: UInt64
+    /// Milliseconds that go on evenly whoever sets the clock (`SteadyClock`): publish keys and slow-mode go by them.
+    package var steadyMilliseconds: Int64
     /// The ids of what happens.
     package var ids: IDSequence
+    /// The channel has a place for one more room with members: a room without members may get some.
+    package var hasPlace: Bool
 
-    package init(milliseconds: Int64, steadySecond: UInt32, uptime: UInt64, ids: IDSequence) {
+    package init(milliseconds: Int64, steadyMilliseconds: Int64, ids: IDSequence, hasPlace: Bool = true) {
         self.milliseconds = milliseconds
-        self.steadySecond = steadySecond
-        self.uptime = uptime
+        self.steadyMilliseconds = steadyMilliseconds
         self.ids = ids
+        self.hasPlace = hasPlace
     }
+
+    package var steadySecond: UInt32 { SteadyClock.seconds(self.steadyMilliseconds) }
 }
 
 /// UUIDv7s, strictly increasing (RFC 9562 §6.2, method 1). Their random bits follow from a seed.
@@ -26,7 +28,8 @@ package struct IDSequence: Equatable, Sendable {
     package private(set) var milliseconds: Int64
     /// -1: no id of this millisecond has been given.
     package private(set) var sequence: Int
-    private var state: UInt64
+    /// From which the random bits of the next id follow.
+    package private(set) var state: UInt64
 
     package init(milliseconds: Int64, sequence: Int = -1, seed: UInt64) {
         self.milliseconds = milliseconds

@@ -1,4 +1,4 @@
-/// Seconds that go on evenly whoever sets the machine's clock: Unix time as it was at the first look, counted on.
+/// A time that goes on evenly whoever sets the machine's clock: Unix time as it was at the first look, counted on.
 ///
 /// The monotonic clock is read only where the clock may have been set; the other one is read in every turn anyway.
 package struct SteadyClock {
@@ -22,13 +22,18 @@ package struct SteadyClock {
     /// - Parameters:
     ///   - unix: the machine's clock, in milliseconds.
     ///   - uptime: a monotonic clock, in nanoseconds.
-    /// - Returns: seconds.
-    package mutating func second(at unix: Int64, uptime: () -> UInt64) -> UInt32 {
+    /// - Returns: milliseconds.
+    package mutating func milliseconds(at unix: Int64, uptime: () -> UInt64) -> Int64 {
         if self.origin == nil || !(0...Self.step).contains(unix - self.latest) {
             self.compare(unix, uptime: uptime())
         }
         self.latest = unix
-        return Self.seconds(unix - self.lead)
+        return unix - self.lead
+    }
+
+    /// The same in seconds.
+    package mutating func second(at unix: Int64, uptime: () -> UInt64) -> UInt32 {
+        Self.seconds(self.milliseconds(at: unix, uptime: uptime))
     }
 
     /// Compares the two clocks, also where the machine's clock seems not to have been set.
@@ -45,7 +50,7 @@ package struct SteadyClock {
         Self.seconds(min(unix, self.latest) - self.lead)
     }
 
-    private static func seconds(_ milliseconds: Int64) -> UInt32 {
+    static func seconds(_ milliseconds: Int64) -> UInt32 {
         UInt32(min(max(milliseconds / 1_000, 0), self.last))
     }
 }

@@ -38,7 +38,7 @@ struct ShardDelivery: Sendable {
         self.lane = owned.laneOfBatch
         self.epoch = owned.room.epoch
         self.log = owned.room.log
-        self.retention = owned.room.history
+        self.retention = owned.room.settings.history
         self.windowStart = owned.window.start
         self.windowEnd = owned.window.end
     }

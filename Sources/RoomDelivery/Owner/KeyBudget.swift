@@ -81,7 +81,7 @@ struct KeyBudget {
             return
         }
         let before = owned.room.keys.count
-        owned.room.forgetKeys(before: second + 1)
+        owned.forgetKeys(before: second + 1)
         self.count(owned)
         guard before - owned.room.keys.count < PublishKeys.forgottenAtOnce else { return }
         owned.countedKeys.turns -= 1

@@ -7,7 +7,11 @@ import RoomWire
 /// A room on its owner loop: the pure `Room`, which orders and holds all that is replayed, and beside it what is encoded
 /// and delivered of it here.
 final class OwnedRoom: LaneMember, ListedRoom {
-    var room: Room
+    private(set) var room: Room
+    /// The room's channel, as it is now; the room itself has its settings when their turn comes.
+    private(set) var channel: RoomChannel
+    /// Is told of all that changes the room.
+    private let recorder: (any RoomRecorder)?
     let key: RoomKey
     let encoder: JSONLinesEncoder
     private(set) var window = ChunkWindow()
@@ -41,11 +45,59 @@ final class OwnedRoom: LaneMember, ListedRoom {
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
 
-    init(room: Room, shards: Int) {
+    init(room: Room, of channel: RoomChannel, shards: Int, recorder: (any RoomRecorder)? = nil) {
         self.room = room
+        self.channel = channel
+        self.recorder = recorder
         self.key = room.key
         self.encoder = JSONLinesEncoder(room: room.key.room)
         self.replicas = Array(repeating: false, count: shards)
+    }
+
+    // MARK: All that changes the room
+
+    func enqueue(_ command: RoomCommand, left: Int = .max) -> RoomAnswer? {
+        let refusal = self.room.enqueue(command, left: left)
+        self.recorder?.took(.command(command, left: left, refusal: refusal), in: self.key)
+        return refusal
+    }
+
+    func advance() -> Room.Action {
+        let action = self.room.advance()
+        self.recorder?.took(.advance(action), in: self.key)
+        return action
+    }
+
+    func takeBatch(_ turn: RoomTurn) -> RoomBatch {
+        let batch = self.room.takeBatch(turn)
+        self.recorder?.took(.turn(turn, batch), in: self.key)
+        return batch
+    }
+
+    /// - Returns: whether the log has to be opened now.
+    @discardableResult
+    func storeReported(_ report: StoreReport) -> Bool {
+        let opensLog = self.room.storeReported(report)
+        self.recorder?.took(.store(report, opensLog: opensLog), in: self.key)
+        return opensLog
+    }
+
+    /// The channel has changed.
+    ///
+    /// - Parameter epoch: that of the room if it has no history from now on.
+    func channelChanged(_ channel: RoomChannel, epoch: Epoch, _ limits: BrokerLimits) {
+        self.channel = channel
+        _ = self.enqueue(.settings(channel.roomSettings(of: self.key.room, limits), epoch: epoch))
+    }
+
+    func adoptNextSettings() {
+        self.room.adoptNextSettings()
+        self.recorder?.took(.adoptSettings, in: self.key)
+    }
+
+    func forgetKeys(before second: UInt32) {
+        self.room.forgetKeys(before: second)
+        self.recorder?.took(.forgetKeys(before: second), in: self.key)
     }
 
     /// Whether somebody is there to be told.

@@ -87,7 +87,7 @@ final class RedactionQueue {
 
     private func look(for message: MessageReference, in key: RoomKey, completion: @escaping Located) {
         guard let owned = self.owner.rooms[key] else { return completion(self, .failure(Session.unknownChannel)) }
-        guard let retention = owned.room.history else {
+        guard let retention = owned.room.settings.history else {
             let target = self.target(message, in: owned)
             return completion(self, target.map { .success($0) } ?? .failure(Room.messageNotFound(in: key.room)))
         }

@@ -114,7 +114,7 @@ extension RoomOwner {
             subscribers: owned.room.subscribers.total,
             epoch: owned.room.epoch,
             seq: owned.room.lastSeq,
-            history: owned.room.history,
+            history: owned.room.settings.history,
             isObservable: owned.room.isObservable,
             messagesPerSecond: owned.activity.rate(at: self.context.environment.clock()),
             windowBytes: owned.window.bytes,

@@ -40,7 +40,7 @@ extension RoomOwner {
         let now = self.context.now.uptimeNanoseconds
         let maker = member.map { .member($0) } ?? maker
         if let error = maker.flatMap({ self.context.environment.newRooms?.refusal(of: $0, now: now) })
-            ?? owned.room.channel.newRoomRefusal(of: maker, now: now)
+            ?? owned.channel.newRoomRefusal(of: maker, now: now)
         {
             return error
         }

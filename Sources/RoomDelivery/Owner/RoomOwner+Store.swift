@@ -5,7 +5,7 @@ import RoomModel
 /// Logs in the store: opened, appended to, cleared.
 extension RoomOwner {
     func open(_ owned: OwnedRoom) {
-        guard let history = owned.room.history else { return }
+        guard let history = owned.room.settings.history else { return }
         let (ref, key) = (self.context.ref, owned.key)
         self.context.engine.open(key, retention: history, for: self.asker(opening: owned)) { result in
             // here, where it holds up no event loop
@@ -29,7 +29,7 @@ extension RoomOwner {
             let known = Position(epoch: owned.room.epoch, seq: owned.room.lastSeq)
             let isCleared = owned.room.isClearing
             self.context.compareClocks()
-            owned.room.opened(log, publishes: publishes, clock: self.context.steadyClock)
+            owned.storeReported(.opened(log, publishes: publishes, clock: self.context.steadyClock))
             if isCleared {
                 // the shards hear of it with what their members are told
                 self.clearWindow(of: owned)
@@ -37,20 +37,20 @@ extension RoomOwner {
                 self.restartWindow(of: owned)
             }
         case .failure:
-            owned.room.openFailed()
+            owned.storeReported(.openFailed)
             self.atStore(0, of: owned)
         }
-        self.adoptNextChannel(owned)
+        self.adoptNextSettings(owned)
         self.keysChanged(in: owned)
         self.enqueue(owned)
     }
 
     func commit(_ encoded: EncodedBatch, of owned: OwnedRoom) {
-        guard let log = owned.room.log, let history = owned.room.history else { return }
+        guard let log = owned.room.log, let history = owned.room.settings.history else { return }
         let batch = LogBatch(
             log: log,
             retention: history,
-            durability: owned.room.channel.settings.durability,
+            durability: owned.channel.settings.durability,
             entries: encoded.logEntries,
             tombstones: encoded.batch.tombstones,
             payer: encoded.batch.payer(in: owned.key)
@@ -69,14 +69,14 @@ extension RoomOwner {
         self.atStore(0, of: owned)
         switch result {
         case .success(let receipt):
-            owned.room.committed(receipt)
+            owned.storeReported(.committed(receipt))
             self.workBefore += self.seal(encoded, of: owned)
         case .failure(let error):
-            owned.room.commitFailed()
+            owned.storeReported(.commitFailed)
             let rest = encoded.batch.withoutStored(in: key.room, error)
             self.workBefore += self.seal(EncodedBatch(rest, owned.encoder, owned.room.epoch), of: owned)
         }
-        self.adoptNextChannel(owned)
+        self.adoptNextSettings(owned)
         self.enqueue(owned)
     }
 
@@ -93,29 +93,29 @@ extension RoomOwner {
         guard let owned = self.rooms[key], owned.room.phase == .clearing else { return }
         switch result {
         case .success:
-            guard !owned.room.cleared(epoch: self.context.newEpoch()) else { return self.open(owned) }
+            guard !owned.storeReported(.cleared(epoch: self.context.newEpoch())) else { return self.open(owned) }
             self.clearWindow(of: owned)
         case .failure:
-            owned.room.clearFailed()
+            owned.storeReported(.clearFailed)
         }
-        self.adoptNextChannel(owned)
+        self.adoptNextSettings(owned)
         self.enqueue(owned)
     }
 
     /// A read has shown something of a room's log.
     func logReported(_ report: LogReport, of key: RoomKey, _ log: LogID) {
         guard let owned = self.rooms[key], owned.room.log == log else { return }
-        owned.room.logReported(report)
+        owned.storeReported(.found(report))
     }
 
     /// The log of a room has been changed by others: it is opened again with the next command.
     func logReplaced(_ key: RoomKey) {
-        self.rooms[key]?.room.logLost()
+        self.rooms[key]?.storeReported(.found(.lost))
     }
 
     /// The oldest messages of a room's log were deleted.
     func pruned(_ key: RoomKey, through place: Position) {
-        self.rooms[key]?.room.pruned(through: place)
+        self.rooms[key]?.storeReported(.pruned(through: place))
     }
 
     // MARK: Settings
@@ -123,16 +123,21 @@ extension RoomOwner {
     /// A room uses the channel's new settings from now on. A batch that is on its way to the store goes by the old
     /// ones.
     func channelChanged(_ channel: RoomChannel, for owned: OwnedRoom) {
-        if owned.room.channelChanged(channel, epoch: self.context.newEpoch()) { self.logEnded(owned) }
+        let hadHistory = owned.room.hasHistory
+        owned.channelChanged(channel, epoch: self.context.newEpoch(), self.context.limits)
+        if hadHistory { self.closeLogIfEnded(of: owned) }
         self.enqueue(owned)
     }
 
-    private func adoptNextChannel(_ owned: OwnedRoom) {
-        if owned.room.adoptNextChannel() { self.logEnded(owned) }
+    private func adoptNextSettings(_ owned: OwnedRoom) {
+        let hadHistory = owned.room.hasHistory
+        owned.adoptNextSettings()
+        if hadHistory { self.closeLogIfEnded(of: owned) }
     }
 
-    /// From now on nothing is stored of the room.
-    private func logEnded(_ owned: OwnedRoom) {
+    /// The room had a log; from now on perhaps nothing is stored of it.
+    private func closeLogIfEnded(of owned: OwnedRoom) {
+        guard !owned.room.hasHistory else { return }
         self.context.engine.close(owned.key)
         self.restartWindow(of: owned)
     }
@@ -154,7 +159,7 @@ extension RoomOwner {
     /// A room has these rules from now on.
     func rulesChanged(_ rules: RoomRules, of key: RoomKey) {
         guard let owned = self.rooms[key] else { return }
-        owned.room.rulesChanged(rules)
+        _ = owned.enqueue(.rules(rules))
         self.enqueue(owned)
     }
 }

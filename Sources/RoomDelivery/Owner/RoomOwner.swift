@@ -43,9 +43,13 @@ final class RoomOwner {
     func room(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.rooms[key] { return owned }
         guard let channel = self.context.channels[key.channel] else { return nil }
-        var room = Room(key: key, channel: channel, epoch: self.context.newEpoch(), limits: self.context.limits)
-        if let rules = self.context.sanctions.rules(of: key) { room.rulesChanged(rules) }
-        let owned = OwnedRoom(room: room, shards: self.context.peers.count)
+        let limits = self.context.limits
+        let settings = channel.roomSettings(of: key.room, limits)
+        let room = Room(key: key, settings: settings, epoch: self.context.newEpoch(), limits: limits)
+        let recorder = self.context.environment.recorder
+        recorder?.began(room)
+        let owned = OwnedRoom(room: room, of: channel, shards: self.context.peers.count, recorder: recorder)
+        if let rules = self.context.sanctions.rules(of: key) { _ = owned.enqueue(.rules(rules)) }
         self.rooms.add(owned)
         return owned
     }
@@ -73,7 +77,7 @@ final class RoomOwner {
             self.leave(owned)
             return
         }
-        if let refusal = owned.room.enqueue(command, left: self.unstored.left) {
+        if let refusal = owned.enqueue(command, left: self.unstored.left) {
             self.send(refusal, of: owned.key)
             return
         }
@@ -133,7 +137,7 @@ final class RoomOwner {
 
     private func advance(_ owned: OwnedRoom, _ budget: inout WorkBudget) {
         while true {
-            switch owned.room.advance() {
+            switch owned.advance() {
             case .none:
                 self.trackIfDormant(owned)
                 return
@@ -164,13 +168,18 @@ final class RoomOwner {
 
     private func takeBatch(of owned: OwnedRoom) -> RoomBatch {
         let now = self.context.environment.clock()
+        let (usage, hadPlace) = (owned.channel.usage, !owned.room.members.isEmpty)
+        let hasPlace =
+            hadPlace
+            || owned.room.mayGetMembers && usage.roomBecameActive(limit: owned.channel.roomLimit(self.context.limits))
         let turn = RoomTurn(
             milliseconds: now,
-            steadySecond: self.context.steadySecond(at: now),
-            uptime: owned.room.needsUptime ? self.context.now.uptimeNanoseconds : 0,
-            ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next())
+            steadyMilliseconds: self.context.steadyMilliseconds(at: now),
+            ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next()),
+            hasPlace: hasPlace
         )
-        let batch = owned.room.takeBatch(turn)
+        let batch = owned.takeBatch(turn)
+        if hasPlace, owned.room.members.isEmpty { usage.roomBecameDormant() }
         owned.laneOfBatch = owned.laneOfCommands
         // a room with more than one batch does not delay those that have little
         owned.laneOfCommands = .bulk
@@ -237,7 +246,7 @@ final class RoomOwner {
         }
         guard volume.count > 0 else { return }
         self.context.tally.counters.published.add(count: volume.count, bytes: volume.bytes)
-        owned.room.channel.usage.published(volume.count)
+        owned.channel.usage.published(volume.count)
         owned.activity.add(volume.count, at: batch.turn.milliseconds)
     }
 

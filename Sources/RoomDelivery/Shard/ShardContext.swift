@@ -52,9 +52,14 @@ final class ShardContext {
 
     var now: NIODeadline { self.eventLoop.now }
 
-    /// Seconds that go on evenly whoever sets the clock.
-    func steadySecond(at milliseconds: Int64? = nil) -> UInt32 {
-        self.steadyClock.second(at: milliseconds ?? self.environment.clock()) { self.now.uptimeNanoseconds }
+    /// A time that goes on evenly whoever sets the clock.
+    func steadyMilliseconds(at milliseconds: Int64) -> Int64 {
+        self.steadyClock.milliseconds(at: milliseconds) { self.now.uptimeNanoseconds }
+    }
+
+    /// The same, now and in seconds.
+    func steadySecond() -> UInt32 {
+        self.steadyClock.second(at: self.environment.clock()) { self.now.uptimeNanoseconds }
     }
 
     /// Has the steady clock notice where the machine's clock has been set.

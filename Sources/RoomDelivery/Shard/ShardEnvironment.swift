@@ -16,6 +16,7 @@ package struct ShardEnvironment: Sendable {
     package var directory = RoomDirectory()
     package var events: EventHub
     package var observer: (any ConnectionObserver)?
+    package var recorder: (any RoomRecorder)?
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)
     /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.

@@ -10,15 +10,9 @@ package struct Sender: Equatable, Sendable {
     /// The whole JSON object.
     package let json: ByteBuffer
     /// The same without `authData`; `nil` where there is none.
-    private let jsonWithoutAuthData: ByteBuffer?
+    package let jsonWithoutAuthData: ByteBuffer?
 
-    package init(clientID: ClientID?, json: ByteBuffer) {
-        self.clientID = clientID
-        self.json = json
-        self.jsonWithoutAuthData = nil
-    }
-
-    private init(clientID: ClientID, json: ByteBuffer, jsonWithoutAuthData: ByteBuffer) {
+    package init(clientID: ClientID?, json: ByteBuffer, jsonWithoutAuthData: ByteBuffer? = nil) {
         self.clientID = clientID
         self.json = json
         self.jsonWithoutAuthData = jsonWithoutAuthData

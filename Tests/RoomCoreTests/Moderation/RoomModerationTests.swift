@@ -33,15 +33,15 @@ struct RoomModerationTests {
         )
     }
 
-    private static func steps(_ room: inout Room, now: UInt64 = 0, _ commands: RoomCommand...) -> [RoomStep] {
+    private static func steps(_ room: inout Room, now: Int64 = 0, _ commands: RoomCommand...) -> [RoomStep] {
         for command in commands { _ = room.enqueue(command) }
-        return room.steps(uptime: now)
+        return room.steps(later: now)
     }
 
     /// The error codes, `nil` for what was let in.
-    private static func publish(_ room: inout Room, now: UInt64 = 0, _ publishes: PublishCommand...) -> [Code?] {
+    private static func publish(_ room: inout Room, now: Int64 = 0, _ publishes: PublishCommand...) -> [Code?] {
         for publish in publishes { _ = room.enqueue(.publish(publish)) }
-        return room.steps(uptime: now).compactMap { step -> Code?? in
+        return room.steps(later: now).compactMap { step -> Code?? in
             switch step {
             case .entry: .some(nil)
             case .answer(.acknowledged(let acknowledgement), _): acknowledgement.isDuplicate ? .some(nil) : nil
@@ -155,12 +155,12 @@ struct RoomModerationTests {
         room.rulesChanged(.make(slowMode: 10))
         #expect(Self.publish(&room, Self.command(), Self.command("bob"), Self.command()) == [nil, nil, .rateLimited])
         #expect(
-            Self.publish(&room, now: 9_999_000_000, Self.command(), Self.command(ephemeral: true)) == [
+            Self.publish(&room, now: 9_999, Self.command(), Self.command(ephemeral: true)) == [
                 .rateLimited, nil,
             ]
         )
-        #expect(Self.publish(&room, now: 10_000_000_000, Self.command(), Self.command(nil)) == [nil, nil])
-        let refused = Self.steps(&room, now: 12_000_000_000, .publish(Self.command())).first
+        #expect(Self.publish(&room, now: 10_000, Self.command(), Self.command(nil)) == [nil, nil])
+        let refused = Self.steps(&room, now: 12_000, .publish(Self.command())).first
         #expect(refused?.error?.retryAfterMilliseconds == 8_000)
     }
 

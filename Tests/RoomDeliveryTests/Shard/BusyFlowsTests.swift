@@ -78,15 +78,10 @@ struct BusyFlowsTests {
     @Test func `rooms are named by what they cost, whoever waits`() {
         var rooms = BusyRooms()
         let owned = (0..<20).map { number in
-            OwnedRoom(
-                room: Room(
-                    key: .make("room-\(number)"),
-                    channel: RoomChannel(settings: .make()),
-                    epoch: Epoch(rawValue: 1),
-                    limits: .init()
-                ),
-                shards: 1
-            )
+            let (key, channel) = (RoomKey.make("room-\(number)"), RoomChannel(settings: .make()))
+            let settings = channel.roomSettings(of: key.room, .init())
+            let room = Room(key: key, settings: settings, epoch: Epoch(rawValue: 1), limits: .init())
+            return OwnedRoom(room: room, of: channel, shards: 1)
         }
         _ = self.queue.sample(now: self.start, processorTime: .zero, rooms: rooms.takeSample(naming: 10))
         for _ in 0..<10 {

@@ -31,6 +31,8 @@ struct Simulation {
     private let seed: UInt64
     private let floor = MemoryFloor()
     private(set) var broker: TestBroker
+    /// All that the rooms of the broker took, and those of each that has died.
+    private var recorded = [RecordedRooms()]
     let clients: [SimulatedClient]
     var random: SeededRandom
     private(set) var published = 0
@@ -85,6 +87,7 @@ struct Simulation {
             floor: self.floor,
             clock: clock,
             engine: MemoryEngine(clock: clock, canCrash: true),
+            recorder: self.recorded[0],
             seed: seed
         )
         self.random = SeededRandom(seed: seed)
@@ -116,6 +119,8 @@ struct Simulation {
     /// Another broker over what is left, and nobody is connected to it.
     mutating func begin(with engine: MemoryEngine) {
         self.crashes += 1
+        let recorder = RecordedRooms()
+        self.recorded.append(recorder)
         (self.outside, self.redactions, self.clears) = (self.outside.next(), self.redactions.next(), self.clears.next())
         self.broker = TestBroker(
             shards: 3,
@@ -124,6 +129,7 @@ struct Simulation {
             floor: self.floor,
             clock: self.broker.clock,
             engine: engine,
+            recorder: recorder,
             seed: self.seed &+ self.crashes &* 1_000_003
         )
         self.watchStore()
@@ -137,6 +143,8 @@ struct Simulation {
             if !self.ledger.violations.isEmpty { return }
         }
         self.settle()
+        for rooms in self.recorded { rooms.check(self.ledger) }
+        self.recorded.last?.compare(with: self.broker, self.ledger)
     }
 
     private mutating func readAll() {

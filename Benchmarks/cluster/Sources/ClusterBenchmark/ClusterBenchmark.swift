@@ -95,15 +95,16 @@ struct ClusterBenchmark {
         }
     }
 
-    /// More authors than slow mode remembers: whom it forgets among those of one moment depends on the process.
+    /// More authors than slow mode remembers: it has to forget the same ones of one moment in every process.
     private static func slowMode() {
         let channel = BenchmarkChannel.make()
         let key = RoomKey(channel: channel.id, room: RoomName("slow"))
         let epoch = Epoch(rawValue: 1)
-        let hosted = HostedRoom(Room(key: key, channel: channel, epoch: epoch, limits: BrokerLimits()), epoch)
+        let settings = channel.roomSettings(of: key.room, BrokerLimits())
+        let hosted = HostedRoom(Room(key: key, settings: settings, epoch: epoch, limits: BrokerLimits()), epoch)
         var rules = RoomRules()
         rules.slowMode = 60
-        hosted.room.rulesChanged(rules)
+        _ = hosted.room.enqueue(.rules(rules))
         var (digest, time, refused) = (Digest(), PartitionTime(), 0)
         for turn in 0..<2 {
             time.advance(to: Int64(turn + 1) * 1_000_000_000)

@@ -33,7 +33,8 @@ final class EmbeddedNode: Sendable {
         let load = Load(settings)
         let rooms = load.names.map { name in
             let key = RoomKey(channel: channel.id, room: name)
-            let room = Room(key: key, channel: channel, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
+            let settings = channel.roomSettings(of: name, BrokerLimits())
+            let room = Room(key: key, settings: settings, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
             return HostedRoom(room, Epoch(rawValue: 1))
         }
         self.state = Mutex(

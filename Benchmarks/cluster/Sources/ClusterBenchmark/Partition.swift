@@ -63,7 +63,8 @@ struct Partition {
         if let hosted = self.rooms[name] { return hosted }
         let key = RoomKey(channel: self.channel.id, room: name)
         let epoch = Epoch(rawValue: StableHash.of(name.text, from: sequence))
-        let hosted = HostedRoom(Room(key: key, channel: self.channel, epoch: epoch, limits: self.limits), epoch)
+        let settings = self.channel.roomSettings(of: name, self.limits)
+        let hosted = HostedRoom(Room(key: key, settings: settings, epoch: epoch, limits: self.limits), epoch)
         self.rooms[name] = hosted
         return hosted
     }
@@ -90,8 +91,7 @@ struct PartitionTime: Equatable {
     func turn(ids: IDSequence) -> RoomTurn {
         RoomTurn(
             milliseconds: self.milliseconds,
-            steadySecond: UInt32(truncatingIfNeeded: self.steady / 1_000),
-            uptime: UInt64(self.steady) * 1_000_000,
+            steadyMilliseconds: self.steady,
             ids: ids
         )
     }

@@ -1,0 +1,240 @@
+import RoomModel
+
+extension RecordReader {
+    /// The most shards of a node.
+    static let shards = 0...4_095
+
+    mutating func command() throws(RecordError) -> RoomCommand {
+        let byte = try self.byte("kind of a command")
+        guard let kind = RecordKind(rawValue: byte) else {
+            throw self.error("kind of a command", .unknown("kind \(byte)"))
+        }
+        switch kind {
+        case .publish: return .publish(try self.publish())
+        case .join: return .join(try self.join())
+        case .leave: return .leave(try self.client("client of a leave"), try self.connection())
+        case .linger:
+            let hasNewest = try self.flags("flags of a linger", 1)[0]
+            let (client, connection) = (try self.client("client of a linger"), try self.connection())
+            return .linger(client, connection, newest: hasNewest ? try self.sender() : nil)
+        case .graceEnded: return .graceEnded(try self.client("client of an end of grace"))
+        case .update: return .update(try self.sender())
+        case .kick: return .kick(try self.kick())
+        case .notice: return .notice(try self.notice())
+        case .rules: return .rules(try self.rules())
+        case .settings:
+            let settings = try self.settings()
+            return .settings(settings, epoch: try self.epoch("epoch of settings"))
+        case .rename:
+            let (origin, sender) = (try self.origin(), try self.sender())
+            let name = try self.text("name of a rename")
+            return .rename(RenameCommand(origin: origin, sender: sender, name: name, author: try self.author()))
+        case .members: return .members(try self.origin())
+        case .history: return try self.history()
+        case .locate: return .locate(try self.origin())
+        case .redact: return .redact(try self.redact())
+        case .clear: return .clear(ClearCommand(origin: try self.origin(), sender: try self.sender()))
+        }
+    }
+
+    private mutating func publish() throws(RecordError) -> PublishCommand {
+        let flags = try self.flags("flags of a publish", 4)
+        var publish = PublishCommand(
+            origin: try self.origin(),
+            sender: try self.sender(),
+            message: try self.data("message"),
+            isEphemeral: flags[1],
+            echoes: flags[2]
+        )
+        if flags[0] { publish.messageID = try self.id("message_id") }
+        if flags[3] { publish.author = try self.author() }
+        return publish
+    }
+
+    private mutating func join() throws(RecordError) -> JoinCommand {
+        let flags = try self.flags("flags of a join", 2)
+        let (connection, member) = (try self.connection(), try self.sender())
+        let client = try self.client("client of a join")
+        let byte = try self.byte("wire format")
+        guard let format = WireFormat(recorded: byte) else {
+            throw self.error("wire format", .unknown("format \(byte)"))
+        }
+        let depth = try self.limit("history depth of a join")
+        return JoinCommand(
+            connection: connection,
+            member: member,
+            clientID: client,
+            wireFormat: format,
+            start: try self.start(),
+            historyDepth: depth,
+            isModerator: flags[0],
+            isRepeat: flags[1]
+        )
+    }
+
+    private mutating func start() throws(RecordError) -> JoinCommand.Start {
+        let kind = try self.byte("start of a join")
+        switch kind {
+        case 1: return .live(historyCount: try self.count("history count of a join"))
+        case 2:
+            let hasEpoch = try self.flags("flags of a position", 1)[0]
+            let epoch = hasEpoch ? try self.epoch("epoch of a position") : nil
+            return .since(Position(epoch: epoch, seq: try self.number("seq of a position")))
+        case 3:
+            let seq = try self.number("seq of a resync")
+            let byte = try self.byte("overflow policy")
+            guard let policy = OverflowPolicy(recorded: byte) else {
+                throw self.error("overflow policy", .unknown("policy \(byte)"))
+            }
+            return .resync(seq: seq, policy)
+        default: throw self.error("start of a join", .unknown("start \(kind)"))
+        }
+    }
+
+    private mutating func kick() throws(RecordError) -> KickCommand {
+        let hasReason = try self.flags("flags of a kick", 1)[0]
+        let client = try self.client("client of a kick")
+        let reason = hasReason ? try self.text("reason of a kick") : nil
+        return KickCommand(client: client, reason: reason, sender: try self.sender(), origin: try self.origin())
+    }
+
+    private mutating func notice() throws(RecordError) -> NoticeCommand {
+        let text = try self.text("text of a notice")
+        let kind = try self.byte("kind of a notice")
+        let notice: Notice
+        switch kind {
+        case 0: notice = Notice(text: text)
+        case 1: notice = Notice(text: text, kind: .locked)
+        case 2: notice = Notice(text: text, kind: .unlocked)
+        case 3: notice = Notice(text: text, kind: .slowMode(seconds: try self.count("seconds of a notice")))
+        default: throw self.error("kind of a notice", .unknown("notice \(kind)"))
+        }
+        let sender = try self.sender()
+        return NoticeCommand(notice, by: sender, origin: try self.origin())
+    }
+
+    private mutating func rules() throws(RecordError) -> RoomRules {
+        let flags = try self.flags("flags of rules", 4)
+        var rules = RoomRules()
+        rules.isLocked = flags[0]
+        if flags[1] { rules.lockReason = try self.text("reason of a lock") }
+        if flags[2] { rules.slowMode = try self.count("slow mode", in: RoomRules.slowModeBounds) }
+        if flags[3] { rules.memberLimit = try self.count("member limit", in: RoomRules.memberLimitBounds) }
+        return rules
+    }
+
+    private mutating func settings() throws(RecordError) -> RoomSettings {
+        let flags = try self.flags("flags of settings", 4)
+        var history: HistorySettings?
+        if flags[0] {
+            let count = try self.count("history count", in: 1...Int.max)
+            history = HistorySettings(count: count, age: try self.duration("history age"))
+        }
+        return RoomSettings(
+            history: history,
+            isObservable: flags[1],
+            showsAuthData: flags[2],
+            membersListed: try self.limit("members listed"),
+            memberListBytes: try self.limit("bytes of a list of members"),
+            memberLimit: flags[3] ? try self.count("member limit of settings") : nil,
+            roomLimit: try self.limit("room limit"),
+            publishKeys: try self.limit("publish keys")
+        )
+    }
+
+    private mutating func duration(_ part: StaticString) throws(RecordError) -> Duration {
+        let (seconds, attoseconds) = (try self.signed(part), try self.signed(part))
+        let second: Int64 = 1_000_000_000_000_000_000
+        let haveOneSign = attoseconds == 0 || seconds == 0 || (attoseconds < 0) == (seconds < 0)
+        guard -second < attoseconds, attoseconds < second, haveOneSign else {
+            throw self.error(part, .invalid("no time"))
+        }
+        return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+    }
+
+    private mutating func history() throws(RecordError) -> RoomCommand {
+        let hasLimit = try self.flags("flags of a history request", 1)[0]
+        let origin = try self.origin()
+        let room = RoomName(try self.text("room of a history request"))
+        let kind = try self.byte("anchor of a history request")
+        let anchor: HistoryRequest.Anchor
+        switch kind {
+        case 1: anchor = .newest
+        case 2: anchor = .before(try self.number("seq of a history request"))
+        case 3: anchor = .after(try self.number("seq of a history request"))
+        default: throw self.error("anchor of a history request", .unknown("anchor \(kind)"))
+        }
+        let limit = hasLimit ? try self.count("limit of a history request") : nil
+        let depth = try self.limit("depth of a history request")
+        return .history(origin, HistoryRequest(room: room, anchor: anchor, limit: limit, depth: depth))
+    }
+
+    private mutating func redact() throws(RecordError) -> RedactCommand {
+        let hasReason = try self.flags("flags of a redaction", 1)[0]
+        let (origin, sender) = (try self.origin(), try self.sender())
+        let reason = hasReason ? try self.text("reason of a redaction") : nil
+        let epoch = try self.epoch("epoch of a redaction")
+        let tombstone = Tombstone(
+            seq: try self.number("seq of a redaction"),
+            id: try self.id("id of a redaction"),
+            tail: try self.data("tombstone")
+        )
+        return RedactCommand(origin: origin, sender: sender, reason: reason, epoch: epoch, tombstone: tombstone)
+    }
+
+    // MARK: Parts of commands
+
+    mutating func node(_ part: StaticString) throws(RecordError) -> NodeNumber {
+        NodeNumber(rawValue: UInt32(try self.count(part, of: UInt64(UInt32.max))))
+    }
+
+    private mutating func connection() throws(RecordError) -> ConnectionRef {
+        let node = try self.node("node of a connection")
+        let shard = try self.count("shard of a connection", in: Self.shards)
+        let number = try self.number("number of a connection")
+        return ConnectionRef(shard: shard, number: number >> 1 | number << 63, node: node)
+    }
+
+    private mutating func origin() throws(RecordError) -> Origin {
+        let (hasCallback, isQuery) = try self.flags("flags of an origin", 2).two
+        let connection = try self.connection()
+        return Origin(
+            connection: connection,
+            callback: hasCallback ? try self.signed("callback") : nil,
+            isQuery: isQuery
+        )
+    }
+
+    private mutating func client(_ part: StaticString) throws(RecordError) -> ClientID { ClientID(try self.text(part)) }
+
+    private mutating func epoch(_ part: StaticString) throws(RecordError) -> Epoch {
+        Epoch(rawValue: try self.bits(part))
+    }
+
+    private mutating func sender() throws(RecordError) -> Sender {
+        let (hasID, hasAuthData) = try self.flags("flags of a sender", 2).two
+        let id = hasID ? try self.client("client of a sender") : nil
+        let json = try self.data("sender")
+        let bare = hasAuthData ? try self.data("sender without authData") : nil
+        return Sender(clientID: id, json: json, jsonWithoutAuthData: bare)
+    }
+
+    private mutating func author() throws(RecordError) -> Author {
+        let kind = try self.byte("author")
+        switch kind {
+        case 1: return .user(try self.text("user of an author"))
+        case 2:
+            let high = try self.bits("network of an author")
+            return .network(IPAddress(high: high, low: try self.bits("network of an author")))
+        case 3: return .client(try self.client("client of an author"))
+        case 4: return .local
+        default: throw self.error("author", .unknown("author \(kind)"))
+        }
+    }
+
+    mutating func ids() throws(RecordError) -> IDSequence {
+        let milliseconds = try self.time("time of the ids")
+        let sequence = try self.count("sequence of the ids", of: 0x1000) - 1
+        return IDSequence(milliseconds: milliseconds, sequence: sequence, seed: try self.bits("seed of the ids"))
+    }
+}

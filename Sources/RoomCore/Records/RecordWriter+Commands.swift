@@ -1,0 +1,264 @@
+import RoomModel
+
+/// The kinds of commands as the bytes say them. A number is never used for anything else again.
+enum RecordKind: UInt8 {
+    case publish = 1
+    case join = 2
+    case leave = 3
+    case linger = 4
+    case graceEnded = 5
+    case update = 6
+    case kick = 7
+    case notice = 8
+    case rules = 9
+    case settings = 10
+    case rename = 11
+    case members = 12
+    case history = 13
+    case locate = 14
+    case redact = 15
+    case clear = 16
+}
+
+extension RecordWriter {
+    private mutating func write(_ kind: RecordKind) { self.write(byte: kind.rawValue) }
+
+    mutating func write(_ command: RoomCommand) {
+        switch command {
+        case .publish(let publish): self.write(publish)
+        case .join(let join): self.write(join)
+        case .leave(let client, let connection):
+            self.write(RecordKind.leave)
+            self.write(text: client.text)
+            self.write(connection)
+        case .linger(let client, let connection, let newest):
+            self.write(RecordKind.linger)
+            self.write(flags: newest != nil)
+            self.write(text: client.text)
+            self.write(connection)
+            if let newest { self.write(newest) }
+        case .graceEnded(let client):
+            self.write(RecordKind.graceEnded)
+            self.write(text: client.text)
+        case .update(let sender):
+            self.write(RecordKind.update)
+            self.write(sender)
+        case .kick(let kick): self.write(kick)
+        case .notice(let notice): self.write(notice)
+        case .rules(let rules): self.write(rules)
+        case .settings(let settings, let epoch): self.write(settings, epoch: epoch)
+        case .rename(let rename):
+            self.write(RecordKind.rename)
+            self.write(rename.origin)
+            self.write(rename.sender)
+            self.write(text: rename.name)
+            self.write(rename.author)
+        case .members(let origin):
+            self.write(RecordKind.members)
+            self.write(origin)
+        case .history(let origin, let request): self.write(origin, request)
+        case .locate(let origin):
+            self.write(RecordKind.locate)
+            self.write(origin)
+        case .redact(let redact): self.write(redact)
+        case .clear(let clear):
+            self.write(RecordKind.clear)
+            self.write(clear.origin)
+            self.write(clear.sender)
+        }
+    }
+
+    private mutating func write(_ publish: PublishCommand) {
+        self.write(RecordKind.publish)
+        self.write(flags: publish.messageID != nil, publish.isEphemeral, publish.echoes, publish.author != nil)
+        self.write(publish.origin)
+        self.write(publish.sender)
+        self.write(bytes: publish.message)
+        if let id = publish.messageID { self.write(id) }
+        if let author = publish.author { self.write(author) }
+    }
+
+    private mutating func write(_ join: JoinCommand) {
+        self.write(RecordKind.join)
+        self.write(flags: join.isModerator, join.isRepeat)
+        self.write(join.connection)
+        self.write(join.member)
+        self.write(text: join.clientID.text)
+        self.write(byte: join.wireFormat.recorded)
+        self.write(limit: join.historyDepth)
+        switch join.start {
+        case .live(let count):
+            self.write(byte: 1)
+            self.write(count: count)
+        case .since(let position):
+            self.write(byte: 2)
+            self.write(flags: position.epoch != nil)
+            if let epoch = position.epoch { self.write(bits: epoch.rawValue) }
+            self.write(position.seq)
+        case .resync(let seq, let policy):
+            self.write(byte: 3)
+            self.write(seq)
+            self.write(byte: policy.recorded)
+        }
+    }
+
+    private mutating func write(_ kick: KickCommand) {
+        self.write(RecordKind.kick)
+        self.write(flags: kick.reason != nil)
+        self.write(text: kick.client.text)
+        if let reason = kick.reason { self.write(text: reason) }
+        self.write(kick.sender)
+        self.write(kick.origin)
+    }
+
+    private mutating func write(_ notice: NoticeCommand) {
+        self.write(RecordKind.notice)
+        self.write(text: notice.notice.text)
+        switch notice.notice.kind {
+        case .none: self.write(byte: 0)
+        case .locked: self.write(byte: 1)
+        case .unlocked: self.write(byte: 2)
+        case .slowMode(let seconds):
+            self.write(byte: 3)
+            self.write(count: seconds)
+        }
+        self.write(notice.sender)
+        self.write(notice.origin)
+    }
+
+    private mutating func write(_ rules: RoomRules) {
+        self.write(RecordKind.rules)
+        self.write(flags: rules.isLocked, rules.lockReason != nil, rules.slowMode != nil, rules.memberLimit != nil)
+        if let reason = rules.lockReason { self.write(text: reason) }
+        if let seconds = rules.slowMode { self.write(count: seconds) }
+        if let members = rules.memberLimit { self.write(count: members) }
+    }
+
+    private mutating func write(_ settings: RoomSettings, epoch: Epoch) {
+        self.write(RecordKind.settings)
+        self.write(
+            flags: settings.history != nil,
+            settings.isObservable,
+            settings.showsAuthData,
+            settings.memberLimit != nil
+        )
+        if let history = settings.history {
+            self.write(count: history.count)
+            let (seconds, attoseconds) = history.age.components
+            self.write(signed: seconds)
+            self.write(signed: attoseconds)
+        }
+        self.write(limit: settings.membersListed)
+        self.write(limit: settings.memberListBytes)
+        if let limit = settings.memberLimit { self.write(count: limit) }
+        self.write(limit: settings.roomLimit)
+        self.write(limit: settings.publishKeys)
+        self.write(bits: epoch.rawValue)
+    }
+
+    private mutating func write(_ origin: Origin, _ request: HistoryRequest) {
+        self.write(RecordKind.history)
+        self.write(flags: request.limit != nil)
+        self.write(origin)
+        self.write(text: request.room.text)
+        switch request.anchor {
+        case .newest: self.write(byte: 1)
+        case .before(let seq):
+            self.write(byte: 2)
+            self.write(seq)
+        case .after(let seq):
+            self.write(byte: 3)
+            self.write(seq)
+        }
+        if let limit = request.limit { self.write(count: limit) }
+        self.write(limit: request.depth)
+    }
+
+    private mutating func write(_ redact: RedactCommand) {
+        self.write(RecordKind.redact)
+        self.write(flags: redact.reason != nil)
+        self.write(redact.origin)
+        self.write(redact.sender)
+        if let reason = redact.reason { self.write(text: reason) }
+        self.write(bits: redact.epoch.rawValue)
+        self.write(redact.tombstone.seq)
+        self.write(redact.tombstone.id)
+        self.write(bytes: redact.tombstone.tail)
+    }
+
+    // MARK: Parts of commands
+
+    /// A number of an `ExternalRequests` has its highest bit set: turned, it is short too.
+    mutating func write(_ connection: ConnectionRef) {
+        self.write(connection.node.rawValue)
+        self.write(count: connection.shard)
+        self.write(connection.number << 1 | connection.number >> 63)
+    }
+
+    mutating func write(_ origin: Origin) {
+        self.write(flags: origin.callback != nil, origin.isQuery)
+        self.write(origin.connection)
+        if let callback = origin.callback { self.write(signed: callback) }
+    }
+
+    mutating func write(_ sender: Sender) {
+        self.write(flags: sender.clientID != nil, sender.jsonWithoutAuthData != nil)
+        if let id = sender.clientID { self.write(text: id.text) }
+        self.write(bytes: sender.json)
+        if let json = sender.jsonWithoutAuthData { self.write(bytes: json) }
+    }
+
+    mutating func write(_ author: Author) {
+        switch author {
+        case .user(let user):
+            self.write(byte: 1)
+            self.write(text: user)
+        case .network(let address):
+            self.write(byte: 2)
+            self.write(bits: address.high)
+            self.write(bits: address.low)
+        case .client(let client):
+            self.write(byte: 3)
+            self.write(text: client.text)
+        case .local: self.write(byte: 4)
+        }
+    }
+
+    mutating func write(_ ids: IDSequence) {
+        self.write(UInt64(bitPattern: ids.milliseconds))
+        // from -1
+        self.write(count: ids.sequence + 1)
+        self.write(bits: ids.state)
+    }
+}
+
+extension WireFormat {
+    var recorded: UInt8 {
+        switch self {
+        case .jsonLines: 1
+        case .textLines: 2
+        case .webSocket: 3
+        case .events: 4
+        }
+    }
+
+    init?(recorded: UInt8) {
+        guard let format = Self.allCases.first(where: { $0.recorded == recorded }) else { return nil }
+        self = format
+    }
+}
+
+extension OverflowPolicy {
+    var recorded: UInt8 {
+        switch self {
+        case .disconnect: 1
+        case .dropOldest: 2
+        case .latest: 3
+        }
+    }
+
+    init?(recorded: UInt8) {
+        guard let policy = Self.allCases.first(where: { $0.recorded == recorded }) else { return nil }
+        self = policy
+    }
+}

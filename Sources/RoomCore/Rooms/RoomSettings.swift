@@ -1,0 +1,59 @@
+package import RoomModel
+
+/// All that decides in a room what becomes of a command, beside the commands before it: the part of its channel's settings and
+/// of the broker's limits that concerns it, resolved. A value, so that whoever applies the room's commands has the same.
+package struct RoomSettings: Equatable, Sendable {
+    /// `nil`: what is published is not stored.
+    package var history: HistorySettings?
+    package var isObservable: Bool
+    /// Stamps show what a member's token says of it.
+    package var showsAuthData: Bool
+    /// A list of more members, or of more bytes, is a count only.
+    package var membersListed: Int
+    package var memberListBytes: Int
+    /// The most members; `nil`: any number.
+    package var memberLimit: Int?
+    /// The most rooms with members in the channel, for the text of a refusal: `RoomTurn.hasPlace` is what decides.
+    package var roomLimit: Int
+    /// The most publish keys that are remembered.
+    package var publishKeys: Int
+
+    package init(
+        history: HistorySettings?,
+        isObservable: Bool,
+        showsAuthData: Bool,
+        membersListed: Int,
+        memberListBytes: Int,
+        memberLimit: Int?,
+        roomLimit: Int,
+        publishKeys: Int
+    ) {
+        self.history = history
+        self.isObservable = isObservable
+        self.showsAuthData = showsAuthData
+        self.membersListed = membersListed
+        self.memberListBytes = memberListBytes
+        self.memberLimit = memberLimit
+        self.roomLimit = roomLimit
+        self.publishKeys = publishKeys
+    }
+}
+
+extension RoomChannel {
+    /// The settings of one of its rooms.
+    package func roomSettings(of room: RoomName, _ limits: BrokerLimits) -> RoomSettings {
+        RoomSettings(
+            history: self.history(of: room),
+            isObservable: self.isObservable(room),
+            showsAuthData: self.showsAuthData(in: room),
+            membersListed: self.settings.membersListed ?? limits.membersListed,
+            memberListBytes: limits.memberList,
+            memberLimit: self.settings.limits.membersPerRoom,
+            roomLimit: self.roomLimit(limits),
+            publishKeys: limits.publishKeys
+        )
+    }
+
+    /// The most rooms with members.
+    package func roomLimit(_ limits: BrokerLimits) -> Int { self.settings.limits.rooms ?? limits.roomsPerChannel }
+}
