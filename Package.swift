@@ -14,6 +14,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// BoringSSL takes most of the time of an app's first build, so an app asks for it. The broker has it always.
+let tls = TargetDependencyCondition.when(traits: ["TLS", "Server"])
+
+/// Where Network.framework is the way to the network.
+let apple = TargetDependencyCondition.when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS])
+
 /// What only the broker needs. An app that uses the client alone leaves it out, and with it the packages that only the
 /// broker is built with: `.package(url: …, from: …, traits: [])`.
 let server = TargetDependencyCondition.when(traits: ["Server"])
@@ -21,6 +27,7 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl", condition: server)
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 let clientLogging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -54,12 +61,14 @@ let package = Package(
         .library(name: "RoomClientTesting", targets: ["RoomClientTesting"]),
     ],
     traits: [
+        .trait(name: "TLS", description: "tls:// and wss:// in the client, by BoringSSL; not needed on Apple systems"),
         .trait(name: "Server", description: "The broker and its command line"),
         .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-transport-services", from: "1.28.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -121,7 +130,7 @@ let package = Package(
             name: "RoomTransport",
             dependencies: [
                 "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                nioSSL,
             ],
             swiftSettings: settings
         ),
@@ -148,7 +157,7 @@ let package = Package(
                 "RoomModel",
                 nioCore, nioLocks, nioPosix, logging,
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                nioSSL,
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .target(name: "CPages", condition: server),
@@ -163,7 +172,7 @@ let package = Package(
                 "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux], traits: ["Server"])),
                 .target(name: "CBuild", condition: server),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                nioSSL,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ],
@@ -173,7 +182,8 @@ let package = Package(
             name: "RoomClient",
             dependencies: [
                 "RoomWire", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, clientLogging,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
+                .product(name: "NIOTransportServices", package: "swift-nio-transport-services", condition: apple),
             ],
             swiftSettings: settings
         ),
@@ -188,7 +198,7 @@ let package = Package(
             dependencies: [
                 "RoomClient", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
             ],
             swiftSettings: settings
         ),
@@ -202,7 +212,7 @@ let package = Package(
             dependencies: [
                 "RoomServer", "RoomAdmin", "RoomBench", "RoomClient", "RoomCore", "RoomTokens", "RoomWire", "RoomJSON",
                 "RoomModel", nioCore, nioLocks, nioPosix, logging,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                nioSSL,
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ],
             swiftSettings: settings

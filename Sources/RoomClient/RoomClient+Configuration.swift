@@ -75,7 +75,8 @@ extension RoomClient {
         /// Whether the client asks for a session that survives a lost connection. Without it the other members see a leave and
         /// a join, and a client that is killed is gone at once and not after the grace period.
         package var isResumable = true
-        /// The event loop group that the client runs on; the client uses one of its event loops. `nil`: SwiftNIO's shared group.
+        /// The event loop group that the client runs on; the client uses one of its event loops. `nil`: SwiftNIO's shared group,
+        /// on Apple systems that of Network.framework. With a group of sockets, the client uses sockets there too.
         public var eventLoopGroup: (any EventLoopGroup)?
 
         /// Creates a configuration with the default values.

@@ -1,6 +1,5 @@
 public import Logging
 import NIOCore
-import NIOPosix
 import RoomModel
 
 extension RoomClient {
@@ -18,7 +17,8 @@ extension RoomClient {
     ///   - logger: gets the life of the connection and of the rooms, at the level `debug`. No message, member data or token is
     ///     logged. `nil`: nothing is logged.
     /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` if the member data cannot be
-    ///   written as JSON; ``RoomClientError/Code/connectionFailed`` if the trusted certificates cannot be read.
+    ///   written as JSON; ``RoomClientError/Code/connectionFailed`` if the trusted certificates cannot be read, or if the URL needs TLS
+    ///   and the app was built without it.
     public convenience init(
         _ url: String,
         channel: String,
@@ -28,13 +28,13 @@ extension RoomClient {
         logger: Logger? = nil
     ) throws(RoomClientError) {
         let address = try BrokerAddress(url)
-        let connector = try SocketConnector(address, trustedCertificates: configuration.trustedCertificates)
-        let group = configuration.eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
+        let stack = try NetworkStack(to: address, configuration)
         self.init(
             identity: try ClientSession.Identity(address: address, channel: channel, member: member, token: token),
             configuration: configuration,
-            connector: connector,
-            loop: group.next(),
+            connector: stack.connector,
+            loop: stack.group.next(),
+            network: stack.network,
             log: ClientLog(logger)
         )
     }

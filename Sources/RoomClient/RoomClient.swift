@@ -38,6 +38,7 @@ public final class RoomClient: Sendable {
         configuration: Configuration,
         connector: any Connector,
         loop: any EventLoop,
+        network: (any NetworkWatch)? = nil,
         log: ClientLog
     ) {
         let (board, events, tickets) = (ConnectionBoard(), EventBoard(), TicketCounter())
@@ -49,9 +50,12 @@ public final class RoomClient: Sendable {
             loop: loop,
             connector: connector,
             tickets: tickets,
+            network: network,
             log: log
         )
-        self.core = CoreRef(core, loop: loop, tickets: tickets)
+        let reference = CoreRef(core, loop: loop, tickets: tickets)
+        network?.start { reference.post { $0.networkChanged() } }
+        self.core = reference
         self.board = board
         self.eventBoard = events
         self.configuration = configuration

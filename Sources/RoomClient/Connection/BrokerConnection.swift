@@ -63,6 +63,9 @@ final class BrokerConnection {
         if case .ready = self.machine.state { true } else { false }
     }
 
+    /// Whether nothing has needed a connection so far, or does any more.
+    var isIdle: Bool { self.machine.state == .idle }
+
     /// Whether a handshake can be sent.
     var isOpen: Bool { self.link != nil }
 

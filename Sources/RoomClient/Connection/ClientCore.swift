@@ -14,6 +14,7 @@ final class ClientCore {
     private let requests: RequestSender
     private let board: ConnectionBoard
     private let events: EventBoard
+    private let network: (any NetworkWatch)?
     private let log: ClientLog
     private let address: BrokerAddress
     /// Once connected, or told so by the app, the client stays connected even if nothing needs the connection.
@@ -27,6 +28,7 @@ final class ClientCore {
         loop: any EventLoop,
         connector: any Connector,
         tickets: TicketCounter,
+        network: (any NetworkWatch)?,
         log: ClientLog
     ) {
         let connection = BrokerConnection(
@@ -50,6 +52,7 @@ final class ClientCore {
         self.publishing = PublishSender(connection, session: session, requests: requests, configuration: configuration)
         self.board = board
         self.events = events
+        self.network = network
         self.log = log
         self.address = identity.address
         connection.delegate = self
@@ -73,6 +76,11 @@ final class ClientCore {
 
     func reconnect() {
         if self.connection.finalError == nil { self.connection.hurry() }
+    }
+
+    /// A client that nothing has needed so far stays as it is.
+    func networkChanged() {
+        if self.connection.finalError == nil, !self.connection.isIdle { self.connection.hurry() }
     }
 
     /// Leaves the rooms before the connection ends, so that the others see it now, and not after the grace period of a session
@@ -161,6 +169,7 @@ extension ClientCore: BrokerConnectionDelegate {
 
     func didEnd(_ error: RoomClientError?) {
         self.log.closed(error)
+        self.network?.stop()
         // First: an app that asks why a room has ended finds that the client has.
         self.board.moved(to: .closed(error))
         self.events.end()

@@ -1,7 +1,6 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// The reason of an error, in words for people: the texts of SwiftNIO, BoringSSL and `Codable` errors are dumps for
 /// programmers.
@@ -13,7 +12,7 @@ package enum ErrorReason {
         case let error as SocketAddressError.UnknownHost: error.errorDescription
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case let error as ChannelError: Self.text(error)
-        case let error as NIOSSLError: Self.text(error)
+        case let error as any ReasonedError: error.reason
         case let error as DecodingError: Self.text(error)
         case EncodingError.invalidValue(_, let context) as EncodingError:
             Self.text(context.debugDescription, context.codingPath)
@@ -24,6 +23,7 @@ package enum ErrorReason {
 
     /// Whether the name of a host is why there is no connection.
     static func isUnknownName(_ error: any Error) -> Bool {
+        if let error = error as? any ReasonedError { return error.isUnknownName }
         guard let error = error as? NIOConnectionError else { return false }
         return error.connectionErrors.isEmpty && (error.dnsAError ?? error.dnsAAAAError) != nil
     }
@@ -45,18 +45,6 @@ package enum ErrorReason {
         default: String(describing: error)
         }
     }
-
-    private static func text(_ error: NIOSSLError) -> String {
-        switch error {
-        case .handshakeFailed(let cause), .shutdownFailed(let cause): Self.words(cause)
-        case .uncleanShutdown: "the connection was cut"
-        case .failedToLoadCertificate: "there is no certificate in PEM form"
-        case .noSuchFilesystemObject: "there is no such file"
-        default: String(describing: error)
-        }
-    }
-
-    static func words(_ error: BoringSSLError) -> String { self.words(in: String(describing: error)) }
 
     /// The reason within a dump such as `[Error: … error:1000042e:SSL routines:OPENSSL_internal:BAD_SIGNATURE at …]`.
     static func words(in text: String) -> String {

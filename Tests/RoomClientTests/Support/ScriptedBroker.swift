@@ -35,6 +35,7 @@ final class ScriptedBroker: Sendable {
         memberData: JSON? = nil,
         token: TokenSource = .none,
         logger: Logger? = nil,
+        network: ScriptedNetwork? = nil,
         _ configure: (inout RoomClient.Configuration) -> Void = { _ in }
     ) throws -> RoomClient {
         var configuration = RoomClient.Configuration()
@@ -50,6 +51,7 @@ final class ScriptedBroker: Sendable {
             configuration: configuration,
             connector: ScriptedConnector(attempts: self.attempts),
             loop: self.loop,
+            network: network,
             log: ClientLog(logger)
         )
     }
