@@ -11,7 +11,7 @@ public struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         /// How many rooms have members.
         public let rooms: Int
         /// How much is stored. `nil`: nothing can be read now, or the broker is older.
-        public let stored: Stored?
+        public internal(set) var stored: Stored?
     }
 
     /// How much is stored of a channel, or of all.
@@ -25,7 +25,7 @@ public struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         /// Whether ``bytes`` is an estimate.
         public let bytesAreEstimated: Bool
         /// The size of the history file, only in the figures of all channels.
-        public let fileBytes: UInt64?
+        public internal(set) var fileBytes: UInt64?
     }
 
     /// A member that reads more slowly than its room talks.

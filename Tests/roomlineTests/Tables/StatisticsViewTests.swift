@@ -1,7 +1,7 @@
-import RoomAdmin
 import RoomClient
 import Testing
 
+@testable import RoomAdmin
 @testable import roomline
 
 @Suite struct StatisticsViewTests {
@@ -34,7 +34,7 @@ import Testing
         addresses: [AdminStatistics.BusyAddress]? = nil
     ) -> AdminStatistics {
         AdminStatistics(
-            time: "2026-11-21T15:12:07.120Z",
+            time: AdminTime(rawValue: "2026-11-21T15:12:07.120Z"),
             connections: connections,
             rooms: 3,
             members: connections * 2,
