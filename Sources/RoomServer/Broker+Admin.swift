@@ -19,7 +19,8 @@ extension Broker {
         rooms: RoomGateway,
         channels: ChannelTable,
         moderation: ModerationRegistry,
-        environment: ShardEnvironment
+        environment: ShardEnvironment,
+        host: BrokerHost
     ) throws(StartError) -> AdminAPI {
         let random = Self.randomSecret
         let tokens = try self.adminTokens(storage, random: random)
@@ -53,8 +54,16 @@ extension Broker {
             pruner: storage.history,
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
+            host: { host.figures },
+            warnings: { (storage.history.isWritable ? [] : ["storage_unavailable"]) + self.warnings(storage, host) },
             console: links
         )
+    }
+
+    /// A word for each thing that somebody should look at before it is too late.
+    func warnings(_ storage: BrokerStorage, _ host: BrokerHost) -> [String] {
+        host.warnings(now: WallClock.milliseconds() / 1_000)
+            + (storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [])
     }
 
     static let randomSecret: @Sendable () -> String = {

@@ -114,7 +114,9 @@ package struct Broker: Sendable {
         let moderation = self.moderation(storage, rooms: rooms)
         let queue = ModerationQueue(registry: moderation) { NIODeadline.now().uptimeNanoseconds }
         for shard in shards { shard.post { $0.moderationService = queue } }
-        let sources = self.metricSources(rooms, storage)
+        let tls = try self.configuration.listen.tls.map { files throws(StartError) in try TLSCertificate(files) }
+        let host = BrokerHost(self.configuration.storage, tls: tls)
+        let sources = self.metricSources(rooms, storage, host)
         let figures = FigureLog(registry: self.metrics, sources: sources)
         let admin = try self.adminAPI(
             storage,
@@ -122,12 +124,12 @@ package struct Broker: Sendable {
             rooms: rooms,
             channels: channels,
             moderation: moderation,
-            environment: environment
+            environment: environment,
+            host: host
         )
         let gate = ConnectionGate(limits: self.connectionLimits(loops: shards.count))
         let accepts = self.acceptLimit()
         let settings = try self.connectionSettings(channels)
-        let tls = try self.configuration.listen.tls.map { files throws(StartError) in try TLSCertificate(files) }
         let listener = TCPListener(
             shards: shards,
             settings: settings,
@@ -146,7 +148,17 @@ package struct Broker: Sendable {
             tls: tls,
             front: { hosts in
                 let events = EventsAPI(posts: EventPosts(shards: shards), limits: environment.limits.frame)
-                return self.front(rooms, moderation, storage, admin, events, sources, hosts, environment.failedLogins)
+                return self.front(
+                    rooms,
+                    moderation,
+                    storage,
+                    admin,
+                    events,
+                    sources,
+                    hosts,
+                    environment.failedLogins,
+                    host
+                )
             },
             shards: shards,
             gate: gate,
@@ -188,6 +200,7 @@ package struct Broker: Sendable {
                     .init(self.loopWatch(shards)),
                     .init(FigureWatch(figures: figures)),
                     .init(MemoryUpkeep()),
+                    .init(SpaceWatch(host: host, logger: self.logger)),
                     .init(reloads),
                 ] + (watchdog.interval == nil ? [] : [.init(watchdog, successTerminationBehavior: .ignore)])
                     + http.services + [
@@ -220,7 +233,8 @@ package struct Broker: Sendable {
         _ events: EventsAPI,
         _ sources: BrokerMetrics.Sources,
         _ hosts: HostRule,
-        _ failedLogins: FailedLogins
+        _ failedLogins: FailedLogins,
+        _ host: BrokerHost
     ) -> HTTPFront {
         let clock = HTTPClock(
             unixSeconds: { WallClock.milliseconds() / 1_000 },
@@ -231,7 +245,7 @@ package struct Broker: Sendable {
         HealthRoutes(
             drain: drain,
             isWritable: { storage.history.isWritable },
-            warnings: { storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [] }
+            warnings: { self.warnings(storage, host) }
         ).addRoutes(to: routes)
         admin.addRoutes(to: routes)
         if self.configuration.listen.servesPages { PageRoutes().addRoutes(to: routes) }
@@ -264,12 +278,17 @@ package struct Broker: Sendable {
         )
     }
 
-    private func metricSources(_ rooms: RoomGateway, _ storage: BrokerStorage) -> BrokerMetrics.Sources {
+    private func metricSources(
+        _ rooms: RoomGateway,
+        _ storage: BrokerStorage,
+        _ host: BrokerHost
+    ) -> BrokerMetrics.Sources {
         BrokerMetrics.Sources(
             shards: rooms.counters,
             statistics: rooms.statistics,
             process: { [start] in ProcessFigures.current(since: start) },
-            historyBytes: { storage.history.fileBytes.map(Int.init) }
+            historyBytes: { storage.history.fileBytes.map(Int.init) },
+            host: { host.figures }
         )
     }
 

@@ -22,23 +22,22 @@ extension TCPListener.Options {
 
 extension TLSFiles {
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
-    func context() throws(StartError) -> NIOSSLContext {
+    func load() throws(StartError) -> LoadedCertificate {
         do {
-            let chain = try NIOSSLCertificate.fromPEMFile(self.certificate).map {
-                NIOSSLCertificateSource.certificate($0)
-            }
+            let chain = try NIOSSLCertificate.fromPEMFile(self.certificate)
+            guard let term = CertificateTerm(chain) else { throw NIOSSLError.failedToLoadCertificate }
             let key = try NIOSSLPrivateKey(file: self.key, format: .pem)
             var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain,
+                certificateChain: chain.map { .certificate($0) },
                 privateKey: .privateKey(key)
             )
             // a connection that is closed has had its time to end in order
             configuration.shutdownTimeout = .seconds(1)
-            return try NIOSSLContext(configuration: configuration)
+            return LoadedCertificate(context: try NIOSSLContext(configuration: configuration), term: term)
         } catch {
             throw StartError(
-                "TLS cannot be set up from \(self.certificate) and \(self.key): \(error); give a PEM certificate chain "
-                    + "and its PEM private key"
+                "TLS cannot be set up from \(self.certificate) and \(self.key): \(TLSReason.text(error)); give a PEM "
+                    + "certificate chain and its PEM private key"
             )
         }
     }

@@ -9,7 +9,8 @@ extension Connection {
         switch error {
         case let error as IOError: self.failed(errorNumber: error.errnoCode)
         case NIOSSLError.uncleanShutdown: self.ends(by: .connectionReset)
-        case is NIOSSLError, is BoringSSLError: self.ends(by: .code(.wrongProtocol), "TLS failed: \(error)")
+        case is NIOSSLError, is BoringSSLError:
+            self.ends(by: .code(.wrongProtocol), "TLS failed: \(TLSReason.text(error))")
         default: self.ends(by: .code(.internal), "\(error)")
         }
     }

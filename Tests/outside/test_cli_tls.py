@@ -1,10 +1,15 @@
 """What the commands say when there is no TLS with a broker: each of its causes in words of its own."""
 
+import json
+import shutil
+import ssl
 import subprocess
+import urllib.request
 
 import pytest
 
-from command import run
+from broker import PATIENCE
+from command import Terminal, run
 
 CONFIGURATION = """
 [ca]
@@ -83,3 +88,75 @@ def test_another_name(start, certificate, tmp_path):
 def test_no_tls_at_all(broker):
     texts = said(broker)
     assert all("does not speak TLS" in text for text in texts), texts
+
+
+def got(broker, path):
+    """What HTTP answers to somebody who does not look at dates."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with urllib.request.urlopen(f"https://127.0.0.1:{broker.http_port}{path}", timeout=PATIENCE, context=context) as answer:
+        return answer.read().decode()
+
+
+def doctor(broker, pair, data):
+    ports = ["--tcp", f"127.0.0.1:{broker.port}", "--http", f"127.0.0.1:{broker.http_port}"]
+    files = ["--tls-certificate", str(pair[0]), "--tls-key", str(pair[1])]
+    result = run(None, "doctor", "--json", "--data", str(data), *ports, *files)
+    found = [finding for finding in json.loads(result.stdout)["findings"] if finding["check"] == "certificate"]
+    return result.returncode, found
+
+
+def code(word):
+    return lambda record: record.get("metadata", {}).get("code") == word
+
+
+def test_the_operator_is_told_of_an_expired_certificate_until_it_is_replaced(start, expired, certificate, tmp_path):
+    pair = [tmp_path / "certificate.pem", tmp_path / "key.pem"]
+    for source, target in zip(expired, pair, strict=True):
+        shutil.copyfile(source, target)
+        target.chmod(0o600)
+    data = tmp_path / "data"
+    broker = start("--tls-certificate", str(pair[0]), "--tls-key", str(pair[1]), admin=data / "admin.sock")
+    place = ["--socket", str(broker.admin_socket)]
+
+    said = broker.wait_for_log(code("certificate_expired"), "that the certificate has expired")
+    assert said["level"] == "error" and said["metadata"]["file"] == str(pair[0])
+    assert said["metadata"]["expires"] == "2020-02-01T00:00:00Z"
+    health = json.loads(got(broker, "/health"))
+    assert health["status"] == "ok" and "certificate_expired" in health["warnings"]
+    assert "roomline_tls_certificate_expiry_timestamp_seconds 1580515200" in got(broker, "/metrics")
+    sheet = run(None, "stats", *place).stdout.decode()
+    assert "the certificate expired on 2020-02-01" in sheet
+    with Terminal(None, "stats", "--watch", *place) as terminal:
+        terminal.see("! the certificate expired on 2020-02-01 00:00:00 +00:00: clients refuse it")
+        status, (file, running) = doctor(broker, pair, data)
+        assert status == 1 and file["status"] == running["status"] == "problem"
+        assert f"{pair[0]} expired on 2020-02-01T00:00:00Z" in file["text"] and str(pair[1]) in file["advice"]
+        assert "the broker that runs says: the certificate expired" in running["text"]
+
+        shutil.copyfile(certificate[0], tmp_path / "new")
+        (tmp_path / "new").rename(pair[0])
+        broker.wait_for_log(lambda record: record.get("message") == "loaded the certificate", "that it takes the new one")
+        terminal.see_not("! the certificate")
+        terminal.type("q")
+        assert terminal.end() == 0
+    assert "certificate_expired" not in json.loads(got(broker, "/health")).get("warnings", [])
+    status, (file,) = doctor(broker, pair, data)
+    assert file["status"] == "ok" and "can be used until" in file["text"]
+
+
+def test_the_log_says_in_words_why_there_was_no_tls(start, expired):
+    broker = serve(start, expired)
+    run(f"tls://127.0.0.1:{broker.port}", "publish", "lobby", "x", "--trust", str(expired[0]))
+    ended = broker.wait_for_log(lambda record: "TLS failed" in record.get("metadata", {}).get("reason", ""), "that TLS failed")
+    assert ended["metadata"]["reason"] == "TLS failed: the client says that the certificate has expired"
+
+
+def test_the_doctor_names_a_key_of_another_certificate(start, certificate, tmp_path):
+    other = tmp_path / "other.key"
+    subprocess.run(["openssl", "genrsa", "-out", other, "2048"], check=True, capture_output=True)
+    other.chmod(0o600)
+    broker = start()
+    status, (found,) = doctor(broker, (certificate[0], other), tmp_path / "data")
+    assert status == 1 and found["status"] == "problem"
+    assert f"{other}: the private key is not in PEM form, or not that of the certificate" in found["text"]

@@ -149,6 +149,11 @@ def test_the_first_installation_makes_the_user_and_starts_the_broker(dpkg):
     ]
 
 
+def test_a_root_without_proc_is_no_reason_to_fail(dpkg):
+    dpkg.play("systemd-tmpfiles", exit=1)
+    assert dpkg.run("postinst", "configure", "")[-1] == "deb-systemd-helper enable roomline.service"
+
+
 def test_an_upgrade_lets_the_broker_run_until_it_restarts(dpkg):
     dpkg.boot()
     assert dpkg.run("prerm", "upgrade", "0.2.0-1") == []

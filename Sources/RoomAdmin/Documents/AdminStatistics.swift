@@ -123,4 +123,12 @@ public struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     public package(set) var commitP50Seconds: Double?
     /// Their 99th percentile.
     public package(set) var commitP99Seconds: Double?
+    /// When the certificate that new connections get expires; `nil` without TLS.
+    public package(set) var certificateExpires: String?
+    /// What the broker may still write on the disk of its data directory.
+    public package(set) var diskFreeBytes: UInt64?
+    /// The size of that disk.
+    public package(set) var diskBytes: UInt64?
+    /// A word for each thing that somebody should look at.
+    public package(set) var warnings: [String]?
 }

@@ -286,7 +286,7 @@ package actor ChannelRegistry {
         guard let lock = self.locks(of: settings.id).first(where: { !$0.allows(settings) }) else { return }
         throw ControlError(
             .settingLocked,
-            "\(lock.name) is set by \(lock.flag) and cannot be changed while the broker runs: restart it without that flag"
+            "\(lock.name) is set by the broker's configuration, \(lock.flag): change it there; SIGHUP reloads a file"
         )
     }
 

@@ -48,7 +48,7 @@ extension AdminAPI {
                     .init("errors", .integer(statistics.errors)),
                     .init("stored", .optional(stored, Self.tree)),
                     .init("channels", .array(channels)),
-                ] + (await self.processFields())
+                ] + (await self.processFields()) + self.hostFields()
             )
         )
     }
@@ -72,6 +72,19 @@ extension AdminAPI {
             .init("resident_bytes", .optional(process.residentBytes) { .integer($0) }),
             .init("commit_p50_seconds", .optional(newest?.commitMedian) { .number("\($0)") }),
             .init("commit_p99_seconds", .optional(newest?.commit99th) { .number("\($0)") }),
+        ]
+    }
+
+    private func hostFields() -> [JSONTree.Field] {
+        let host = self.host()
+        return [
+            .init(
+                "certificate_expires",
+                .optional(host.certificateExpiry) { .time(milliseconds: $0 * 1_000) }
+            ),
+            .init("disk_free_bytes", .optional(host.diskFreeBytes) { .integer($0) }),
+            .init("disk_bytes", .optional(host.diskBytes) { .integer($0) }),
+            .init("warnings", .array(self.warnings().map { .string($0) })),
         ]
     }
 

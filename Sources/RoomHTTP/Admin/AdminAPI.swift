@@ -25,6 +25,8 @@ package struct AdminAPI: Sendable {
     let pruner: (any HistoryPruner)?
     let version: String
     let process: @Sendable () -> ProcessFigures
+    let host: @Sendable () -> HostFigures
+    let warnings: @Sendable () -> [String]
     /// `nil`: there is no console.
     let console: ConsoleLinks?
     let imports = ImportActs()
@@ -41,6 +43,7 @@ package struct AdminAPI: Sendable {
     ///   - pruner: deletes stored messages; `nil`: there are none.
     ///   - version: the broker's.
     ///   - process: those of its figures that cost little.
+    ///   - warnings: a word for each thing that somebody should look at.
     ///   - heartbeat: after how long without an event a reader of events is sent something.
     package init(
         channels: ChannelRegistry,
@@ -60,6 +63,8 @@ package struct AdminAPI: Sendable {
         pruner: (any HistoryPruner)? = nil,
         version: String,
         process: @escaping @Sendable () -> ProcessFigures,
+        host: @escaping @Sendable () -> HostFigures = { HostFigures() },
+        warnings: @escaping @Sendable () -> [String] = { [] },
         console: ConsoleLinks? = nil,
         heartbeat: Duration = .seconds(15)
     ) {
@@ -81,6 +86,8 @@ package struct AdminAPI: Sendable {
         self.pruner = pruner
         self.version = version
         self.process = process
+        self.host = host
+        self.warnings = warnings
         self.console = console
     }
 

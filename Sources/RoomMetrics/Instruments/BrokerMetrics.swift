@@ -13,17 +13,20 @@ package actor BrokerMetrics {
         package var process: @Sendable () -> ProcessFigures
         /// `nil` where the history is in memory.
         package var historyBytes: @Sendable () -> Int?
+        package var host: @Sendable () -> HostFigures
 
         package init(
             shards: @escaping @Sendable () async -> [ShardCounters],
             statistics: @escaping @Sendable () async -> BrokerStatistics,
             process: @escaping @Sendable () -> ProcessFigures,
-            historyBytes: @escaping @Sendable () -> Int?
+            historyBytes: @escaping @Sendable () -> Int?,
+            host: @escaping @Sendable () -> HostFigures = { HostFigures() }
         ) {
             self.shards = shards
             self.statistics = statistics
             self.process = process
             self.historyBytes = historyBytes
+            self.host = host
         }
     }
 
@@ -32,6 +35,7 @@ package actor BrokerMetrics {
     private var rooms: RoomInstruments
     private var channels: ChannelInstruments
     private var process: ProcessInstruments
+    private let host: HostInstruments
 
     /// - Parameter version: the broker's.
     package init(registry: PrometheusRegistry, version: String, sources: Sources) {
@@ -40,6 +44,7 @@ package actor BrokerMetrics {
         self.rooms = RoomInstruments(factory: registry)
         self.channels = ChannelInstruments(factory: registry)
         self.process = ProcessInstruments(version: version, factory: registry)
+        self.host = HostInstruments(factory: registry)
     }
 
     /// The text, with all figures as of now.
@@ -49,6 +54,7 @@ package actor BrokerMetrics {
         self.rooms.take(shards)
         self.channels.take(statistics)
         self.process.take(self.sources.process(), loops: shards.count, historyBytes: self.sources.historyBytes())
+        self.host.take(self.sources.host())
         return self.registry.render()
     }
 }

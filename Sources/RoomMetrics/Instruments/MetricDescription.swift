@@ -65,6 +65,8 @@ extension MetricDescription {
         ),
         MetricDescription("roomline.committed.bytes", "Bytes that were committed to the history."),
         MetricDescription("roomline.history.file.bytes", "Size of the history file with its write-ahead log."),
+        MetricDescription("roomline.disk.free.bytes", "Free space on the disk of the data directory."),
+        MetricDescription("roomline.disk.size.bytes", "Size of that disk."),
     ]
 
     private static let http = [
@@ -74,6 +76,10 @@ extension MetricDescription {
 
     private static let process = [
         MetricDescription("roomline.build.info", "Always 1; the labels tell what runs."),
+        MetricDescription(
+            "roomline.tls.certificate.expiry.timestamp.seconds",
+            "When the certificate that new connections get expires, in Unix seconds."
+        ),
         MetricDescription("roomline.uptime.seconds", "How long the broker has been running."),
         MetricDescription("roomline.event.loops", "Event loops that connections are spread over."),
         MetricDescription(

@@ -80,9 +80,6 @@ struct DiskCheck {
 
 /// Whether there is room on the disk for what is going to be published.
 struct SpaceCheck {
-    private static let little: Int64 = 1 << 30
-    private static let none: Int64 = 100 << 20
-
     private let directory: DoctoredDirectory
 
     init(_ directory: DoctoredDirectory) {
@@ -95,10 +92,15 @@ struct SpaceCheck {
             return [Finding("space", .warning, "the system does not tell how much room there is at \(place)")]
         }
         let text = "\(Self.text(free)) free at \(place)"
-        let advice = "make room, or keep less history: without any, publishers are told storage_unavailable"
-        if free < Self.none { return [Finding("space", .problem, "only \(text)", advice: advice)] }
-        if free < Self.little { return [Finding("space", .warning, "only \(text)", advice: advice)] }
-        return [Finding("space", .ok, text)]
+        let advice = """
+            make room, or keep less history ("roomline history prune", "channel set --history"): without any, publishers are \
+            told storage_unavailable
+            """
+        return switch FreeSpace(free) {
+        case .almostNone: [Finding("space", .problem, "only \(text)", advice: advice)]
+        case .little: [Finding("space", .warning, "only \(text)", advice: advice)]
+        case .enough: [Finding("space", .ok, text)]
+        }
     }
 
     private static func text(_ bytes: Int64) -> String {

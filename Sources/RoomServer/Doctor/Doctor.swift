@@ -44,6 +44,9 @@ package struct Doctor: Sendable {
             )
             findings += ClockCheck(nil, now: WallClock.milliseconds()).findings()
         }
+        if let files = self.configuration.listen.tls {
+            findings += CertificateCheck(files, now: WallClock.milliseconds() / 1_000).findings()
+        }
         return findings + PortCheck(self.configuration, broker: broker).findings()
     }
 }

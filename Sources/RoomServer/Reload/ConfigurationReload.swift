@@ -16,6 +16,7 @@ struct ConfigurationReload {
     /// The configuration that the broker runs with.
     private(set) var configuration: ServerConfiguration
     private var watch: TLSWatch?
+    private var warning = CertificateWarning()
 
     private static let caller = AdminCaller(actor: "reload", origin: "configuration")
 
@@ -76,10 +77,14 @@ struct ConfigurationReload {
         Exposure.warn(of: self.configuration.listen, await self.channels.channels.map(\.settings), self.logger)
     }
 
-    /// Loads the certificate if its files have changed since they were loaded last.
+    /// Loads the certificate if its files have changed since they were loaded last, and looks when it ends.
     mutating func look() {
-        guard let files = self.configuration.listen.tls, self.watch?.looked(TLSStamp(files)) == true else { return }
-        self.loadCertificate()
+        guard let tls, let files = self.configuration.listen.tls else { return }
+        if self.watch?.looked(TLSStamp(files)) == true { self.loadCertificate() }
+        let term = tls.term
+        if let state = self.warning.due(term, now: WallClock.milliseconds() / 1_000) {
+            self.logger.warn(state, of: term, file: files.certificate)
+        }
     }
 
     /// - Returns: whether the files of the configuration are in use now.
@@ -89,7 +94,10 @@ struct ConfigurationReload {
         self.watch = TLSWatch(TLSStamp(files))
         do throws(StartError) {
             try tls.load(files)
-            self.logger.notice("loaded the certificate", metadata: ["file": "\(files.certificate)"])
+            self.logger.notice(
+                "loaded the certificate",
+                metadata: ["file": "\(files.certificate)", "expires": "\(CertificateTerm.text(tls.term.end))"]
+            )
             return true
         } catch {
             self.logger.error(

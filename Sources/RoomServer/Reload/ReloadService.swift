@@ -21,9 +21,9 @@ struct ReloadService: Service {
                 group.addTask { for await _ in self.signals { occur.yield(.signal) } }
                 if self.reload.usesTLS {
                     group.addTask {
-                        while (try? await Task.sleep(for: .seconds(1))) != nil {  // throws when cancelled
+                        repeat {
                             occur.yield(.look)
-                        }
+                        } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
                     }
                 }
                 var reload = self.reload

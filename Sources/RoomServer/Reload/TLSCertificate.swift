@@ -4,18 +4,27 @@ import NIOSSL
 /// The certificate that new connections are encrypted with. It can be replaced while the broker runs; connections that
 /// there are keep the one that they began with.
 final class TLSCertificate: Sendable {
-    private let context: NIOLockedValueBox<NIOSSLContext>
+    private let loaded: NIOLockedValueBox<LoadedCertificate>
 
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
     init(_ files: TLSFiles) throws(StartError) {
-        self.context = NIOLockedValueBox(try files.context())
+        self.loaded = NIOLockedValueBox(try files.load())
     }
 
-    var current: NIOSSLContext { self.context.withLockedValue(\.self) }
+    var current: NIOSSLContext { self.loaded.withLockedValue(\.context) }
+
+    /// Of the certificate that is in use, whatever the files are by now.
+    var term: CertificateTerm { self.loaded.withLockedValue(\.term) }
 
     /// - Throws: `StartError`; then nothing changes.
     func load(_ files: TLSFiles) throws(StartError) {
-        let context = try files.context()
-        self.context.withLockedValue { $0 = context }
+        let new = try files.load()
+        self.loaded.withLockedValue { $0 = new }
     }
+}
+
+/// A certificate chain with its key, ready for use.
+struct LoadedCertificate: Sendable {
+    let context: NIOSSLContext
+    let term: CertificateTerm
 }

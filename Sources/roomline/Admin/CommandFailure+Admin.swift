@@ -21,7 +21,8 @@ extension CommandFailure {
             "give an admin token with --token-file FILE, or in ROOMLINE_TOKEN"
         case ("permission_denied", _): "use a token that has it, or the admin socket on the broker's machine"
         case ("unknown_channel", _): "\"roomline channel list\" lists the channels"
-        case ("unknown_room", _): "\"roomline room list\(option)\" lists the rooms that have members"
+        case ("unknown_room", _):
+            "\"roomline room list\(option)\" lists the rooms that have members, and with --stored those with a history"
         case ("unknown_member", _), ("member_not_found", _): "\"roomline member list ROOM\(option)\" lists the members"
         case ("message_not_found", _): "\"roomline history show ROOM\(option)\" lists the stored messages"
         case ("sanction_not_found", _):

@@ -1,3 +1,4 @@
+import Foundation
 import RoomAdmin
 import RoomServer
 
@@ -9,7 +10,26 @@ struct BrokerQuestion {
         self.settings = settings
     }
 
-    func finding() async -> Finding {
+    func findings() async -> [Finding] {
+        var statistics: AdminStatistics?
+        let finding = await self.finding(&statistics)
+        return [finding] + (statistics.map(self.certificate) ?? [])
+    }
+
+    /// A certificate that was renewed on the disk may not be the one that the broker uses.
+    private func certificate(_ statistics: AdminStatistics) -> [Finding] {
+        statistics.alarms.filter { $0.word.hasPrefix("certificate_") }.map { warning in
+            Finding(
+                "certificate",
+                warning.style == .bad ? .problem : .warning,
+                "the broker that runs says: \(warning.text(of: statistics, in: .current))",
+                advice:
+                    "if its file is a newer one, it cannot be used together with its key: the log has tls_reload_failed"
+            )
+        }
+    }
+
+    private func finding(_ statistics: inout AdminStatistics?) async -> Finding {
         let presence = Doctor(self.settings).broker
         guard presence != .notKnown else {
             return Finding(
@@ -26,7 +46,7 @@ struct BrokerQuestion {
         guard presence.runs else { return Finding("broker", .ok, "no broker runs on the data directory") }
         let process = presence.process.map { " (process \($0))" } ?? ""
         do throws(CommandFailure) {
-            try await Self.ask(path)
+            statistics = try await Self.ask(path)
             return Finding("broker", .ok, "the broker\(process) answers on \(path)")
         } catch {
             return Finding(
@@ -38,10 +58,10 @@ struct BrokerQuestion {
         }
     }
 
-    private static func ask(_ path: String) async throws(CommandFailure) {
+    private static func ask(_ path: String) async throws(CommandFailure) -> AdminStatistics {
         do {
-            try await AdminSession.with(.socket(path), token: nil, trust: nil) { client in
-                _ = try await client.answer(to: .statistics)
+            return try await AdminSession.with(.socket(path), token: nil, trust: nil) { client in
+                try await client.answer(to: .statistics).value()
             }
         } catch let failure as CommandFailure {
             throw failure

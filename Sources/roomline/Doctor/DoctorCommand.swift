@@ -10,8 +10,8 @@ struct DoctorCommand: AsyncParsableCommand {
         usage: "roomline doctor [--json] [--config FILE] [options of serve]",
         discussion: """
             Give the same options as for "roomline serve"; the command reads the same environment and file. It checks the limit \
-            of open files, permissions and owners, free space, the speed of the disk, the databases, the clock, the ports, and \
-            whether the broker answers, and gives advice for each problem. It names the rooms that take most of the disk. It \
+            of open files, permissions and owners, free space, the speed of the disk, the databases, the clock, the \
+            certificate, the ports, and whether the broker answers, and gives advice for each problem. It names the rooms that take most of the disk. It \
             changes nothing, and the broker may be running.
 
             EXAMPLES
@@ -49,7 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
         try await CommandFailure.reporting {
             let settings = try ServeSettings.load(flags: options, config: config)
             let findings = try await ProgressReport.during(isQuiet: isJSON) { report in
-                Doctor(settings).findings { report.begin($0) } + [await BrokerQuestion(settings).finding()]
+                Doctor(settings).findings { report.begin($0) } + (await BrokerQuestion(settings).findings())
             }
             try DoctorReport(findings).write(to: AdminOutput(isJSON: isJSON))
             if findings.contains(where: { $0.status == .problem }) {

@@ -14,6 +14,10 @@ extension AdminStatistics.BusyConnection {
 enum StatisticsTables {
     static func sheet(_ statistics: AdminStatistics, in timeZone: TimeZone) -> FactSheet {
         var sheet = FactSheet()
+        let alarms = statistics.alarms
+        if !alarms.isEmpty {
+            sheet.add("warnings", alarms.map { Cell($0.text(of: statistics, in: timeZone), style: $0.style) })
+        }
         sheet.add("time", Cell(ShownTime.moment(statistics.time, in: timeZone)))
         sheet.add("connections", Cell(statistics.connections))
         sheet.add("rooms", Cell(statistics.rooms))
@@ -23,6 +27,12 @@ enum StatisticsTables {
         sheet.add("publishes", Cell("\(statistics.publishes) since the start"))
         sheet.add("deliveries", Cell("\(statistics.deliveries) since the start"))
         if let stored = statistics.stored { sheet.add("stored", self.stored(stored)) }
+        if let free = statistics.diskFreeBytes, let size = statistics.diskBytes {
+            sheet.add("disk", Cell("\(ShownSize.text(free)) free of \(ShownSize.text(size))"))
+        }
+        if let end = statistics.certificateExpires {
+            sheet.add("certificate", Cell("expires \(ShownTime.moment(end, in: timeZone))"))
+        }
         return sheet
     }
 

@@ -13,7 +13,7 @@ struct StatisticsFigure: Equatable, Sendable {
     let format: Format
     /// The newest is the last; empty where it is not known.
     let values: [Double]
-    /// From which values on it is alarming, and from which on it is bad.
+    /// From which values on it is alarming, and from which on it is bad; where the first is the higher one, low values are.
     var alarms: (warning: Double, bad: Double)?
 
     init(_ name: String, _ format: Format, _ values: [Double], alarms: (warning: Double, bad: Double)? = nil) {
@@ -27,6 +27,9 @@ struct StatisticsFigure: Equatable, Sendable {
 
     var style: StyledLine.Style {
         guard let alarms, let value = self.values.last else { return .normal }
+        if alarms.warning > alarms.bad {
+            return value < alarms.bad ? .bad : value < alarms.warning ? .warning : .normal
+        }
         return value >= alarms.bad ? .bad : value >= alarms.warning ? .warning : .normal
     }
 

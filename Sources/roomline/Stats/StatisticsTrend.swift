@@ -22,6 +22,7 @@ struct StatisticsTrend: Equatable, Sendable {
     private(set) var residentBytes: [Double] = []
     /// The time that 99 % of the commits stayed within.
     private(set) var commitMilliseconds: [Double] = []
+    private(set) var diskFreeBytes: [Double] = []
     private var newestTime = Duration.zero
 
     /// - Parameter now: of a clock that only goes on.
@@ -49,6 +50,7 @@ struct StatisticsTrend: Equatable, Sendable {
         Self.append(Double(statistics.busy ?? 0), to: &self.busy)
         if let bytes = statistics.residentBytes { Self.append(Double(bytes), to: &self.residentBytes) }
         if let seconds = statistics.commitP99Seconds { Self.append(seconds * 1_000, to: &self.commitMilliseconds) }
+        if let bytes = statistics.diskFreeBytes { Self.append(Double(bytes), to: &self.diskFreeBytes) }
         self.newest = statistics
         self.newestTime = now
     }
@@ -76,9 +78,17 @@ struct StatisticsTrend: Equatable, Sendable {
             let values = newest.commitP99Seconds == nil ? [] : self.commitMilliseconds
             figures.append(.init("commit p99", .milliseconds, values, alarms: (100, 250)))
         }
+        if newest.diskFreeBytes != nil {
+            // as the doctor, and the alert RoomlineDiskFillsUp
+            figures.append(.init("disk free", .bytes, self.diskFreeBytes, alarms: (Double(1 << 30), Double(100 << 20))))
+        }
         if newest.errors != nil { figures.append(.init("errors/s", .rate, self.errorRates, alarms: (0.01, 10))) }
         figures.append(.init("slow consumers", .count, self.slow, alarms: (1, 100)))
-        if newest.busy != nil { figures.append(.init("held back", .count, self.busy, alarms: (1, 100))) }
+        if newest.busy != nil {
+            // one that sends a burst waits, too: that is what turns are for
+            let isBusy = newest.busiest?.contains { $0.loopPercent >= 50 } ?? false
+            figures.append(.init("held back", .count, self.busy, alarms: isBusy ? (1, 100) : nil))
+        }
         return figures
     }
 }

@@ -23,6 +23,10 @@ struct StatisticsView: Equatable, Sendable {
     func rows(columns: Int, rows: Int) -> [StyledLine] {
         var lines = [self.title(columns)]
         if let newest = self.trend.newest {
+            lines += newest.alarms.map { warning in
+                let text = warning.text(of: newest, in: self.timeZone)
+                return StyledLine(spans: [.init(text: "! \(text)".shortened(toColumns: columns), style: warning.style)])
+            }
             lines += self.figures(columns) + [StyledLine.normal("")]
             lines += self.lists(newest, columns, rows: rows - lines.count - 1)
         }

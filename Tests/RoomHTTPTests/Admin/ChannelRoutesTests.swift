@@ -96,8 +96,8 @@ import Testing
         #expect(refused.status == .conflict)
         #expect(
             refused.text
-                == "setting_locked: history is set by --channel talk,history=off and cannot be changed while the "
-                + "broker runs: restart it without that flag"
+                == "setting_locked: history is set by the broker's configuration, --channel talk,history=off: change it "
+                + "there; SIGHUP reloads a file"
         )
         #expect(try await bench.call(.patch, "channels/talk", #"{"history":null,"grace_seconds":1}"#).status == .ok)
         #expect(try await bench.call(.get, "channels/talk").json["locked"] == .array([.string("history")]))

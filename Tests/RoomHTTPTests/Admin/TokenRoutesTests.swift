@@ -226,7 +226,8 @@ import Testing
                 "publishes":0,"deliveries":0,"published_bytes":0,"delivered_bytes":0,"errors":0,"stored":null,\
                 "channels":[{"id":"talk","connections":3,"rooms":2,"stored":null}],\
                 "version":"1.2.3","uptime_seconds":12.5,"cpu_seconds":0.25,"resident_bytes":null,\
-                "commit_p50_seconds":null,"commit_p99_seconds":null}
+                "commit_p50_seconds":null,"commit_p99_seconds":null,"certificate_expires":null,\
+                "disk_free_bytes":null,"disk_bytes":null,"warnings":[]}
                 """
         )
     }

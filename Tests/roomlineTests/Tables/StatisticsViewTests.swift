@@ -124,6 +124,58 @@ import Testing
         try Golden.expect(self.text(all), "stats-watch-slow-busy")
     }
 
+    @Test func `what somebody should look at is above all figures`() throws {
+        var statistics = self.statistics(connections: 2, publishes: 10, channels: 1)
+        statistics.certificateExpires = "2026-11-20T00:00:00.000Z"
+        statistics.diskFreeBytes = 99_000_000
+        statistics.diskBytes = 40_000_000_000
+        statistics.warnings = ["certificate_expired", "disk_space", "a_word"]
+        var trend = StatisticsTrend()
+        trend.add(statistics, now: .seconds(1))
+        let view = StatisticsView(address: "/d/admin.sock", trend: trend, trouble: nil, timeZone: Golden.utc)
+        let lines = view.rows(columns: 80, rows: 24)
+        #expect(
+            lines[1...3].map { $0.rendered(.plain) } == [
+                "! the certificate expired on 2026-11-20 00:00:00 +00:00: clients refuse it",
+                "! little room is left on the disk (99.0 MB)", "! a_word",
+            ]
+        )
+        #expect(lines[1...3].map { $0.spans.first?.style } == [.bad, .warning, .warning])
+        #expect(lines[4].rendered(.plain).hasPrefix("connections"))
+        let sheet = StatisticsTables.sheet(statistics, in: Golden.utc).lines(.plain)
+        #expect(sheet[0].hasPrefix("warnings") && sheet[0].hasSuffix("clients refuse it"))
+        #expect(sheet.contains { $0.hasPrefix("disk") && $0.hasSuffix("99.0 MB free of 40.0 GB") })
+        #expect(sheet.last?.hasSuffix("expires 2026-11-20 00:00:00 +00:00") == true)
+    }
+
+    @Test(
+        arguments: [(1 << 30, .normal), ((1 << 30) - 1, .warning), ((100 << 20) - 1, .bad)] as [(Int, StyledLine.Style)]
+    )
+    func `little room has a colour`(_ bytes: Int, _ style: StyledLine.Style) throws {
+        var statistics = self.statistics(connections: 2, publishes: 10, channels: 1)
+        statistics.diskFreeBytes = UInt64(bytes)
+        var trend = StatisticsTrend()
+        trend.add(statistics, now: .seconds(1))
+        #expect(try #require(trend.figures.first { $0.name == "disk free" }).style == style)
+    }
+
+    @Test func `who only waits for a turn is not alarming`() throws {
+        func style(_ percent: Int) throws -> StyledLine.Style {
+            let busy = AdminStatistics.BusyConnection(
+                channel: nil,
+                id: nil,
+                clientData: nil,
+                address: nil,
+                loopPercent: percent
+            )
+            var trend = StatisticsTrend()
+            trend.add(self.statistics(connections: 2, publishes: 10, channels: 1, busy: [busy]), now: .seconds(1))
+            return try #require(trend.figures.first { $0.name == "held back" }).style
+        }
+        #expect(try style(3) == .normal)
+        #expect(try style(50) == .warning)
+    }
+
     @Test func `a long address leaves room for the version and the time`() {
         let view = StatisticsView(
             address: "/var/lib/roomline/\(String(repeating: "long/", count: 20))admin.sock",
