@@ -22,7 +22,8 @@ for try await room in admin.list(.rooms(of: "shop")) {
 // Refusals have a stable code.
 do {
     try await admin.send(.impose(.ban, on: .user("17"), in: "shop", for: .seconds(3_600), reason: "spam"))
-} catch let error where error.code == .permissionDenied {
+} catch {
+    guard error.code == .permissionDenied else { throw error }
     print("the token needs the scope moderate:", error.message)
 }
 
