@@ -79,7 +79,10 @@ class State(dict):
         for id, channel in self.items():
             for name, room in channel.rooms.items():
                 found = seen[id].rooms.get(name, Room())
-                room.epoch, room.entries = found.epoch, found.entries
+                room.epoch = found.epoch
+                # where as many are served as the channel keeps, older ones may come back when it keeps more
+                if len(found.entries) < channel.count:
+                    room.entries = found.entries
 
 
 def observe(admin):

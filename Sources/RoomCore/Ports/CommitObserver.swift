@@ -10,7 +10,7 @@ package struct ObservedCommit: Equatable, Sendable {
     /// Their messages.
     package var entries: Int
     package var bytes: Int
-    /// From the begin to the end of the transaction, with its sync where there is one.
+    /// From the begin of the transaction until its jobs were told, with the sync where they wait for one.
     package var nanoseconds: UInt64
 
     package init(batches: Int, entries: Int, bytes: Int, nanoseconds: UInt64) {

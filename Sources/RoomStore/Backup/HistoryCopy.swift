@@ -44,7 +44,11 @@ final class HistoryCopy: Sendable {
         }
         try copied.close()
         try PrivateFile.sync(target)
-        try self.connection.close()
+    }
+
+    func close() {
+        // Where that fails it is closed with this object.
+        try? self.connection.close()
     }
 
     private func copy(

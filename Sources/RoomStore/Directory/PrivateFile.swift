@@ -103,7 +103,8 @@ package enum PrivateFile {
         guard self.flush(descriptor) else { throw Failure(path: path, code: errno) }
     }
 
-    private static func flush(_ descriptor: Int32) -> Bool {
+    /// Returns when what was written to the file is on the disk, or false.
+    static func flush(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         // Darwin's fsync(2) does not wait for the cache of the disk; not every file system has the call that does.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }

@@ -1,3 +1,10 @@
+/// Where a transaction ends in the `-wal`.
+struct CommitPlace: Equatable, Sendable {
+    var salts = WriteAheadLog.Salts(first: 0, second: 0)
+    /// The number of its last frame.
+    var frames: UInt32 = 0
+}
+
 /// How far the transactions of a `-wal` are committed and synced, as the file `history.sqlite-commits` says it
 /// (docs/decisions/0037). It fits into one sector of a disk: after a power cut it is there as a whole.
 struct CommitRecord: Equatable, Sendable {
@@ -60,13 +67,20 @@ struct CommitRecord: Equatable, Sendable {
         }
     }
 
+    /// The newest transaction's place.
+    var place: CommitPlace { CommitPlace(salts: self.salts, frames: self.committed) }
+
     /// A transaction was committed whose last frame is the one with this number.
-    mutating func commit(through frames: UInt32, of salts: WriteAheadLog.Salts, isSynced: Bool) {
+    mutating func commit(through frames: UInt32, of salts: WriteAheadLog.Salts) {
         if salts != self.salts {
             self.salts = salts
             self.synced = 0
         }
         self.committed = frames
-        if isSynced { self.synced = frames }
+    }
+
+    /// All through this place is on the disk. What was in an earlier round of the `-wal` is in the database by now.
+    mutating func sync(_ place: CommitPlace) {
+        if place.salts == self.salts { self.synced = max(self.synced, place.frames) }
     }
 }

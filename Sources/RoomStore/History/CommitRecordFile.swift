@@ -61,17 +61,33 @@ final class CommitRecordFile: Sendable {
     }
 
     /// Notes a transaction that ends with this frame of the `-wal`, before anybody hears of it.
-    func committed(through frames: UInt32, isSynced: Bool) {
-        guard let salts = self.salts() else { return self.failed() }
-        let (isWritten, syncs) = self.state.withLockedValue { state in
-            state.record.commit(through: frames, of: salts, isSynced: isSynced)
-            let syncs = isSynced && !state.isSyncScheduled
-            if syncs { state.isSyncScheduled = true }
-            return (Self.write(state.record, self.descriptor), syncs)
+    func committed(through frames: UInt32) -> CommitPlace {
+        guard let salts = self.salts() else {
+            self.failed()
+            return self.state.withLockedValue { $0.record.place }
         }
-        if !isWritten { self.failed() }
+        return self.change { $0.commit(through: frames, of: salts) }
+    }
+
+    /// Notes that everything through this place is on the disk, before anybody hears of it. The note itself is there about a
+    /// second later.
+    func synced(_ place: CommitPlace) {
+        _ = self.change { $0.sync(place) }
+        let syncs = self.state.withLockedValue { state in
+            defer { state.isSyncScheduled = true }
+            return !state.isSyncScheduled
+        }
         guard syncs else { return }
         self.queue.asyncAfter(deadline: .now() + Self.syncInterval) { [weak self] in self?.syncIfInUse() }
+    }
+
+    private func change(_ change: (inout CommitRecord) -> Void) -> CommitPlace {
+        let (place, isWritten) = self.state.withLockedValue { state in
+            change(&state.record)
+            return (state.record.place, Self.write(state.record, self.descriptor))
+        }
+        if !isWritten { self.failed() }
+        return place
     }
 
     /// Waits until the record is on the disk.
@@ -79,10 +95,8 @@ final class CommitRecordFile: Sendable {
         guard fsync(self.descriptor) == 0 else { throw PrivateFile.Failure(path: self.path, code: errno) }
     }
 
-    /// Waits until what was written to the `-wal` is on the disk.
-    func syncWAL() throws(PrivateFile.Failure) {
-        guard fsync(self.wal) == 0 else { throw PrivateFile.Failure(path: self.path, code: errno) }
-    }
+    /// Waits until what was written to the `-wal` is on the disk; any thread. Returns whether it is.
+    func syncWAL() -> Bool { PrivateFile.flush(self.wal) }
 
     /// Notes, synced, that everything is stored and the history closed.
     func close() throws(PrivateFile.Failure) {

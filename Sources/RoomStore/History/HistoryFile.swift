@@ -16,6 +16,9 @@ final class HistoryFile: Sendable {
     private static let placeCheckMilliseconds: Int64 = 1_000
 
     let writer: any DatabaseWriter
+    /// Is closed last, and can only read. SQLite's last connection moves the `-wal` into the file when it is closed, and empties
+    /// that, also after a sync that has failed; one that cannot write leaves everything as it is. `nil` in memory.
+    private let last: DatabaseQueue?
     /// The findings of the opening.
     let begun: HistorySession.Beginning
     /// `nil` in memory.
@@ -28,12 +31,12 @@ final class HistoryFile: Sendable {
     private let places: [FilePlace]
     /// Unix milliseconds.
     private let lastPlaceCheck: NIOLockedValueBox<Int64>
-    /// The durability of the connection's commits now.
-    private let durability = NIOLockedValueBox(Durability.process)
     /// `nil` in memory.
     private let commits: CommitRecordFile?
+    /// `nil` in memory.
+    let syncs: CommitSyncs?
     private let frames = CommittedFrames()
-    /// The commit that is under way has to be synced, whatever was asked for.
+    /// The job that is under way has to be synced, whatever was asked for.
     private let mustSync = NIOLockedValueBox(false)
 
     /// Opens the file, which is created if there is none.
@@ -47,36 +50,50 @@ final class HistoryFile: Sendable {
         migration: (MigrationProgress) -> Void
     ) throws {
         // First of all, it shows whether anything can be written here.
-        if let path = location.path { try PrivateFile.create(path) }
+        if let path = location.path {
+            try PrivateFile.create(path)
+            try WriteAheadLog.writeAgain(path + "-wal")
+        }
         let wal = try location.path.map { try WriteAheadLog.state($0 + "-wal") } ?? .empty
         let writer = try Self.connect(location)
-        let session = try writer.read { try HistorySession(ended: $0, location.path, wal) }
-        if session.lost != .none, wal.hasFrames, let path = location.path {
-            // SQLite is going to overwrite it.
-            try CorruptFile.copyAside(path + "-wal", now: now)
+        let last = try location.path.map { try Self.connectToRead($0) }
+        do {
+            let session = try writer.read { try HistorySession(ended: $0, location.path, wal) }
+            if session.lost != .none, wal.hasFrames, let path = location.path {
+                // SQLite is going to overwrite it.
+                try CorruptFile.copyAside(path + "-wal", now: now)
+            }
+            try writer.writeWithoutTransaction { db in
+                // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
+                try db.execute(sql: "PRAGMA cache_size = -16384")
+                // `Checkpointer` does it.
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+                try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
+            }
+            let isNewer = try writer.read { try HistorySchema.migrator.hasBeenSuperseded($0) }
+            guard !isNewer else {
+                throw HistoryStoreError(text: "a newer Roomline wrote it: start that version, or move the file away")
+            }
+            try BatchMigration.migrate(writer, report: migration)
+            (self.begun, self.commits) = try writer.writeWithoutTransaction { [frames] db in
+                frames.follow(db)
+                guard let path = location.path else { return (try session.begin(db, bootID: bootID), nil) }
+                if session.replacesRecord { try CommitRecordFile.begin(session.newRecord(db), beside: path) }
+                let begun = try session.begin(db, bootID: bootID)
+                let commits = try CommitRecordFile(session.newRecord(db), beside: path, logger: logger)
+                let begin = commits.committed(through: frames.count)
+                commits.synced(begin)
+                try commits.sync()
+                return (begun, commits)
+            }
+        } catch {
+            // In this order: see `last`. What cannot be closed is left to the next try.
+            try? writer.close()
+            try? last?.close()
+            throw error
         }
-        try writer.writeWithoutTransaction { db in
-            // Each room that is written to has a page of its own at work: 16 MiB hold those of some 4,000 rooms.
-            try db.execute(sql: "PRAGMA cache_size = -16384")
-            // `Checkpointer` does it.
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-            try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
-        }
-        let isNewer = try writer.read { try HistorySchema.migrator.hasBeenSuperseded($0) }
-        guard !isNewer else {
-            throw HistoryStoreError(text: "a newer Roomline wrote it: start that version, or move the file away")
-        }
-        try BatchMigration.migrate(writer, report: migration)
-        (self.begun, self.commits) = try writer.writeWithoutTransaction { [frames] db in
-            frames.follow(db)
-            guard let path = location.path else { return (try session.begin(db, bootID: bootID), nil) }
-            if session.replacesRecord { try CommitRecordFile.begin(session.newRecord(db), beside: path) }
-            let begun = try session.begin(db, bootID: bootID)
-            let commits = try CommitRecordFile(session.newRecord(db), beside: path, logger: logger)
-            commits.committed(through: frames.count, isSynced: true)
-            try commits.sync()
-            return (begun, commits)
-        }
+        self.last = last
+        self.syncs = self.commits.map { CommitSyncs($0) }
         self.writer = writer
         self.checkpointer = try location.path.map { try Checkpointer(path: $0) }
         self.places = location.path.map { path in ["", "-wal"].compactMap { FilePlace(path + $0) } } ?? []
@@ -114,6 +131,16 @@ final class HistoryFile: Sendable {
         return try DatabasePool(path: path, configuration: configuration)
     }
 
+    /// Takes a shared lock of the file until it is closed.
+    private static func connectToRead(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "roomline.history.last"
+        configuration.readonly = true
+        let connection = try DatabaseQueue(path: path, configuration: configuration)
+        _ = try connection.read { try Int.fetchOne($0, sql: "PRAGMA schema_version") }
+        return connection
+    }
+
     /// Lets a connection that is closed leave the `-wal` alone: SQLite would delete it by its name, under which the
     /// next file's may lie by then (`HistorySupervisor.replace`).
     static func keepWAL(_ db: Database) throws {
@@ -121,37 +148,32 @@ final class HistoryFile: Sendable {
         sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isKept)
     }
 
-    /// Runs `work` in one transaction, which on return is as durable as asked. Returns whether it changed anything.
-    func transaction(_ durability: Durability, _ work: (Database) throws -> Void) throws -> Bool {
+    /// Runs `work` in one transaction. On return it survives the process; `syncs` tells when it is on the disk.
+    ///
+    /// - Returns: its place in the `-wal`; `nil` if it has changed nothing.
+    func transaction(_ work: (Database) throws -> Void) throws -> CommitPlace? {
         try self.writer.writeWithoutTransaction { db in
-            try self.prepare(db, for: durability)
             let changes = db.totalChangesCount
-            let frames = self.frames.count
             try db.inTransaction(.immediate) {
                 try work(db)
                 return .commit
             }
-            guard db.totalChangesCount != changes else { return false }
-            // SQLite writes no page where all values stay the same, and then it syncs none of those before either.
-            let hasSynced = durability == .power && self.frames.count != frames
-            if durability == .power, !hasSynced { self.syncTransaction() }
-            try self.committed(isSynced: hasSynced)
-            return true
+            guard db.totalChangesCount != changes else { return nil }
+            return self.commits?.committed(through: self.frames.count) ?? CommitPlace()
         }
     }
 
-    /// The transaction that is under way is synced, whatever its durability.
-    func syncTransaction() {
+    /// The job that is under way is synced, whatever its durability.
+    func syncJob() {
         self.mustSync.withLockedValue { $0 = true }
     }
 
-    private func committed(isSynced: Bool) throws {
-        let mustSync = self.mustSync.withLockedValue { mustSync in
+    /// Whether the last job has asked for a sync.
+    func takeSyncOfJob() -> Bool {
+        self.mustSync.withLockedValue { mustSync in
             defer { mustSync = false }
             return mustSync
         }
-        if mustSync, !isSynced { try self.commits?.syncWAL() }
-        self.commits?.committed(through: self.frames.count, isSynced: isSynced || mustSync)
     }
 
     /// To be called after each transaction: keeps the `-wal` short.
@@ -167,7 +189,10 @@ final class HistoryFile: Sendable {
     func checkIntegrity(path: String) async throws -> [DamagedMessages] {
         let check = try IntegrityCheck(path: path)
         self.check.withLockedValue { $0 = check }
-        defer { self.check.withLockedValue { $0 = nil } }
+        defer {
+            check.close()
+            self.check.withLockedValue { $0 = nil }
+        }
         return try await check.run()
     }
 
@@ -176,7 +201,10 @@ final class HistoryFile: Sendable {
     func copy(path: String, to target: String, pinned: () throws -> Void, goingOn: @escaping () throws -> Void) throws {
         let copy = try HistoryCopy(path: path)
         self.copy.withLockedValue { $0 = copy }
-        defer { self.copy.withLockedValue { $0 = nil } }
+        defer {
+            copy.close()
+            self.copy.withLockedValue { $0 = nil }
+        }
         try copy.run(to: target, pinned: pinned, goingOn: goingOn)
     }
 
@@ -186,15 +214,6 @@ final class HistoryFile: Sendable {
 
     private func stopCheck() {
         self.check.withLockedValue { $0 }?.stop()
-    }
-
-    /// The pragma takes effect between transactions only.
-    private func prepare(_ db: Database, for durability: Durability) throws {
-        try self.durability.withLockedValue { current in
-            guard current != durability else { return }
-            try db.execute(sql: "PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
-            current = durability
-        }
     }
 
     /// Marks the file as complete, takes the `-wal` in and closes it.
@@ -209,15 +228,32 @@ final class HistoryFile: Sendable {
             _ = try? db.checkpoint(.truncate)
         }
         try self.writer.close()
+        try self.last?.close()
+    }
+
+    /// Leaves a file of which a sync has failed as it is: acknowledges nothing more, and closes what reads it. To be called
+    /// until it does not throw; from then on this process has no connection to it.
+    func leave() throws {
+        self.syncs?.fail()
+        self.stopCheck()
+        self.stopCopy()
+        guard self.check.withLockedValue({ $0 == nil }), self.copy.withLockedValue({ $0 == nil }) else {
+            throw DatabaseError(resultCode: .SQLITE_BUSY, message: "the history is still read")
+        }
+        try self.checkpointer?.close()
+        try self.writer.close()
+        try self.last?.close()
     }
 
     /// Closes a file that was moved aside.
     func abandon() {
+        self.syncs?.fail()
         self.stopCheck()
         self.stopCopy()
         // Where that fails a connection to the moved file stays open, which harms nobody.
         try? self.checkpointer?.close()
         try? self.writer.close()
+        try? self.last?.close()
     }
 }
 

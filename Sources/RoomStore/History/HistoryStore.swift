@@ -82,7 +82,7 @@ package final class HistoryStore: RoomEngine {
             }
             if log.room.isSynced, batch.durability == .process {
                 // Were it lost, the room would still pass for one that has lost nothing.
-                self.supervisor.current.file?.syncTransaction()
+                self.supervisor.current.file?.syncJob()
             }
             let appended = try log.append(batch, now: self.now())
             let name = batch.log.new.map { _ in LogID(log.room, generation: batch.log.generation) }
@@ -118,8 +118,14 @@ package final class HistoryStore: RoomEngine {
     package func close() async {
         await withCheckedContinuation { continuation in
             self.group.close {
-                self.supervisor.close()
-                continuation.resume()
+                let file = self.supervisor.current.file
+                let close: @Sendable () -> Void = {
+                    self.queue.async {
+                        self.supervisor.close()
+                        continuation.resume()
+                    }
+                }
+                if let syncs = file?.syncs { syncs.whenDone(close) } else { close() }
             }
         }
     }

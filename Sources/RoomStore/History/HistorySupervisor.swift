@@ -14,7 +14,10 @@ final class HistorySupervisor: Sendable {
         var file: HistoryFile?
         /// The file to read while there is no file that can be written, and the disk is read-only.
         var readOnly: (any DatabaseReader)?
+        /// A sync of it has failed; it is closed before the file is opened again.
+        var left: HistoryFile?
         var generation = 1
+        var failures = 0
         /// Why the file that is there has to be moved aside before another is opened.
         var corruption: String?
         var isFailing = false
@@ -22,7 +25,7 @@ final class HistorySupervisor: Sendable {
     }
 
     private let location: StoreLocation
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
     private let bootID: String
     private let logger: Logger
     let now: @Sendable () -> Int64
@@ -93,9 +96,15 @@ final class HistorySupervisor: Sendable {
         }
     }
 
+    /// How often something has failed.
+    var failures: Int { self.state.withLockedValue { $0.failures } }
+
     /// A write went well.
-    func succeeded() {
+    ///
+    /// - Parameter failures: how often something had failed when it began: what has failed since is newer than its success.
+    func succeeded(after failures: Int) {
         let hasRecovered = self.state.withLockedValue { state in
+            guard state.failures == failures else { return false }
             defer { state.isFailing = false }
             return state.isFailing
         }
@@ -114,8 +123,10 @@ final class HistorySupervisor: Sendable {
             self.replace("\(error)", generation: generation)
             return
         }
+        if StorageFailure(error) == .unsynced { self.leave(generation: generation) }
         let isFirst = self.state.withLockedValue { state in
             defer { state.isFailing = true }
+            state.failures += 1
             return !state.isFailing
         }
         guard isFirst else { return }
@@ -123,6 +134,21 @@ final class HistorySupervisor: Sendable {
             "history cannot be stored; trying again with each message",
             metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
         )
+    }
+
+    /// A sync has failed: nothing is stored or read before the file is opened anew, which writes its `-wal` again.
+    private func leave(generation: Int) {
+        self.state.withLockedValue { state in
+            guard state.generation == generation, let file = state.file.take() else { return }
+            file.syncs?.fail()
+            state.left = file
+        }
+    }
+
+    private func endLeft() throws {
+        guard let left = self.state.withLockedValue({ $0.left }) else { return }
+        try left.leave()
+        self.state.withLockedValue { $0.left = nil }
     }
 
     /// Moves the corrupt file aside and begins a new one. Logs of the old generation are no more.
@@ -175,6 +201,8 @@ final class HistorySupervisor: Sendable {
     }
 
     func close() {
+        // It stays as it is where it cannot be closed: the next start writes its `-wal` again.
+        try? self.endLeft()
         let file = self.state.withLockedValue { state in
             defer { state.file = nil }
             state.isClosed = true
@@ -227,6 +255,7 @@ final class HistorySupervisor: Sendable {
 
     @discardableResult
     private func open() throws -> HistoryFile {
+        try self.endLeft()
         try self.moveAsideIfCorrupt()
         try self.endReadOnly()
         let file = try HistoryFile(

@@ -20,13 +20,16 @@ struct HistoryWriter: Sendable {
             return
         }
         do {
+            let failures = self.supervisor.failures
             let done = try self.transaction(jobs, file, generation)
-            // A full disk takes a transaction that has nothing to write.
-            if done.hasWritten { self.supervisor.succeeded() }
-            for completion in done.completions {
-                completion()
+            self.complete(done.others)
+            if let place = done.place, let syncs = file.syncs, !done.synced.isEmpty {
+                self.sync(done.synced, through: place, syncs, generation, failures)
+            } else {
+                // A full disk takes a transaction that has nothing to write.
+                if done.place != nil { self.supervisor.succeeded(after: failures) }
+                self.complete(done.synced)
             }
-            if done.commit.batches > 0 { self.observer?.committed(done.commit) }
             self.checkpoint(file, generation)
         } catch {
             let failure = StorageFailure(error)
@@ -51,33 +54,82 @@ struct HistoryWriter: Sendable {
         }
     }
 
-    private func transaction(_ jobs: [WriteJob], _ file: HistoryFile, _ generation: Int) throws -> Done {
-        var done = Done()
-        done.completions.reserveCapacity(jobs.count)
-        let durability: Durability = jobs.contains { $0.durability == .power } ? .power : .process
-        try file.checkPlaces(now: self.supervisor.now())
-        let start = DispatchTime.now().uptimeNanoseconds
-        done.hasWritten = try file.transaction(durability) { db in
-            for job in jobs {
-                do {
-                    guard job.isMeant(for: generation) else { throw EngineError.reset }
-                    done.completions.append(try job.work(db))
-                    done.commit.add(job)
-                } catch let error as EngineError {
-                    done.completions.append { job.failed(error) }
+    /// The completions of these jobs wait until what is committed is on the disk; commits go on meanwhile.
+    private func sync(
+        _ group: Group,
+        through place: CommitPlace,
+        _ syncs: CommitSyncs,
+        _ generation: Int,
+        _ failures: Int
+    ) {
+        syncs.sync(place) { result in
+            switch result {
+            case .success:
+                self.supervisor.succeeded(after: failures)
+                self.complete(group)
+            case .failure(let error):
+                self.supervisor.queue.async {
+                    // First of all: whoever is told opens the room again.
+                    self.supervisor.failed(error, generation: generation)
+                    for job in group.jobs { job.failed(StorageFailure(error).engineError) }
                 }
             }
         }
-        done.commit.nanoseconds = DispatchTime.now().uptimeNanoseconds - start
+    }
+
+    private func complete(_ group: Group) {
+        for completion in group.completions { completion() }
+        guard let observer, group.commit.batches > 0 else { return }
+        var commit = group.commit
+        commit.nanoseconds = DispatchTime.now().uptimeNanoseconds - group.start
+        observer.committed(commit)
+    }
+
+    private func transaction(_ jobs: [WriteJob], _ file: HistoryFile, _ generation: Int) throws -> Done {
+        try file.checkPlaces(now: self.supervisor.now())
+        var done = Done()
+        done.place = try file.transaction { db in
+            for job in jobs {
+                do {
+                    guard job.isMeant(for: generation) else { throw EngineError.reset }
+                    let completion = try job.work(db)
+                    // asked for whatever the job's durability: it is not to stay for the next one
+                    let isSynced = file.takeSyncOfJob() || job.durability == .power
+                    if isSynced { done.synced.add(job, completion) } else { done.others.add(job, completion) }
+                } catch let error as EngineError {
+                    _ = file.takeSyncOfJob()
+                    done.others.completions.append { job.failed(error) }
+                }
+            }
+        }
         return done
     }
 
     /// The result of one transaction.
     private struct Done {
+        /// `nil`: nothing was written.
+        var place: CommitPlace?
+        /// They have to be on the disk.
+        var synced = Group()
+        /// They have to survive the process.
+        var others = Group()
+    }
+
+    /// Jobs of one transaction that are completed together.
+    private struct Group {
+        let start = DispatchTime.now().uptimeNanoseconds
+        var jobs: [WriteJob] = []
         /// In the order of the jobs.
         var completions: [@Sendable () -> Void] = []
-        var hasWritten = false
         var commit = ObservedCommit(batches: 0, entries: 0, bytes: 0, nanoseconds: 0)
+
+        var isEmpty: Bool { self.completions.isEmpty }
+
+        mutating func add(_ job: WriteJob, _ completion: @escaping @Sendable () -> Void) {
+            self.jobs.append(job)
+            self.completions.append(completion)
+            self.commit.add(job)
+        }
     }
 }
 

@@ -24,6 +24,11 @@ final class IntegrityCheck: Sendable {
         }
     }
 
+    func close() {
+        // Where that fails it is closed with this object.
+        try? self.connection.close()
+    }
+
     /// Ends the check wherever it is.
     func stop() {
         self.isStopped.withLockedValue { $0 = true }

@@ -7,10 +7,18 @@ enum StorageFailure: Equatable {
     case corrupt
     /// This change was refused, others may be accepted: a constraint, a value that is too big.
     case refused
+    /// What was written may not be on the disk, and no later sync can tell: the file is opened anew.
+    case unsynced
     /// The disk is full, the file read-only or locked, the device broken: it may work again later.
     case unavailable
 
+    private static let syncs: [ResultCode] = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC]
+
     init(_ error: any Error) {
+        if let code = (error as? DatabaseError)?.extendedResultCode, Self.syncs.contains(code) {
+            self = .unsynced
+            return
+        }
         switch (error as? DatabaseError)?.resultCode {
         case .SQLITE_CORRUPT?, .SQLITE_NOTADB?: self = .corrupt
         case .SQLITE_CONSTRAINT?, .SQLITE_TOOBIG?, .SQLITE_MISMATCH?, .SQLITE_RANGE?: self = .refused
@@ -27,7 +35,7 @@ enum StorageFailure: Equatable {
     var engineError: EngineError {
         switch self {
         case .corrupt: .reset
-        case .refused, .unavailable: .unavailable
+        case .refused, .unsynced, .unavailable: .unavailable
         }
     }
 

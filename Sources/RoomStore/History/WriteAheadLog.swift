@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// Looks into the `-wal` that a killed process left, before SQLite does.
 ///
@@ -53,6 +54,35 @@ struct WriteAheadLog {
     private let bytes: Data
     private let pageSize: Int
     private let isBigEndian: Bool
+
+    /// Writes the file again as it is, and syncs that: after a sync that failed, what can be read may not be on the disk, and
+    /// the next sync says nothing about it, because the system takes it for written. A process that was killed may have had such a
+    /// sync.
+    ///
+    /// - Throws: SQLITE_IOERR.
+    static func writeAgain(_ path: String) throws {
+        let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno != ENOENT else { return }
+            throw Self.failure(.SQLITE_IOERR, path)
+        }
+        // It has none of SQLite's locks, which this would end.
+        defer { Foundation.close(descriptor) }
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { piece.deallocate() }
+        var offset: off_t = 0
+        while case let count = pread(descriptor, piece.baseAddress, piece.count, offset), count != 0 {
+            guard count > 0, pwrite(descriptor, piece.baseAddress, count, offset) == count else {
+                throw Self.failure(.SQLITE_IOERR_WRITE, path)
+            }
+            offset += off_t(count)
+        }
+        guard offset == 0 || PrivateFile.flush(descriptor) else { throw Self.failure(.SQLITE_IOERR_FSYNC, path) }
+    }
+
+    private static func failure(_ code: ResultCode, _ path: String) -> DatabaseError {
+        DatabaseError(resultCode: code, message: "\(path): \(String(cString: strerror(errno)))")
+    }
 
     static func state(_ path: String) throws -> State {
         guard FileManager.default.fileExists(atPath: path) else { return .absent }

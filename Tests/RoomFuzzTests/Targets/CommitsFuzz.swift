@@ -24,11 +24,8 @@ enum CommitsFuzz: FuzzTarget {
             bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)
         }
         for (index, word) in words.enumerated() {
-            record.commit(
-                through: word,
-                of: .init(first: words[0], second: UInt32(index / 4)),
-                isSynced: index & 1 == 1
-            )
+            record.commit(through: word, of: .init(first: words[0], second: UInt32(index / 4)))
+            if index & 1 == 1 { record.sync(record.place) }
         }
         record.isClosed = words.last.map { $0 & 1 == 1 } ?? false
         let written = record.withBytes { Array($0) }
@@ -69,11 +66,12 @@ enum CommitsFuzz: FuzzTarget {
         _ = LostCommits(of: state, record, wasClosed: false)
         _ = LostCommits(of: state, nil, wasClosed: true)
         var own = CommitRecord(file: "f")
-        own.commit(through: committed, of: BuiltWAL.salts, isSynced: true)
+        own.commit(through: committed, of: BuiltWAL.salts)
+        own.sync(own.place)
         try demand(LostCommits(of: state, own, wasClosed: false) == .none, "nothing is lost")
-        own.commit(through: committed + 1, of: BuiltWAL.salts, isSynced: false)
+        own.commit(through: committed + 1, of: BuiltWAL.salts)
         try demand(LostCommits(of: state, own, wasClosed: false) == .unsynced, "one commit is lost")
-        own.commit(through: committed + 1, of: BuiltWAL.salts, isSynced: true)
+        own.sync(own.place)
         try demand(LostCommits(of: state, own, wasClosed: false) == .any, "one synced commit is lost")
     }
 }
