@@ -20,6 +20,10 @@ package final class TestBroker {
     private var endpoints: [Endpoint] = []
     /// Endpoints that have sent what has not been read.
     private var senders: [Endpoint] = []
+    /// `nil`: all shards are on one loop, and what they post to each other comes in the order of posting.
+    private let loops: ScheduledLoops?
+    /// With several loops: `run` does some of what there is to do, however much that is.
+    package var isHasty = false
     /// How often the event loop has looked at its sockets.
     private let looks = NIOLockedValueBox(0)
 
@@ -28,7 +32,9 @@ package final class TestBroker {
         [.make("test", history: 1_000), .make("plain", history: nil)]
     }
 
-    /// - Parameter waitsForSockets: what is put off until the loop has looked at its sockets waits for `lookAtSockets`.
+    /// - Parameters:
+    ///   - waitsForSockets: what is put off until the loop has looked at its sockets waits for `lookAtSockets`.
+    ///   - loopSeed: each shard has a loop of its own, and this draws which one goes on.
     package init(
         shards count: Int = 1,
         channels: [ChannelSettings] = TestBroker.channels,
@@ -42,7 +48,8 @@ package final class TestBroker {
         textChannel: String = "test",
         waitsForSockets: Bool = false,
         recorder: (any RoomRecorder)? = nil,
-        seed: UInt64 = 1
+        seed: UInt64 = 1,
+        loopSeed: UInt64? = nil
     ) {
         let engine = engine ?? MemoryEngine(clock: clock)
         let table = ChannelTable(channels.map { RoomChannel(settings: $0, secrets: [secret]) })
@@ -60,17 +67,19 @@ package final class TestBroker {
         } else {
             environment.pauseForIO = .zero
         }
+        let loops = loopSeed.map { [eventLoop] in ScheduledLoops(count, on: eventLoop, seed: $0) }
         let shards = (0..<count).map { [eventLoop] index in
             var random = SeededRandom(seed: seed &+ UInt64(index))
             return RoomShard.make(
                 index: index,
-                eventLoop: eventLoop,
+                eventLoop: loops?.all[index] ?? eventLoop,
                 environment: environment,
                 shards: count,
                 entropy: Entropy { (0..<64).map { _ in random.next() } }
             )
         }
         for shard in shards { shard.onLoop.connect(shards) }
+        self.loops = loops
         self.clock = clock
         self.moderation = moderation
         self.environment = environment
@@ -95,7 +104,7 @@ package final class TestBroker {
 
     deinit {
         for endpoint in self.endpoints where endpoint.isOpen { endpoint.drop() }
-        self.eventLoop.run()
+        self.runLoops()
         // they hold each other
         for shard in self.shards { shard.onLoop.connect([]) }
     }
@@ -103,19 +112,35 @@ package final class TestBroker {
     /// The channel as the first shard has it.
     package func channel(_ id: String = "test") -> RoomChannel? { self.shards.first?.onLoop.channels[id] }
 
-    /// Does the work of `RoomAccess.channelChanged`, at once on all shards and without an `await`.
+    /// Does the work of `RoomAccess.channelChanged` without an `await`: at once on all shards, or where each has a loop of
+    /// its own, one after the other.
     package func change(_ settings: ChannelSettings, secrets: [ChannelSecret] = [TestBroker.secret]) {
         let usage = self.channel(settings.id.text)?.usage ?? ChannelUsage()
         let channel = RoomChannel(settings: settings, secrets: secrets, usage: usage)
-        for shard in self.shards { shard.onLoop.channelChanged(channel) {} }
-        self.run()
+        self.onEach(self.shards[...]) { $0.channelChanged(channel, done: $1) }
+        self.runAll()
     }
 
     /// Does to the shards what `RoomAccess.channelRemoved` does.
     package func removeChannel(_ id: String) {
-        for shard in self.shards { shard.onLoop.channelRemoved(.make(id)) {} }
+        self.onEach(self.shards[...]) { $0.channelRemoved(.make(id), done: $1) }
         self.moderation[.make(id)] = nil
-        self.run()
+        self.runAll()
+    }
+
+    private func onEach(
+        _ shards: ArraySlice<ShardRef>,
+        _ work: @escaping @Sendable (RoomShard, @escaping @Sendable () -> Void) -> Void
+    ) {
+        if self.loops != nil { return Self.inTurn(shards, work) }
+        for shard in shards { work(shard.onLoop) {} }
+    }
+
+    private static func inTurn(
+        _ shards: ArraySlice<ShardRef>,
+        _ work: @escaping @Sendable (RoomShard, @escaping @Sendable () -> Void) -> Void
+    ) {
+        shards.first?.post { work($0) { Self.inTurn(shards.dropFirst(), work) } }
     }
 
     /// A new connection, accepted by a shard.
@@ -169,14 +194,35 @@ package final class TestBroker {
         return TestConnection(broker: self, endpoint: endpoint, webSocket: TestWebSocket())
     }
 
-    /// Lets the event loop do all that can be done now.
+    /// Lets the event loop do all that can be done now; several of them, in haste, do a part of it.
     package func run() {
+        if self.isHasty, let loops { self.runSome(loops) } else { self.runAll() }
+    }
+
+    /// From now on this seed draws which loop goes on.
+    package func drawLoops(from seed: UInt64) { self.loops?.draw(from: seed) }
+
+    private func runSome(_ loops: ScheduledLoops) {
         self.eventLoop.run()
+        for endpoint in self.senders where loops.chance(60) { _ = endpoint.deliverInput() }
+        self.senders.removeAll { !$0.hasInput }
+        for _ in 0..<loops.nextCount() where loops.runOne() { self.eventLoop.run() }
+    }
+
+    private func runLoops() {
+        self.eventLoop.run()
+        guard let loops else { return }
+        while loops.runOne() { self.eventLoop.run() }
+    }
+
+    /// Lets all loops do all that can be done now.
+    package func runAll() {
+        self.runLoops()
         while !self.senders.isEmpty {
             var isBlocked = true
             for endpoint in self.senders where endpoint.deliverInput() {
                 isBlocked = false
-                self.eventLoop.run()
+                self.runLoops()
             }
             self.senders.removeAll { !$0.hasInput }
             if isBlocked { return }

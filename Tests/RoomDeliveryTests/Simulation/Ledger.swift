@@ -115,6 +115,11 @@ final class Ledger {
         self.enter(entry, seq, log)
     }
 
+    /// Where this message is in the logs that have it.
+    func places(of message: String) -> [(log: Log, seq: Int)] {
+        self.places.compactMap { log, places in places[message].map { (log, $0) } }
+    }
+
     private func enter(_ entry: Entry, _ seq: Int, _ log: Log) {
         self.logs[log, default: [:]][seq] = entry
         self.checkNeighbours(of: seq, in: log)

@@ -11,6 +11,10 @@ final class SimulatedClient {
     private(set) var token: String?
     /// By the token that it has shown on this connection.
     private(set) var user: String?
+    /// When the token ends that it has shown last, in Unix seconds; `nil`: nobody knows, or there is none.
+    private(set) var tokenEnd: Int64?
+    /// How often its channel has changed.
+    private var changes = 0
     /// Tokens of sessions that were ended by a moderator.
     var revoked: Set<String> = []
     /// The newest message when it was banned from a room: on this connection no newer one may come.
@@ -40,7 +44,7 @@ final class SimulatedClient {
         case unsubscribe(String)
         case publish(Publication)
         case members(String)
-        case authenticate
+        case authenticate(end: Int64, changes: Int)
     }
 
     init(name: String, channel: String, address: String, ledger: Ledger) {
@@ -101,12 +105,24 @@ final class SimulatedClient {
         }
     }
 
+    /// Its channel has changed, and with it what its token means.
+    func forgetTokenEnd() {
+        self.changes += 1
+        self.tokenEnd = nil
+    }
+
     /// Shows a token that lets it do all, or all but in one room.
-    func authenticate(denied room: String?) {
+    func authenticate(denied room: String?, end: Int64) {
         let deny = room.map { ",\"^\($0)$\":{\"publish\":false,\"subscribe\":false}" } ?? ""
         let permissions = "{\".*\":{\"publish\":true,\"subscribe\":true,\"history\":30}\(deny)}"
-        let token = TestToken.make(permissions, channel: self.channel, expires: 1_000_000, data: "\"\(self.name)\"")
-        self.ask(.authenticate, "\"type\":\"authenticate\",\"token\":\"\(token)\"")
+        let token = TestToken.make(
+            permissions,
+            channel: self.channel,
+            expires: end - ManualClock.start / 1_000,
+            data: "\"\(self.name)\""
+        )
+        self.tokenEnd = nil
+        self.ask(.authenticate(end: end, changes: self.changes), "\"type\":\"authenticate\",\"token\":\"\(token)\"")
     }
 
     func askMembers(_ room: String) {
@@ -146,6 +162,7 @@ final class SimulatedClient {
         self.hasEnded = false
         self.isTurnedAway = false
         self.user = nil
+        self.tokenEnd = nil
         self.bannedAfter = [:]
         for request in self.pending.values {
             if case .publish(let publication) = request, publication.messageID != nil {
@@ -191,7 +208,7 @@ final class SimulatedClient {
         case .handshake(let resumed):
             guard reply.code == nil else {
                 // the channel can be deleted while it is asked for
-                let expected = ["banned", "unknown_channel"]
+                let expected = ["banned", "unknown_channel", "too_many_connections"]
                 self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name) was refused: \(reply)")
                 self.isTurnedAway = true
                 return
@@ -206,7 +223,8 @@ final class SimulatedClient {
             guard reply.code == nil else {
                 let expected = [
                     "storage_unavailable", "permission_denied", "banned", "kicked",
-                    "too_many_members", "handshake_required",
+                    "too_many_members", "handshake_required", "authentication_required", "token_expired",
+                    "too_many_rooms", "rate_limited",
                 ]
                 self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name): \(reply)")
                 return
@@ -220,12 +238,12 @@ final class SimulatedClient {
             self.left[room] = self.views.removeValue(forKey: room)
         case .publish(let publication):
             self.answered(publication, reply)
-        case .authenticate:
-            self.ledger.check(
-                [nil, "banned", "handshake_required"].contains(reply.code),
-                "\(self.name) was refused: \(reply)"
-            )
-            if reply.code == nil { self.user = self.name }
+        case .authenticate(let end, let changes):
+            let expected = [nil, "banned", "handshake_required", "token_invalid", "token_expired"]
+            self.ledger.check(expected.contains(reply.code), "\(self.name) was refused: \(reply)")
+            guard reply.code == nil else { return }
+            self.user = self.name
+            self.tokenEnd = changes == self.changes ? end : nil
         case .members(let room):
             guard let members = self.views[room]?.members, reply.code == nil else { return }
             let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
@@ -239,6 +257,7 @@ final class SimulatedClient {
     /// What the broker may say to a publish for good.
     private static let refusals: Set<String> = [
         "permission_denied", "banned", "muted", "room_locked", "rate_limited", "handshake_required",
+        "authentication_required", "token_expired", "too_many_rooms", "message_too_large",
     ]
 
     private func answered(_ publication: Publication, _ reply: ReceivedFrame) {

@@ -26,7 +26,7 @@ extension Simulation {
 
     /// What was acknowledged is in its room's log, or was taken out of it for a reason.
     func checkAcknowledged() {
-        guard !self.channels.contains(where: { $0.history == nil }) else { return }
+        guard !self.plan.hasChanges, !self.channels.contains(where: { $0.history == nil }) else { return }
         let engine = self.broker.engine
         let keys = self.channels.flatMap { settings in
             (Self.rooms[settings.id.text] ?? []).map { RoomKey.make($0, channel: settings.id.text) }

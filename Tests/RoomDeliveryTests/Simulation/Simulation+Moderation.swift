@@ -60,7 +60,7 @@ extension Simulation {
         self.owner(of: key).owner.redactions.redact(redaction, in: key)
     }
 
-    private func owner(of key: RoomKey) -> RoomShard {
+    func owner(of key: RoomKey) -> RoomShard {
         self.broker.shards[Int(key.stableHash % UInt64(self.broker.shards.count))].onLoop
     }
 }

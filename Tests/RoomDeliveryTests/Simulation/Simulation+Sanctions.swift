@@ -50,7 +50,7 @@ extension Simulation {
     private func kicked(_ client: SimulatedClient) {
         // what was given out before it came back is gone, however its coming back went
         let token = client.token
-        self.broker.run()
+        self.broker.runAll()
         if let token { client.revoked.insert(token) }
     }
 
@@ -63,11 +63,12 @@ extension Simulation {
     /// The room as it is, where it has nothing to wait for.
     private func settled(_ room: String, _ channel: String) -> Room? {
         let key = RoomKey.make(room, channel: channel)
-        let shard = self.broker.shards[Int(key.stableHash % UInt64(self.broker.shards.count))].onLoop
-        guard let room = shard.owner.rooms[key]?.room, room.phase != .committing, room.phase != .opening else {
-            return nil
+        let shard = self.owner(of: key)
+        guard let room = shard.owner.rooms[key]?.room else { return nil }
+        switch room.phase {
+        case .opening, .committing, .clearing: return nil
+        case .closed, .ready, .degraded: return room
         }
-        return room
     }
 
     // MARK: Bans and mutes
@@ -78,14 +79,16 @@ extension Simulation {
         let subject = subjects[self.random.below(3)]
         let place = self.random.chance(60) ? room : nil
         var sanction = Sanction.imposed(kind, on: subject, in: place)
-        if self.random.chance(30) { sanction.expires = self.broker.clock.now + Int64(1 + self.random.below(5_000)) }
+        if !self.plan.hasClockJumps, self.random.chance(30) {
+            sanction.expires = self.broker.clock.now + Int64(1 + self.random.below(5_000))
+        }
         self.ledger.note("\(client.name) gets a \(kind) for \(subject) in \(place ?? client.channel)")
         if self.broker.moderation[.make(client.channel)]?.sanctions[sanction.key] != nil {
             // the new one may end before the one that it replaces
             self.allowed(in: client.channel)
         }
         self.broker.impose(sanction, client.channel)
-        self.broker.run()
+        self.broker.runAll()
         guard kind == .ban else { return }
         for room in place.map({ [$0] }) ?? Self.rooms[client.channel] ?? [] { self.checkBans(room, client.channel) }
     }
@@ -123,6 +126,7 @@ extension Simulation {
 
     /// Why what the client publishes now must not come into the room.
     func prohibition(on client: SimulatedClient, in room: String) -> String? {
+        if self.hasExpired(client) { return "\(client.channel): the token of \(client.name) has expired" }
         let name = RoomName(room)
         let activeSanctions = self.activeSanctions(of: client)
         if let sanction = activeSanctions.ban(from: name) ?? activeSanctions.mute(in: name), sanction.expires == nil {
@@ -139,7 +143,7 @@ extension Simulation {
         self.ledger.note("\(sanction.key) is lifted")
         self.allowed(in: channel)
         self.broker.lift(sanction, channel)
-        self.broker.run()
+        self.broker.runAll()
     }
 
     private mutating func rule(_ room: String, _ channel: String) {
@@ -148,7 +152,7 @@ extension Simulation {
         self.ledger.note("\(room) of \(channel) has other rules: \(rule)")
         self.allowed(in: channel)
         self.broker.rule(room, rule, channel)
-        self.broker.run()
+        self.broker.runAll()
     }
 
     /// What was refused so far may wait to be read still, and be let in when it is.
@@ -159,7 +163,7 @@ extension Simulation {
 
     /// So that everybody can see the last message.
     func stopModerating() {
-        self.broker.run()
+        self.broker.runAll()
         for (channel, rooms) in Self.rooms {
             for room in rooms { self.checkBans(room, channel) }
         }
@@ -167,6 +171,6 @@ extension Simulation {
             self.allowed(in: channel)
             self.broker.moderate(channel) { $0 = ChannelModeration() }
         }
-        self.broker.run()
+        self.broker.runAll()
     }
 }

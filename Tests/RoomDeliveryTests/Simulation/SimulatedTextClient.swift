@@ -1,0 +1,82 @@
+import RoomTestKit
+
+/// A plain-text client of a simulated run: it sees the messages of the lobby in the order of its log, each once.
+final class SimulatedTextClient {
+    let name: String
+    private let ledger: Ledger
+    private(set) var connection: TestConnection?
+    /// The messages that it has seen on this connection, in order.
+    private var seen: [String] = []
+    /// What it has sent in a line that is not for itself, while it got all that was live: what it missed comes from the log.
+    private var unechoed: Set<String> = []
+    private var hasLagged = false
+
+    init(name: String, ledger: Ledger) {
+        self.name = name
+        self.ledger = ledger
+    }
+
+    func comeIn(_ broker: TestBroker, shard: Int) {
+        if self.connection != nil { self.drop() }
+        self.connection = broker.connect(shard: shard)
+        self.connection?.sendBytes("iam:\(self.name)\n")
+    }
+
+    func say(_ text: String, echoes: Bool) {
+        if !echoes, !self.hasLagged { self.unechoed.insert(text) }
+        self.connection?.sendBytes(echoes ? "msg:\(text)\n" : "\(text)\n")
+    }
+
+    func stopReading(after count: Int) {
+        self.connection?.stopReading(after: count)
+        (self.hasLagged, self.unechoed) = (true, [])
+    }
+
+    func drop() {
+        self.read()
+        self.connection?.drop()
+        self.ended()
+    }
+
+    private func ended() {
+        self.checkOrder()
+        self.connection = nil
+        (self.seen, self.unechoed, self.hasLagged) = ([], [], false)
+    }
+
+    func read() {
+        guard let connection else { return }
+        for line in connection.receiveLines() { self.got(line) }
+        self.ledger.check(!connection.socket.hasOvertaken, "\(self.name) got bytes in the wrong order")
+        if connection.isClosed { self.ended() }
+    }
+
+    private func got(_ line: String) {
+        self.ledger.counted()
+        self.ledger.check(line.first != "{", "\(self.name) got JSON: \(line)")
+        let parts = line.split(separator: ": ", maxSplits: 1)
+        guard let text = parts.last.map(String.init), parts.count == 2, text.first == "m",
+            text.dropFirst().first?.isNumber ?? false
+        else { return }
+        self.ledger.check(!self.unechoed.contains(text), "\(self.name) got its own line back: \(line)")
+        self.ledger.check(!self.seen.contains(text), "\(self.name) got \(text) again")
+        if let why = self.ledger.forbidden[text] { self.ledger.check(false, "\(self.name) saw \(text): \(why)") }
+        self.seen.append(text)
+    }
+
+    /// Holds what it has seen against what the others know of the log.
+    func checkOrder() {
+        var last: [Ledger.Log: (seq: Int, text: String)] = [:]
+        for text in self.seen {
+            for (log, seq) in self.ledger.places(of: text) where log.room == "lobby" && log.channel == "test" {
+                if let before = last[log] {
+                    self.ledger.check(
+                        seq > before.seq,
+                        "\(self.name) saw \(before.text) before \(text), which are \(before.seq) and \(seq) of \(log)"
+                    )
+                }
+                last[log] = (seq, text)
+            }
+        }
+    }
+}

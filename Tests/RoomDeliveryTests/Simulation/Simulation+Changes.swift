@@ -1,0 +1,112 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomTestKit
+
+@testable import RoomDelivery
+
+/// Channels of a simulated run that change while people are in them, the tokens that are shown there, and time.
+extension Simulation {
+    /// Changes what can be set; deletes the channel once in a while and makes it again.
+    mutating func changeChannel() {
+        let index = self.random.below(self.channels.count)
+        let settings = self.channels[index]
+        self.broker.runAll()
+        if self.random.chance(8) {
+            self.ledger.note("\(settings.id) is deleted and made again")
+            self.broker.removeChannel(settings.id.text)
+        } else {
+            self.channels[index] = self.changed(settings)
+        }
+        self.use(self.channels[index])
+    }
+
+    private mutating func use(_ settings: ChannelSettings) {
+        for client in self.clients where client.channel == settings.id.text { client.forgetTokenEnd() }
+        self.allowed(in: settings.id.text)
+        self.broker.change(settings)
+        // what was sent before, under other settings, has been read or waits for longer than that
+        self.allowed(in: settings.id.text)
+    }
+
+    private mutating func changed(_ settings: ChannelSettings) -> ChannelSettings {
+        let hasHistory = self.random.chance(50)
+        let count = 10 + self.random.below(60)
+        let age = Duration.seconds([2, 60, 3_600][self.random.below(3)])
+        let authentications: [Authentication] = [.optional, .optional, .optional, .none, .required]
+        let changed = settings.with {
+            $0.history = hasHistory ? HistorySettings(count: count, age: age) : nil
+            $0.presence = count % 2 == 0 ? .all : .prefix
+            $0.authDataStamps = AuthDataStamps.allCases[count % 3]
+            $0.authentication = authentications[self.random.below(authentications.count)]
+            $0.tokenExpiry = self.random.chance(60) ? .live : .atUse
+            $0.limits = self.limits()
+        }
+        self.ledger.note(
+            """
+            \(settings.id) changes: history \(hasHistory ? count : 0) for \(age), presence \(changed.presence), \
+            tokens \(changed.authentication) \(changed.tokenExpiry), \(changed.limits)
+            """
+        )
+        return changed
+    }
+
+    private mutating func limits() -> ChannelLimits {
+        var limits = ChannelLimits.unset
+        switch self.random.below(12) {
+        case 0: limits.connections = 20 + self.random.below(100)
+        case 1: limits.rooms = 1 + self.random.below(4)
+        case 2: limits.membersPerRoom = 5 + self.random.below(60)
+        case 3: limits.messageBytes = 50 + self.random.below(200)
+        case 4: limits.publishRate = 1 + self.random.below(20)
+        case 5: limits.memberPublishRate = 1 + self.random.below(3)
+        case 6: limits.memberNewRoomRate = 1
+        default: break
+        }
+        return limits
+    }
+
+    /// In the end everybody can come, and see the last messages.
+    mutating func letEverybodyIn() {
+        guard self.plan.hasChanges else { return }
+        for index in self.channels.indices {
+            self.channels[index].authentication = .optional
+            self.channels[index].tokenExpiry = .atUse
+            self.channels[index].limits = .unset
+            self.use(self.channels[index])
+        }
+    }
+
+    // MARK: Tokens
+
+    mutating func authenticate(_ client: SimulatedClient) {
+        guard client.isOpen else { return }
+        let denied = self.random.chance(50) ? Self.rooms[client.channel]?.randomElement(using: &self.random) : nil
+        let end = self.seconds + Int64(self.random.chance(60) ? 1 + self.random.below(20) : 1_000_000)
+        self.ledger.note("\(client.name) shows a token that denies \(denied ?? "nothing") and ends at \(end)")
+        client.authenticate(denied: denied, end: end)
+    }
+
+    private var seconds: Int64 { self.broker.clock.now / 1_000 }
+
+    /// Its token has had its time in a channel where that counts, so that nothing that it sends now may be done.
+    func hasExpired(_ client: SimulatedClient) -> Bool {
+        guard let end = client.tokenEnd, end < self.seconds, !self.plan.hasClockJumps else { return false }
+        return self.channels.contains { $0.id.text == client.channel && $0.tokenExpiry == .live }
+    }
+
+    // MARK: Time
+
+    mutating func letTimePass(_ time: TimeAmount) {
+        self.broker.advance(by: time)
+    }
+
+    /// Somebody sets the clock of the machine. It is not set forward where the broker dies: `message_id`s would be forgotten.
+    mutating func setClock() {
+        let hour: Int64 = 3_600_000
+        let isBack = self.plan.hasCrashes || self.random.chance(50)
+        let jump = (isBack ? -1 : 1) * Int64(self.random.below(2) == 0 ? 1 + self.random.below(2_000) : Int(hour))
+        self.ledger.note("the clock is set by \(jump) ms")
+        self.broker.clock.advance(milliseconds: jump)
+    }
+}
