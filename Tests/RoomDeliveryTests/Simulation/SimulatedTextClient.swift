@@ -7,9 +7,6 @@ final class SimulatedTextClient {
     private(set) var connection: TestConnection?
     /// The messages that it has seen on this connection, in order.
     private var seen: [String] = []
-    /// What it has sent in a line that is not for itself, while it got all that was live: what it missed comes from the log.
-    private var unechoed: Set<String> = []
-    private var hasLagged = false
 
     init(name: String, ledger: Ledger) {
         self.name = name
@@ -23,13 +20,7 @@ final class SimulatedTextClient {
     }
 
     func say(_ text: String, echoes: Bool) {
-        if !echoes, !self.hasLagged { self.unechoed.insert(text) }
         self.connection?.sendBytes(echoes ? "msg:\(text)\n" : "\(text)\n")
-    }
-
-    func stopReading(after count: Int) {
-        self.connection?.stopReading(after: count)
-        (self.hasLagged, self.unechoed) = (true, [])
     }
 
     func drop() {
@@ -41,7 +32,7 @@ final class SimulatedTextClient {
     private func ended() {
         self.checkOrder()
         self.connection = nil
-        (self.seen, self.unechoed, self.hasLagged) = ([], [], false)
+        self.seen = []
     }
 
     func read() {
@@ -58,7 +49,6 @@ final class SimulatedTextClient {
         guard let text = parts.last.map(String.init), parts.count == 2, text.first == "m",
             text.dropFirst().first?.isNumber ?? false
         else { return }
-        self.ledger.check(!self.unechoed.contains(text), "\(self.name) got its own line back: \(line)")
         self.ledger.check(!self.seen.contains(text), "\(self.name) got \(text) again")
         if let why = self.ledger.forbidden[text] { self.ledger.check(false, "\(self.name) saw \(text): \(why)") }
         self.seen.append(text)

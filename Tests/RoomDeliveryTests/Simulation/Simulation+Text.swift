@@ -14,7 +14,7 @@ extension Simulation {
             client.say("m\(self.published)", echoes: self.random.chance(50))
         case 8:
             self.ledger.note("\(client.name) stops reading")
-            client.stopReading(after: self.random.below(500))
+            client.connection?.stopReading(after: self.random.below(500))
         default: self.random.chance(50) ? client.drop() : client.connection?.readOn()
         }
     }

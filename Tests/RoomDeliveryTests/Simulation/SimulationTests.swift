@@ -27,12 +27,12 @@ struct SimulationTests {
         Self.check(seed) { Simulation(seed: seed) }
     }
 
-    @Test(arguments: Self.seeds(1...200))
+    @Test(arguments: Self.seeds(1...60))
     func `a few clients see one order, whatever happens around them`(seed: UInt64) {
         Self.check(seed) { Simulation(seed: seed, clients: 20) }
     }
 
-    @Test(arguments: Self.seeds(1...100))
+    @Test(arguments: Self.seeds(1...60))
     func `what was acknowledged survives the crashes of a broker and of its machine`(seed: UInt64) {
         Self.check(seed) { Simulation(seed: seed, clients: 20, crashes: true) }
     }
