@@ -13,6 +13,7 @@ extension Simulation {
             if self.random.chance(30) { client.read() }
             client.disconnected()
         }
+        for client in self.textClients { client.ended() }
         let (engine, lost) = self.broker.engine.crash(crash, using: &self.random)
         for (room, messages) in lost.messages {
             let durability = self.channels.first { $0.id == room.channel }?.durability
