@@ -56,7 +56,7 @@ struct AdminCall: Sendable {
 
     /// One part of the path, decoded.
     func name(_ parameter: String) throws(Problem) -> String {
-        guard let text = self.parameters.get(parameter)?.removingPercentEncoding else {
+        guard let part = self.parameters.get(parameter), let text = try? PercentEncoding.decode(part[...]) else {
             throw .invalid("the path is not percent-encoded UTF-8")
         }
         return text

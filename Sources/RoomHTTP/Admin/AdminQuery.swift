@@ -92,7 +92,7 @@ struct AdminQuery: Equatable, Sendable {
 
 extension Substring {
     /// As forms encode it: a plus is a blank.
-    fileprivate var formDecoded: String? { self.replacing("+", with: " ").removingPercentEncoding }
+    fileprivate var formDecoded: String? { try? PercentEncoding.decode(self, plusIsSpace: true) }
 }
 
 /// Where the next page of a list begins, as a text that is nobody's business but ours.
