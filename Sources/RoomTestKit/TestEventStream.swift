@@ -20,6 +20,8 @@ package final class TestEventStream {
     /// Comments, the session's event, and blocks that have no data.
     package private(set) var others: [String] = []
     package private(set) var outcomes: [EventPost.Outcome] = []
+    /// The bodies of the posts that were refused since too many others waited.
+    private var refused: [String] = []
 
     init(_ broker: TestBroker, _ inlet: any EventInlet) {
         self.broker = broker
@@ -29,8 +31,18 @@ package final class TestEventStream {
     /// Posts a body; the broker has not handled it on return.
     package func post(_ body: String, _ form: EventPost.Form = .frame) {
         self.broker.eventLoop.assumeIsolated().execute { [self] in
-            self.inlet.take(EventPost(body: ByteBuffer(string: body), form: form) { self.outcomes.append($0) })
+            let post = EventPost(body: ByteBuffer(string: body), form: form) { outcome in
+                self.outcomes.append(outcome)
+                if outcome == .tooMany { self.refused.append(body) }
+            }
+            self.inlet.take(post)
         }
+    }
+
+    /// Takes the bodies that the broker has not taken, because too many posts waited.
+    package func takeRefused() -> [String] {
+        defer { self.refused = [] }
+        return self.refused
     }
 
     /// The data of the events that are whole.

@@ -57,10 +57,12 @@ extension Member {
     func attached(_ admission: Admission, at cursor: Cursor, to replica: Replica) {
         let room = replica.key.room
         if admission.join.isResync {
-            // one that was asked for before the log ended is answered too late
+            // one that was asked for before the log ended is answered too late: it is of another place, though the
+            // member may have asked again since
             guard let subscriber = self.subscriptions[room], subscriber.takeChanges(atOnce: .max),
-                case .resyncing = subscriber.state
+                subscriber.asksRoom, case .resync(subscriber.lastSeq, _) = admission.join.start
             else { return }
+            if case .reading(let replay) = subscriber.state { return subscriber.logIsOpen(to: replay) }
             guard subscriber.resynced(self.bounded(admission), at: cursor) else { return }
             // as with a subscribe, its list of members is copied when the connection is flushed
             self.subscriptions.answered(room)
@@ -142,7 +144,7 @@ extension Member {
     }
 
     func joinRefused(_ room: RoomName, _ error: RequestError) {
-        if let subscriber = self.subscriptions[room], case .resyncing = subscriber.state {
+        if let subscriber = self.subscriptions[room], subscriber.asksRoom {
             self.connection.goodbye(
                 error.code,
                 reason: error.text,

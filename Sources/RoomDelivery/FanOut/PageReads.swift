@@ -118,7 +118,7 @@ extension LocalRooms {
         }
         guard let log = subscriber.replica.log, let history = subscriber.replica.retention else {
             subscriber.awaitsPage = false
-            subscriber.resync()
+            subscriber.logIsLost(to: replay)
             return false
         }
         let range = PageReads.Range(log: log, after: subscriber.lastSeq, through: replay.through)

@@ -14,6 +14,39 @@ extension Subscriber {
         }
         self.isShortOfLog = false
         self.state = .resyncing
+        self.askRoom()
+        self.repeatRenewal()
+    }
+
+    /// The room has no log at this moment: it is asked, and opens it again. A history goes on then, as
+    /// `history_message` frames: for its member they lie before the answer to the subscribe.
+    func logIsLost(to replay: StoreReplay) {
+        guard replay.numbering != nil, self.endChunk == nil else { return self.resync() }
+        var replay = replay
+        replay.isReading = false
+        replay.awaitsLog = true
+        self.state = .reading(replay)
+        self.askRoom()
+    }
+
+    /// The room has opened its log again, and it is the same one.
+    func logIsOpen(to replay: StoreReplay) {
+        var replay = replay
+        replay.awaitsLog = false
+        self.state = .reading(replay)
+        self.deliver()
+    }
+
+    /// It waits for the room's answer.
+    var asksRoom: Bool {
+        switch self.state {
+        case .resyncing: true
+        case .reading(let replay): replay.awaitsLog
+        case .held, .live, .replaying: false
+        }
+    }
+
+    private func askRoom() {
         let identity = self.member.session.identity
         let command = JoinCommand(
             connection: self.connection.ref,
@@ -23,7 +56,6 @@ extension Subscriber {
             start: .resync(seq: self.lastSeq, self.overflow)
         )
         self.member.submit(.join(command), to: self.replica.key.room)
-        self.repeatRenewal()
     }
 
     /// The owner has said where to go on.

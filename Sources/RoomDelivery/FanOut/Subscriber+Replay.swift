@@ -6,7 +6,7 @@ import RoomWire
 /// Reading what the member missed from the store, a page at a time.
 extension Subscriber {
     func readPage(_ replay: StoreReplay) {
-        guard !replay.isReading else { return }
+        guard !replay.isReading, !replay.awaitsLog else { return }
         guard self.lastSeq < replay.through else {
             if self.isShortOfLog { return self.resync() }
             self.state = .live
@@ -37,7 +37,7 @@ extension Subscriber {
         if isStale { return self.deliver() }
         switch result {
         case .success(let page): self.write(page, of: range, replay)
-        case .failure(.reset): self.resync()
+        case .failure(.reset): self.logIsLost(to: replay)
         case .failure(.unavailable), .failure(.readOnly), .failure(.tooManyRooms):
             self.connection.goodbye(
                 .storageUnavailable,

@@ -194,4 +194,6 @@ struct StoreReplay {
     var isReading = false
     /// The page that was asked for is not what the log has any more: it is asked for again.
     var isStale = false
+    /// The log has to be opened again before the next page is asked for.
+    var awaitsLog = false
 }

@@ -34,6 +34,8 @@ final class Ledger {
     var isQuiet = false
     /// Messages that nobody may ever see, by why.
     var forbidden: [String: String] = [:]
+    /// Messages that were sent again. One whose log was lost meanwhile is in two logs.
+    var sentAgain: Set<String> = []
     private var trace: [String] = []
 
     /// One step of the run, for the trace of a failure.

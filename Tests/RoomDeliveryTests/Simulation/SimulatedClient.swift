@@ -101,6 +101,7 @@ final class SimulatedClient {
         for publication in waiting {
             // it may be somebody else by now, who may publish it
             self.ledger.forbidden[publication.text] = nil
+            self.ledger.sentAgain.insert(publication.text)
             self.publish(publication)
         }
     }
@@ -140,10 +141,19 @@ final class SimulatedClient {
     func read() {
         guard let connection else { return }
         for frame in connection.receive() { self.got(frame) }
+        for body in connection.events?.takeRefused() ?? [] { self.wasNotTaken(body) }
         self.ledger.check(connection.strayLines.isEmpty, "\(self.name) got a line that is no frame")
         self.ledger.check(!connection.socket.hasOvertaken, "\(self.name) got bytes in the wrong order")
         if self.isTurnedAway { connection.drop() }
         if connection.isClosed { self.disconnected() }
+    }
+
+    /// Too many of its posts waited: it gets no reply to this one, and may send it again.
+    private func wasNotTaken(_ body: String) {
+        guard let callback = ReceivedFrame(body)?.callback,
+            case .publish(let publication) = self.pending.removeValue(forKey: callback), publication.messageID != nil
+        else { return }
+        self.unacknowledged.append(publication)
     }
 
     /// Its handshake was refused.

@@ -1,0 +1,107 @@
+import RoomCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomDelivery
+
+/// Members who are served from a log that is lost meanwhile, or has to be opened again.
+struct LostLogTests {
+    /// Somebody who has published 1 to 3, and the epoch of the room.
+    private static func publisher(_ broker: TestBroker) -> (TestConnection, epoch: String) {
+        let ann = broker.connect()
+        ann.handshake()
+        for number in 1...3 { ann.publish("room", "\(number)") }
+        return (ann, broker.engine.epoch(of: .make("room"))?.description ?? "")
+    }
+
+    private static let history = ["history_message 1", "history_message 2", "history_message 3"]
+
+    /// Subscribes with a history, of which nothing is read when an append fails.
+    ///
+    /// - Returns: the callback of the subscribe.
+    private static func subscribe(_ bob: TestConnection, _ ann: TestConnection, _ fault: MemoryEngine.Fault) -> Int {
+        let broker = bob.broker
+        broker.engine.hold()
+        let callback = bob.post(#""type":"subscribe","room":"room","history_count":3"#)
+        broker.run()
+        ann.say("room", "4")
+        broker.run()
+        #expect(broker.engine.waiting == [.read, .append])
+        broker.engine.failNext(.append, fault)
+        broker.engine.releaseLast()
+        broker.run()
+        return callback
+    }
+
+    @Test(arguments: [MemoryEngine.Fault.unavailable, .unavailableButDone])
+    func `a history whose log is opened again goes on as history`(fault: MemoryEngine.Fault) {
+        let broker = TestBroker()
+        let (ann, _) = Self.publisher(broker)
+        let bob = broker.connect()
+        bob.handshake()
+        let callback = Self.subscribe(bob, ann, fault)
+        broker.engine.release()
+        #expect(bob.reply(to: callback)?.seq == 3)
+        #expect(bob.summaries() == Self.history + (fault == .unavailable ? [] : ["publish 4"]))
+        let next = ann.publish("room", "5")?.seq ?? 0
+        #expect(bob.summaries() == ["publish \(next)"])
+    }
+
+    @Test func `where the log cannot be opened again, the history ends with an error`() {
+        let broker = TestBroker()
+        let (ann, _) = Self.publisher(broker)
+        let bob = broker.connect()
+        bob.handshake()
+        let callback = Self.subscribe(bob, ann, .unavailable)
+        broker.engine.failNext(.open, .unavailable)
+        broker.engine.release()
+        #expect(bob.reply(to: callback)?.seq == 3)
+        #expect(bob.receive().map(\.code) == ["storage_unavailable"])
+        #expect(bob.isClosed)
+    }
+
+    @Test func `the answer to what was asked in the log before is none to what is asked in the new one`() {
+        var limits = BrokerLimits()
+        limits.windowPerRoom = 1
+        let broker = TestBroker(limits: limits)
+        let (ann, epoch) = Self.publisher(broker)
+        let bob = broker.connect().joined("noise")
+        ann.subscribe("noise")
+        _ = bob.receive()
+        broker.engine.hold()
+        let since = "\"since\":{\"epoch\":\"\(epoch)\",\"seq\":1}"
+        bob.send("{\"type\":\"subscribe\",\"room\":\"room\",\"overflow\":\"drop_oldest\",\(since)}")
+        broker.run()
+        bob.stopReading()
+        ann.say("noise", "\"\(String(repeating: "x", count: 1_000))\"", #","ephemeral":true"#)
+        let cleared = broker.clear(.make("room"))
+        broker.run()
+        #expect(broker.engine.waiting == [.read, .clear])
+        broker.engine.releaseLast()
+        broker.run()
+        // two batches, between which and a third one bob asks where to go on behind message 1 of the old log
+        let padding = String(repeating: "x", count: 50_000)
+        for number in 1...8 { ann.say("room", "\"\(number)\(padding)\"") }
+        broker.run()
+        #expect(broker.engine.waiting == [.read, .open])
+        broker.engine.releaseOne()
+        broker.run()
+        ann.say("room", "9")
+        // the log is opened, and the two batches are stored
+        for _ in 0..<3 {
+            broker.run()
+            broker.engine.releaseOne()
+        }
+        broker.run()
+        #expect(broker.engine.appends.suffix(2) == [[1, 2, 3, 4], [5, 6, 7, 8]])
+        #expect(broker.engine.waiting == [.append])
+        // it learns of the new log, whose first batch has left the window, and asks again
+        bob.readOn()
+        broker.run()
+        broker.engine.release()
+        broker.run()
+        #expect(cleared.value != nil)
+        #expect(bob.summaries() == ["publish -", "room_cleared"] + (1...9).map { "publish \($0)" })
+    }
+}
