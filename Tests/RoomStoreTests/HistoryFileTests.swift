@@ -191,6 +191,24 @@ struct HistoryFileTests {
         #expect(try await room.read().seqs == Array(1...20))
     }
 
+    @Test(arguments: [Durability.process, .power])
+    func `whoever is told that something is stored finds the store writable`(durability: Durability) async throws {
+        let room = try await StoreUnderTest.make().open(durability: durability)
+        let store = room.test.store
+        store.queue.sync {
+            store.supervisor.failed(
+                DatabaseError(resultCode: .SQLITE_FULL),
+                generation: store.supervisor.generation
+            )
+        }
+        #expect(!store.isWritable)
+        let (result, isWritable) = await withCheckedContinuation { continuation in
+            room.submit(1...1) { continuation.resume(returning: ($0, store.isWritable)) }
+        }
+        #expect(throws: Never.self) { try result.get() }
+        #expect(isWritable)
+    }
+
     @Test
     func `a file that another process has locked is written again later`() async throws {
         let room = try await StoreUnderTest.make().open()

@@ -22,12 +22,13 @@ struct HistoryWriter: Sendable {
         do {
             let failures = self.supervisor.failures
             let done = try self.transaction(jobs, file, generation)
-            self.complete(done.others)
             if let place = done.place, let syncs = file.syncs, !done.synced.isEmpty {
+                self.complete(done.others)
                 self.sync(done.synced, through: place, syncs, generation, failures)
             } else {
-                // A full disk takes a transaction that has nothing to write.
+                // First of all: whoever is told finds the store writable. A full disk takes a transaction that has nothing to write.
                 if done.place != nil { self.supervisor.succeeded(after: failures) }
+                self.complete(done.others)
                 self.complete(done.synced)
             }
             self.checkpoint(file, generation)
