@@ -144,16 +144,15 @@ def test_header_fields_are_bounded(broker, fields, status):
     assert only(exchange(broker.http_port, GET + fields + b"Connection: close\r\n\r\n")) == status
 
 
-def test_who_is_refused_has_a_moment_to_read_why(broker):
+def test_who_is_refused_has_a_moment_to_read_why(start):
     """What it still sends does not take the answer back, and it is not waited for in vain."""
+    broker = start("--http-header-timeout", "1h")  # does not count any more: it outlasts this test's patience
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
         connection.sendall(POST + b"Content-Length: 9000000\r\n\r\n" + b"x" * 500_000)
-        begin = time.monotonic()
         data = b""
         while part := connection.recv(10_000):
             data += part
         assert only(data) == 413
-        assert time.monotonic() - begin < 5  # the header's 10 s do not count any more
 
 
 def test_a_path_is_bounded(broker):
