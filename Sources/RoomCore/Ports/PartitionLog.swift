@@ -1,0 +1,54 @@
+package import NIOCore
+
+/// The port to the replicated log of one partition: every node appends to it, and every node follows it.
+///
+/// Duties of a log:
+/// - An append is stored once, several times or never, and appends of one node may change places; nobody is told which. The
+///   sender sees its record in the log, or sends it again: what counts is decided by the number of the record.
+/// - What is told to one follower is stored by a quorum, and is told to each follower at the same place.
+/// - No call blocks. All may be called on any thread.
+package protocol PartitionLog: Sendable {
+    /// Appends the bytes of one record. The outcome is not told.
+    func append(_ record: ByteBuffer)
+
+    /// Begins to tell what is in the log, from `first` on. Called once in the life of a log.
+    ///
+    /// - Parameter tell: it is called one call after the other, never at the same time, on a thread of the log's; it must not
+    ///   block. Between two calls that tell records no place is left out, whatever happens to the connection.
+    func follow(from first: LogPlace, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void)
+
+    /// Ends following, and drops what has not been sent. Nothing is told after a call of `tell` that is under way.
+    func close()
+}
+
+/// The place of a record in a partition: ascending by one, from 1. A place in which the log has nothing (its record was
+/// erased) is told as one without bytes.
+package struct LogPlace: RawRepresentable, Hashable, Comparable, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    package static let first = LogPlace(rawValue: 1)
+
+    package var next: LogPlace { LogPlace(rawValue: self.rawValue + 1) }
+
+    package static func < (left: LogPlace, right: LogPlace) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What a follower of a partition is told.
+package enum PartitionLogEvent: Equatable, Sendable {
+    /// The next record, as the log has it.
+    ///
+    /// - time: when the log took it, in Unix milliseconds, by the log's own clock: the same for all followers. It may go back.
+    /// - bytes: `nil` where the record was erased.
+    case record(LogPlace, time: Int64, bytes: ByteBuffer?)
+    /// The log has nothing between the last record that was told and `first` any more: whoever follows needs a snapshot.
+    /// No more records are told.
+    case lost(first: LogPlace)
+    /// Appends reach the log from now on, and records are told as they come.
+    case connected
+    /// The log cannot be reached at the moment. Following goes on by itself, behind the last record that was told.
+    case disconnected
+}
