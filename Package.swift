@@ -24,6 +24,9 @@ let apple = TargetDependencyCondition.when(platforms: [.macOS, .macCatalyst, .iO
 /// broker is built with: `.package(url: …, from: …, traits: [])`.
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
+/// What only a broker of several nodes needs: Debian's libnats. The target that uses it is empty without the trait.
+let cluster = TargetDependencyCondition.when(traits: ["Cluster"])
+
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -63,6 +66,10 @@ let package = Package(
     traits: [
         .trait(name: "TLS", description: "tls:// and wss:// in the client, by BoringSSL; not needed on Apple systems"),
         .trait(name: "Server", description: "The broker and its command line"),
+        .trait(
+            name: "Cluster",
+            description: "Several nodes on NATS JetStream, by libnats (apt-get install libnats-dev)"
+        ),
         .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
@@ -123,6 +130,16 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+            ],
+            swiftSettings: settings
+        ),
+        // No pkgConfig, for the reason above.
+        .systemLibrary(name: "CNats", providers: [.apt(["libnats-dev"])]),
+        .target(
+            name: "RoomCluster",
+            dependencies: [
+                "RoomJSON", "RoomModel", nioCore, nioLocks,
+                .target(name: "CNats", condition: cluster),
             ],
             swiftSettings: settings
         ),
@@ -256,6 +273,11 @@ let package = Package(
                 "RoomStore", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RoomClusterTests",
+            dependencies: ["RoomCluster", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,36 @@
+/// Why a node cannot be part of its cluster: a stable word, and a text that says what would be right.
+package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Code: String, CaseIterable, Sendable {
+        /// No server answers at the addresses that were given.
+        case unreachable = "cluster_unreachable"
+        /// A server does not let this user in, or not do what is needed.
+        case denied = "cluster_denied"
+        /// A certificate, a key or the way TLS is spoken.
+        case tls = "cluster_tls"
+        /// A file with credentials cannot be read, or an option is malformed.
+        case settings = "cluster_settings"
+        /// A server is older than `ServerVersion.oldest`.
+        case version = "cluster_version"
+        case noJetStream = "cluster_no_jetstream"
+        /// There are fewer servers than replicas.
+        case replicas = "cluster_replicas"
+        /// A stream is there, and is not what is needed.
+        case streamDiffers = "cluster_stream_differs"
+        /// A server does not write each message to the disk before it is acknowledged, or does not say so.
+        case notSynced = "cluster_not_synced"
+        /// Nothing came in time, as while servers elect a leader.
+        case noAnswer = "cluster_no_answer"
+        /// JetStream refused for a reason that has no word of its own here.
+        case refused = "cluster_refused"
+    }
+
+    package var code: Code
+    package var text: String
+
+    package init(_ code: Code, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    package var description: String { "\(self.text) (\(self.code.rawValue))" }
+}

@@ -1,0 +1,47 @@
+/// The cluster's name, from which those of its streams and subjects follow, so that several clusters can share servers.
+package struct ClusterName: Equatable, Sendable {
+    /// As it stands in subjects.
+    package let text: String
+
+    /// - Returns: `nil` unless the name has 1 to 32 of the characters a–z, 0–9 and `-`, of which a letter is first.
+    package init?(_ text: String) {
+        let isAllowed = text.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || byte == UInt8(ascii: "-")
+        }
+        guard isAllowed, 1...32 ~= text.utf8.count, text.first?.isLetter == true else { return nil }
+        self.text = text
+    }
+
+    /// That of clusters that have no name of their own.
+    package static let standard = ClusterName(checked: "rl")
+
+    private init(checked text: String) { self.text = text }
+
+    private var streams: String { self.text.uppercased() }
+
+    /// The stream of changes of channels, tokens and limits, and its only subject.
+    package var control: StreamName { StreamName(stream: "\(self.streams)_CONTROL", subject: "\(self.text).control") }
+
+    /// The stream of a partition, and its only subject.
+    package func partition(_ index: Int) -> StreamName {
+        let digits = String(index)
+        let number = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        return StreamName(stream: "\(self.streams)_P\(number)", subject: "\(self.text).p.\(number)")
+    }
+
+    /// What nodes tell each other of themselves.
+    var heartbeats: String { "\(self.text).hb" }
+
+    /// The beginning of the subjects that answers come to.
+    var inbox: String { "\(self.text).i" }
+
+    /// The beginning of the subjects that the consumers of a node deliver to.
+    func deliveries(of incarnation: String) -> String { "\(self.text).d.\(incarnation)" }
+}
+
+/// A stream and its only subject.
+package struct StreamName: Equatable, Sendable {
+    package let stream: String
+    package let subject: String
+}

@@ -1,0 +1,57 @@
+/// Where the servers are, and who the node is to them.
+package struct NATSAccess: Equatable, Sendable {
+    /// URLs as `nats://host:4222` or `tls://host:4222`; the first one is preferred.
+    package var servers: [String]
+    /// What the servers' own tools call the connection.
+    package var name: String
+    package var tls: TLSFiles?
+    package var credentials: NATSCredentials?
+
+    package init(
+        servers: [String],
+        name: String = "roomline",
+        tls: TLSFiles? = nil,
+        credentials: NATSCredentials? = nil
+    ) {
+        self.servers = servers
+        self.name = name
+        self.tls = tls
+        self.credentials = credentials
+    }
+
+    /// Whether the connection is encrypted.
+    var isEncrypted: Bool { self.tls != nil || self.servers.contains { $0.hasPrefix("tls://") } }
+}
+
+/// PEM files.
+package struct TLSFiles: Equatable, Sendable {
+    /// The authorities that may have signed a server's certificate; `nil`: those that the system trusts.
+    package var authorities: String?
+    /// The node's own certificate, with those between it and its authority behind it, and its key.
+    package var identity: Identity?
+
+    package struct Identity: Equatable, Sendable {
+        package var certificate: String
+        package var key: String
+
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    package init(authorities: String? = nil, identity: Identity? = nil) {
+        self.authorities = authorities
+        self.identity = identity
+    }
+}
+
+/// How the node proves who it is. Secrets are in files, so that no list of processes shows them.
+package enum NATSCredentials: Equatable, Sendable {
+    /// The password is the only line of the file.
+    case password(user: String, file: String)
+    /// A file with a JWT and its seed, as `nsc` writes it.
+    case credentials(file: String)
+    /// A public key, and a file with its seed, as `nk` makes them.
+    case key(publicKey: String, seedFile: String)
+}

@@ -1,0 +1,111 @@
+#if Cluster
+import NIOCore
+import RoomJSON
+import RoomModel
+
+/// Makes sure, at start, that the servers can keep the cluster's log, and that its streams are there as they should be.
+struct ClusterStreams {
+    private let settings: StreamSettings
+    private let connection: NATSConnection
+    private let api: JetStreamAPI
+
+    init(_ settings: StreamSettings, _ connection: NATSConnection) {
+        self.settings = settings
+        self.connection = connection
+        self.api = JetStreamAPI(connection: connection)
+    }
+
+    /// Each server that answers has to be new enough; those that do not are asked when they are back.
+    static func checkVersions(_ access: NATSAccess) async throws(ClusterFailure) {
+        var unreachable: ClusterFailure?
+        var reached = 0
+        for server in access.servers {
+            var single = access
+            single.servers = [server]
+            do throws(ClusterFailure) {
+                let connection = try await NATSConnection.connect(single, once: true)
+                defer { connection.close() }
+                reached += 1
+                try await Self.checkVersion(of: server, connection)
+            } catch {
+                guard error.code == .unreachable else { throw error }
+                unreachable = error
+            }
+        }
+        if reached == 0, let unreachable { throw unreachable }
+    }
+
+    /// The server says its version to those who ask who they are. One older than 2.10 does not know that question.
+    private static func checkVersion(of server: String, _ connection: NATSConnection) async throws(ClusterFailure) {
+        let answer = await connection.request(ByteBuffer(), of: "$SYS.REQ.USER.INFO", within: .seconds(3))
+        let floor = "nats-server \(ServerVersion.oldest) or later is needed, older ones can lose acknowledged messages"
+        guard case .bytes(let bytes) = answer, let tree = try? JSONTree.read(bytes),
+            case .string(let text)? = tree["server"]?["ver"], let version = ServerVersion(text)
+        else {
+            throw ClusterFailure(
+                .version,
+                "\(server) does not tell its version: \(floor), and the node's user has to be allowed to publish to"
+                    + " $SYS.REQ.USER.INFO"
+            )
+        }
+        guard version >= .oldest else {
+            throw ClusterFailure(.version, "\(server) is nats-server \(version): \(floor)")
+        }
+    }
+
+    func checkJetStream() async throws(ClusterFailure) {
+        let subject = "$JS.API.INFO"
+        if case .nobody = await self.connection.request(ByteBuffer(), of: subject, within: .seconds(3)) {
+            throw Self.noJetStream("the server has it not")
+        }
+        if case .refusal(let refusal) = try await self.api.ask(subject) { throw self.failure(refusal, subject) }
+    }
+
+    func ensure() async throws(ClusterFailure) {
+        for stream in self.settings.streams { try await self.ensure(stream) }
+    }
+
+    private func ensure(_ stream: StreamName) async throws(ClusterFailure) {
+        let subject = "$JS.API.STREAM.INFO.\(stream.stream)"
+        switch try await self.api.ask(subject) {
+        case .tree(let found): try self.check(found, stream)
+        case .refusal(let refusal) where refusal.isNotFound: try await self.make(stream)
+        case .refusal(let refusal): throw self.failure(refusal, stream.stream)
+        }
+    }
+
+    private func make(_ stream: StreamName) async throws(ClusterFailure) {
+        let configuration = self.settings.configuration(of: stream)
+        switch try await self.api.ask("$JS.API.STREAM.CREATE.\(stream.stream)", configuration) {
+        case .tree(let made): try self.check(made, stream)
+        // Another node made it first.
+        case .refusal(let refusal) where refusal.isTaken:
+            guard case .tree(let found) = try await self.api.ask("$JS.API.STREAM.INFO.\(stream.stream)") else {
+                throw self.failure(refusal, stream.stream)
+            }
+            try self.check(found, stream)
+        case .refusal(let refusal): throw self.failure(refusal, stream.stream)
+        }
+    }
+
+    private func check(_ answer: JSONTree, _ stream: StreamName) throws(ClusterFailure) {
+        if let objection = self.settings.objection(to: answer["config"] ?? .null, of: stream) { throw objection }
+    }
+
+    private func failure(_ refusal: JetStreamAPI.Refusal, _ what: String) -> ClusterFailure {
+        if refusal.isForReplicas {
+            let text = "\(what) needs \(self.settings.replicas) servers with JetStream in one cluster and room on them"
+            return ClusterFailure(.replicas, "\(text): start more, or ask for fewer replicas (\(refusal.text))")
+        }
+        if refusal.isForJetStream { return Self.noJetStream(refusal.text) }
+        return ClusterFailure(.refused, "JetStream refuses \(what): \(refusal.text)")
+    }
+
+    private static func noJetStream(_ reason: String) -> ClusterFailure {
+        ClusterFailure(
+            .noJetStream,
+            "JetStream is not on (\(reason)): give nats-server a `jetstream { store_dir: … }`, and its account JetStream"
+        )
+    }
+}
+#endif

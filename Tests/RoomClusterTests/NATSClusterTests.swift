@@ -1,0 +1,199 @@
+#if Cluster
+import Foundation
+import NIOCore
+import NIOPosix
+import RoomCluster
+import Testing
+
+/// Against real servers, which each test starts and ends.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct NATSClusterTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+    /// That of Debian 12, 2.9.10, where the environment names it.
+    private static let oldServer = ProcessInfo.processInfo.environment["ROOMLINE_OLD_NATS_SERVER"].flatMap {
+        FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
+    }
+    private let single = StreamSettings(partitions: 2, replicas: 1)
+
+    private func failure(_ body: () async throws -> NATSCluster) async throws -> ClusterFailure {
+        do {
+            try await body().close()
+        } catch let failure as ClusterFailure {
+            return failure
+        }
+        throw ClusterFailure(.refused, "the cluster was opened")
+    }
+
+    // MARK: One server
+
+    @Test
+    func `records come in order, from each place on`() async throws {
+        let servers = try NATSServers()
+        let cluster = try await servers.open(self.single)
+        defer { cluster.close() }
+        let (all, late) = (Received(), Received())
+        let log = cluster.partition(0, on: self.loop) { all.receive($0) }
+        log.follow(behind: 0)
+        let texts = (1...300).map { "record \($0)" }
+        for text in texts { log.append(ByteBuffer(string: text)) }
+        await all.wait { $0.count == 300 }
+        #expect(all.texts == texts)
+        #expect(all.all.map(\.place) == Array(1...300))
+        #expect(zip(all.all, all.all.dropFirst()).allSatisfy { $0.nanoseconds <= $1.nanoseconds })
+
+        let other = try await servers.open(self.single, incarnation: "2")
+        defer { other.close() }
+        let second = other.partition(0, on: self.loop) { late.receive($0) }
+        second.follow(behind: 200)
+        await late.wait { $0.count == 100 }
+        #expect(late.all == Array(all.all[200...]))
+    }
+
+    @Test
+    func `partitions do not mix, and an empty record is one`() async throws {
+        let servers = try NATSServers()
+        let cluster = try await servers.open(self.single)
+        defer { cluster.close() }
+        let (zero, one) = (Received(), Received())
+        let first = cluster.partition(0, on: self.loop) { zero.receive($0) }
+        let second = cluster.partition(1, on: self.loop) { one.receive($0) }
+        first.follow(behind: 0)
+        second.follow(behind: 0)
+        first.append(ByteBuffer(string: "a"))
+        second.append(ByteBuffer())
+        second.append(ByteBuffer(string: "b"))
+        await one.wait { $0.count == 2 }
+        await zero.wait { $0.count == 1 }
+        #expect(zero.texts == ["a"])
+        #expect(one.texts == ["", "b"])
+    }
+
+    @Test
+    func `of two changes that expect the same place one is taken, and a repeat is stored once`() async throws {
+        let servers = try NATSServers()
+        let cluster = try await servers.open(self.single)
+        defer { cluster.close() }
+        let received = Received()
+        let log = cluster.control(on: self.loop) { received.receive($0) }
+        log.follow(behind: 0)
+        #expect(try await log.append(ByteBuffer(string: "a"), expecting: 0) == 1)
+        #expect(try await log.append(ByteBuffer(string: "a"), expecting: 0) == 1)
+        #expect(try await log.append(ByteBuffer(string: "b"), expecting: 0) == nil)
+        #expect(try await log.append(ByteBuffer(string: "c"), expecting: 1) == 2)
+        await received.wait { $0.count == 2 }
+        #expect(received.texts == ["a", "c"])
+    }
+
+    @Test
+    func `what is followed goes on after the server was killed`() async throws {
+        let servers = try NATSServers()
+        let cluster = try await servers.open(self.single)
+        defer { cluster.close() }
+        let received = Received()
+        let log = cluster.partition(0, on: self.loop) { received.receive($0) }
+        log.follow(behind: 0)
+        log.append(ByteBuffer(string: "before"))
+        await received.wait { $0.count == 1 }
+        servers.signal(0, SIGKILL)
+        try servers.restart(0)
+        await self.append(to: log, until: received) { $0.contains { $0.text.hasPrefix("again") } }
+        #expect(received.all.map(\.place) == Array(1...UInt64(received.all.count)))
+    }
+
+    // MARK: Refusals
+
+    @Test
+    func `settings that differ from those of the cluster are refused`() async throws {
+        let servers = try NATSServers()
+        try await servers.open(self.single).close()
+        try await servers.open(self.single, incarnation: "2").close()
+        let failure = try await self.failure { try await servers.open(StreamSettings(partitions: 3, replicas: 1)) }
+        #expect(failure.code == .streamDiffers)
+        let replicas = try await self.failure {
+            try await servers.open(StreamSettings(name: try #require(ClusterName("other")), partitions: 1, replicas: 3))
+        }
+        #expect(replicas.code == .replicas)
+    }
+
+    @Test
+    func `a server without JetStream is refused`() async throws {
+        let servers = try NATSServers(hasJetStream: false)
+        let failure = try await self.failure { try await servers.open(self.single) }
+        #expect(failure.code == .noJetStream)
+    }
+
+    @Test(.enabled(if: Self.oldServer != nil))
+    func `a server that is too old is refused`() async throws {
+        let servers = try NATSServers(binary: try #require(Self.oldServer))
+        let failure = try await self.failure { try await servers.open(self.single) }
+        #expect(failure.code == .version)
+    }
+
+    @Test
+    func `who may not come in is told so, and a password is read from its file`() async throws {
+        let servers = try NATSServers(extra: "authorization { user: node, password: right }")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("roomline-password-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try "right\n".write(to: file, atomically: true, encoding: .utf8)
+        let right = NATSCredentials.password(user: "node", file: file.path)
+        try await servers.open(self.single, credentials: right).close()
+        let denied = try await self.failure { try await servers.open(self.single) }
+        #expect(denied.code == .denied)
+        try "two\nlines\n".write(to: file, atomically: true, encoding: .utf8)
+        let lines = try await self.failure { try await servers.open(self.single, credentials: right) }
+        #expect(lines.code == .settings)
+    }
+
+    // MARK: Three servers
+
+    @Test(arguments: [SIGKILL, SIGSTOP])
+    func `two nodes see the same log while each server in turn is lost`(signal: Int32) async throws {
+        let servers = try NATSServers(3)
+        let settings = StreamSettings(partitions: 1, replicas: 3)
+        let (first, second) = (
+            try await servers.open(settings), try await servers.open(settings, incarnation: "2", first: 1),
+        )
+        defer {
+            first.close()
+            second.close()
+        }
+        let (one, two) = (Received(), Received())
+        let log = first.partition(0, on: self.loop) { one.receive($0) }
+        let other = second.partition(0, on: self.loop) { two.receive($0) }
+        log.follow(behind: 0)
+        other.follow(behind: 0)
+        for index in 0..<3 {
+            servers.signal(index, signal)
+            await self.append(to: log, until: one, "round \(index)") { records in
+                records.last?.text.hasPrefix("round \(index)") == true
+            }
+            if signal == SIGSTOP { servers.signal(index, SIGCONT) } else { try servers.restart(index) }
+            await self.append(to: log, until: one, "after \(index)") { records in
+                records.last?.text.hasPrefix("after \(index)") == true
+            }
+        }
+        let last = one.all.last?.place ?? 0
+        await two.wait { ($0.last?.place ?? 0) >= last }
+        #expect(one.all.map(\.place) == Array(1...UInt64(one.all.count)))
+        #expect(two.all.prefix(Int(last)) == one.all.prefix(Int(last)))
+    }
+
+    /// Appends anew until one has come: a record may be lost.
+    private func append(
+        to log: StreamLog,
+        until received: Received,
+        _ text: String = "again",
+        _ condition: @escaping @Sendable ([Received.Record]) -> Bool
+    ) async {
+        let sender = Task {
+            for number in 1... {
+                if Task.isCancelled { return }
+                log.append(ByteBuffer(string: "\(text) \(number)"))
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        await received.wait(until: condition)
+        sender.cancel()
+    }
+}
+#endif

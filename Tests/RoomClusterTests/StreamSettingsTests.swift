@@ -1,0 +1,72 @@
+import NIOCore
+import RoomCluster
+import RoomJSON
+import Testing
+
+struct StreamSettingsTests {
+    private static let stream = ClusterName.standard.partition(7)
+
+    private func configuration(
+        replicas: Int = 3,
+        subject: String = "rl.p.007",
+        partitions: String = "16"
+    ) throws -> JSONTree {
+        let text = """
+            {"name":"RL_P007","subjects":["\(subject)"],"retention":"limits","storage":"file","allow_direct":true,\
+            "num_replicas":\(replicas),"metadata":{"roomline.partitions":"\(partitions)","_nats.ver":"2.15.1"}}
+            """
+        return try JSONTree.read(ByteBuffer(string: text))
+    }
+
+    @Test
+    func `streams and subjects are named after the cluster`() {
+        #expect(Self.stream.stream == "RL_P007")
+        #expect(Self.stream.subject == "rl.p.007")
+        #expect(ClusterName("chat")?.control.stream == "CHAT_CONTROL")
+        #expect(StreamSettings(partitions: 4).streams.count == 5)
+    }
+
+    @Test
+    func `a stream that is as it should be is taken`() throws {
+        #expect(StreamSettings().objection(to: try self.configuration(), of: Self.stream) == nil)
+    }
+
+    @Test
+    func `a stream that is otherwise is refused, with what would be right`() throws {
+        for configuration in [
+            try self.configuration(replicas: 1), try self.configuration(subject: "rl.p.008"),
+            try self.configuration(partitions: "32"), .null,
+        ] {
+            let objection = StreamSettings().objection(to: configuration, of: Self.stream)
+            #expect(objection?.code == .streamDiffers)
+            #expect(objection?.text.contains("RL_P007") == true)
+        }
+    }
+
+    @Test(arguments: [("2.12.8", true), ("2.15.1", true), ("3.0.0-beta.1", true), ("2.12.7", false), ("2.9.10", false)])
+    func `the floor is 2.12.8`(text: String, isEnough: Bool) throws {
+        let version = try #require(ServerVersion(text))
+        #expect((version >= .oldest) == isEnough)
+    }
+
+    @Test(arguments: ["", "2", "2.12", "2.12.x", "2..8", "v2.12.8"])
+    func `what is no version is none`(text: String) { #expect(ServerVersion(text) == nil) }
+
+    @Test
+    func `place and time are read from the subject for the answer`() throws {
+        let place = try #require(DeliveryPlace("$JS.ACK.RL_P000.17-1.1.42.3.1764058314567455200.0"))
+        #expect(place.place == 42 && place.number == 3 && place.nanoseconds == 1_764_058_314_567_455_200)
+        #expect(DeliveryPlace("$JS.FC.RL_P000.17-1.abc") == nil)
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", Int64(0)), ("2000-02-29T12:00:00.5Z", 951_825_600_500_000_000),
+        ("2026-11-25T08:11:57.594840252Z", 1_795_594_317_594_840_252),
+    ])
+    func `a direct answer's time is read`(text: String, nanoseconds: Int64) {
+        #expect(StreamTime.nanoseconds(text) == nanoseconds)
+    }
+
+    @Test(arguments: ["", "Z", "2026-11-25", "2026-13-25T00:00:00Z", "2026-11-25T00:00Z", "2026-11-25T00:00:00"])
+    func `what is no time is none`(text: String) { #expect(StreamTime.nanoseconds(text) == nil) }
+}
