@@ -10,7 +10,8 @@ struct PermissionRule: Equatable, Sendable {
     var moderate: Bool?
     var history: Int?
 
-    /// Reads the `permissions` claim. Fields that are `null` count as left out, unknown ones are ignored.
+    /// Reads the `permissions` claim. Fields that are `null` count as left out, unknown ones are ignored; of the others, each may
+    /// be there once.
     static func rules(_ value: JSONValue) throws(RequestError) -> [PermissionRule] {
         guard let entries = value.fields else { throw Self.malformed }
         var rules: [PermissionRule] = []
@@ -20,7 +21,11 @@ struct PermissionRule: Equatable, Sendable {
             var rule = PermissionRule(pattern: pattern.map(RoomPattern.init) ?? .never)
             if let pattern, pattern.utf8.count > TokenLimits.pattern { areShort = false }
             guard let fields = permissions.fields else { throw Self.malformed }
-            for (name, value) in fields { try rule.read(name, value) }
+            var known: Set<String> = []
+            for (name, value) in fields {
+                guard let name, try rule.read(name, value) else { continue }
+                guard known.insert(name).inserted else { throw Self.malformed }
+            }
             rules.append(rule)
         }
         guard areShort else { throw .token("the token's patterns have to be \(TokenLimits.pattern) bytes at most") }
@@ -45,27 +50,28 @@ struct PermissionRule: Equatable, Sendable {
         }
     }
 
-    private mutating func read(_ name: String?, _ value: JSONValue) throws(RequestError) {
+    /// Returns whether the field means something here.
+    private mutating func read(_ name: String, _ value: JSONValue) throws(RequestError) -> Bool {
         switch name {
-        case "publish": try Self.read(&self.publish, value)
-        case "subscribe": try Self.read(&self.subscribe, value)
-        case "moderate": try Self.read(&self.moderate, value)
-        case "history": try self.readHistory(value)
-        default: break
+        case "publish": self.publish = try Self.bool(value)
+        case "subscribe": self.subscribe = try Self.bool(value)
+        case "moderate": self.moderate = try Self.bool(value)
+        case "history": self.history = try Self.history(value)
+        default: return false
         }
+        return true
     }
 
-    private static func read(_ field: inout Bool?, _ value: JSONValue) throws(RequestError) {
-        guard field == nil, value.isNull || value.bool != nil else { throw Self.malformed }
-        field = value.bool
+    private static func bool(_ value: JSONValue) throws(RequestError) -> Bool? {
+        guard value.isNull || value.bool != nil else { throw Self.malformed }
+        return value.bool
     }
 
-    private mutating func readHistory(_ value: JSONValue) throws(RequestError) {
-        guard self.history == nil else { throw Self.malformed }
-        if value.isNull { return }
+    private static func history(_ value: JSONValue) throws(RequestError) -> Int? {
+        if value.isNull { return nil }
         guard let number = value.number, number >= 0, number <= 1e15, number == number.rounded() else {
             throw Self.malformed
         }
-        self.history = Int(number)
+        return Int(number)
     }
 }

@@ -53,42 +53,34 @@ struct TokenClaims {
     }
 
     private init(_ fields: JSONValue.Fields) throws(RequestError) {
-        for (name, value) in fields { try self.read(name, value) }
+        var known: Set<String> = []
+        for (name, value) in fields {
+            guard let name, try self.read(name, value) else { continue }
+            // One that is there as `null` is there: which of two counts is not for us to guess (RFC 7519 §4).
+            guard known.insert(name).inserted else {
+                throw .token("the token has the claim '\(name)' twice, it may be there once")
+            }
+        }
     }
 
-    private mutating func read(_ name: String?, _ value: JSONValue) throws(RequestError) {
+    /// Returns whether the claim means something here.
+    private mutating func read(_ name: String, _ value: JSONValue) throws(RequestError) -> Bool {
         switch name {
-        case "client":
-            self.client = try Self.once("client", self.client, Self.text("client", value))
-        case "channel":
-            self.channel = try Self.once("channel", self.channel, Self.text("channel", value))
-        case "exp":
-            self.expires = try Self.once("exp", self.expires, Self.time("exp", .up, value))
-        case "nbf":
-            self.notBefore = try Self.once("nbf", self.notBefore, Self.time("nbf", .down, value))
-        case "iat":
-            self.issuedAt = try Self.once("iat", self.issuedAt, Self.time("iat", .down, value))
-        case "data":
-            self.data = try Self.once("data", self.data, Self.data(value))
-        case "permissions":
-            self.permissions = try Self.once("permissions", self.permissions, PermissionRule.rules(value))
-        default: break
+        case "client": self.client = try Self.text("client", value)
+        case "channel": self.channel = try Self.text("channel", value)
+        case "exp": self.expires = try Self.time("exp", .up, value)
+        case "nbf": self.notBefore = try Self.time("nbf", .down, value)
+        case "iat": self.issuedAt = try Self.time("iat", .down, value)
+        case "data": self.data = try Self.data(value)
+        case "permissions": self.permissions = try PermissionRule.rules(value)
+        default: return false
         }
+        return true
     }
 
     private static let malformed = RequestError.token(
         "the payload of the token has to be one JSON object, nested \(TokenLimits.nesting) levels at most"
     )
-
-    /// Takes a claim's value, unless there is one already.
-    private static func once<Value>(
-        _ claim: StaticString,
-        _ first: Value?,
-        _ next: Value?
-    ) throws(RequestError) -> Value? {
-        guard first == nil else { throw .token("the token has the claim '\(claim)' twice, it may be there once") }
-        return next
-    }
 
     private static func text(_ claim: StaticString, _ value: JSONValue) throws(RequestError) -> String? {
         if value.isNull { return nil }
