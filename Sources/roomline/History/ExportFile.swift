@@ -112,11 +112,18 @@ struct ExportFile {
         if let entry = try? ExportedEntry(line, limits: self.limits) { return (line, entry) }
         do throws(RequestError) {
             let random = UInt64.random(in: 0...UInt64.max)
-            let exported = try LooseLine(line).exported(after: last, now: self.now, random: random)
+            let exported = try LooseLine(line)
+                .exported(after: last, now: self.now, random: random, readTime: Self.seconds)
             return (exported, try ExportedEntry(exported, limits: self.limits))
         } catch {
             throw self.failure(number, error.text)
         }
+    }
+
+    /// Of a time as RFC 3339 has it.
+    private static func seconds(_ text: String) -> Double? {
+        let fractional = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)
+        return (fractional ?? (try? Date.ISO8601FormatStyle().parse(text)))?.timeIntervalSince1970
     }
 
     private func failure(_ line: Int, _ text: String) -> CommandFailure {

@@ -1,11 +1,9 @@
-import Foundation
-import NIOCore
+package import NIOCore
 import RoomJSON
-import RoomModel
-import RoomWire
+package import RoomModel
 
 /// A line as other tools write one: with blanks, in any order, without what an import can make. It becomes one of an export.
-struct LooseLine {
+package struct LooseLine {
     private static let fields = [
         "type", "room", "epoch", "id", "seq", "time", "timestamp", "client_id", "name", "sender", "message", "redacted",
     ]
@@ -16,7 +14,7 @@ struct LooseLine {
     private let tree: JSONTree
 
     /// - Throws: where it is no JSON object, or has a field that the import would lose.
-    init(_ line: ByteBuffer) throws(RequestError) {
+    package init(_ line: ByteBuffer) throws(RequestError) {
         self.line = line
         self.tree = try JSONTree.read(line, nestingLimit: Self.nesting)
         guard case .object(let fields) = self.tree else {
@@ -36,12 +34,14 @@ struct LooseLine {
     ///   - last: the line before. A message without a time has the same.
     ///   - now: Unix milliseconds, for a first message that has no time.
     ///   - random: for an id that has to be made.
-    func exported(
+    ///   - readTime: the Unix seconds of a text as RFC 3339 has it; `nil` where it is none.
+    package func exported(
         after last: ExportedEntry?,
         now: Int64,
-        random: UInt64
+        random: UInt64,
+        readTime: (String) -> Double?
     ) throws(RequestError) -> ByteBuffer {
-        let id = try self.id(after: last?.id, now: now, random: random)
+        let id = try self.id(after: last?.id, now: now, random: random, readTime)
         var fields: [JSONTree.Field] = [
             .init("type", .string(try self.isRedaction ? "message_redacted" : "publish")),
             .init("room", .string(try self.text("room") ?? "imported")), .init("id", .string("\(id)")),
@@ -75,14 +75,19 @@ struct LooseLine {
     }
 
     /// The id of the line, or one of its time.
-    private func id(after last: UniqueID?, now: Int64, random: UInt64) throws(RequestError) -> UniqueID {
+    private func id(
+        after last: UniqueID?,
+        now: Int64,
+        random: UInt64,
+        _ readTime: (String) -> Double?
+    ) throws(RequestError) -> UniqueID {
         if let text = try self.text("id") {
             guard let id = UniqueID(text.utf8), id.isVersion7 else {
                 throw RequestError(.invalidField, "\"id\" has to be a UUIDv7; without it, the import makes one")
             }
             return id
         }
-        let fresh = try self.milliseconds() ?? last?.milliseconds ?? now
+        let fresh = try self.milliseconds(readTime) ?? last?.milliseconds ?? now
         guard let last, fresh <= last.milliseconds else {
             // Half of the range stays free for those that come in the same millisecond.
             return UniqueID(milliseconds: fresh, sequence: 0, random: random >> 1)
@@ -94,15 +99,12 @@ struct LooseLine {
     }
 
     /// The time of the line: `time` as RFC 3339 has it, or `timestamp`, Unix seconds.
-    private func milliseconds() throws(RequestError) -> Int64? {
+    private func milliseconds(_ readTime: (String) -> Double?) throws(RequestError) -> Int64? {
         if let text = try self.text("time") {
-            let date =
-                (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-                ?? (try? Date.ISO8601FormatStyle().parse(text))
-            guard let date else {
+            guard let seconds = readTime(text) else {
                 throw RequestError(.invalidField, "\"time\" has to be like 2026-11-21T15:12:07Z")
             }
-            return try Self.checked(date.timeIntervalSince1970)
+            return try Self.checked(seconds)
         }
         guard let timestamp = self.tree["timestamp"] else { return nil }
         guard case .number(let digits) = timestamp, let seconds = Double(digits) else {
