@@ -28,6 +28,7 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 let cluster = TargetDependencyCondition.when(traits: ["Cluster"])
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio", condition: server)
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl", condition: server)
@@ -147,7 +148,7 @@ let package = Package(
             name: "RoomTransport",
             dependencies: [
                 "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", nioCore, nioLocks, nioPosix,
-                nioSSL,
+                nioSSL, nioTLS,
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,5 @@
 package import NIOCore
+import NIOTLS
 package import RoomCore
 package import RoomDelivery
 package import RoomModel
@@ -29,6 +30,8 @@ package final class ConnectionHandler: ChannelInboundHandler {
     /// `nil` before the gate was asked, and after the connection was counted out.
     private var admission: ConnectionGate.Admission?
     private var isCountedSilent = false
+    /// The client has not shown yet that it speaks TLS.
+    private var awaitsTLS = false
     /// It has said nothing, and is to hear what is said in the text room when its turn comes.
     private var awaitsListening = false
     /// It hears what is said in the text room, and may turn out to be no plain-text client.
@@ -71,7 +74,12 @@ package final class ConnectionHandler: ChannelInboundHandler {
         switch admission {
         case .admitted:
             self.serve(context, from: address, direct: self.makesDirectWriter(context))
-            self.awaitFirstBytes()
+            if self.settings.awaitsTLS {
+                self.awaitsTLS = true
+                self.connection?.setHandshakeDeadline(in: self.settings.handshakeTime)
+            } else {
+                self.awaitFirstBytes()
+            }
         case .refused(let error):
             self.serve(context, from: address, direct: self.makesDirectWriter(context))
             let wait = error.retryAfterMilliseconds
@@ -191,6 +199,10 @@ package final class ConnectionHandler: ChannelInboundHandler {
             self.flow.inputEnded()
             if case .undetected(let first) = self.input { self.detect(first, paused: true) }
             self.process()
+        }
+        if self.awaitsTLS, case .handshakeCompleted? = event as? TLSUserEvent {
+            self.awaitsTLS = false
+            if case .undetected = self.input { self.awaitFirstBytes() }
         }
         context.fireUserInboundEventTriggered(event)
     }

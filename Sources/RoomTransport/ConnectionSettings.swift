@@ -8,6 +8,8 @@ package struct ConnectionSettings: Sendable {
     package var handshakeTime: TimeAmount
     /// How long a connection may say nothing at all.
     package var silentTime: TimeAmount
+    /// A TLS handshake comes first, which has the time of `handshakeTime`.
+    package var awaitsTLS = false
     /// Where plain-text clients talk; `nil`: they are refused.
     package var textRoom: TextRoom?
     /// Lines a second that may be no frames, after ten times as many at once; `Int.max`: no limit.

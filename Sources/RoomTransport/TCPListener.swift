@@ -86,6 +86,7 @@ package struct TCPListener: Sendable {
         var settings = self.settings
         // text before the client's TLS hello would be no TLS
         if !isPlain { settings.textRoom?.listeningAfter = nil }
+        settings.awaitsTLS = !isPlain
         let handler = ConnectionHandler(
             shard: shard,
             settings: settings,

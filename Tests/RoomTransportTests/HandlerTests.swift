@@ -103,6 +103,16 @@ struct HandlerTests {
         #expect(ann.isClosed)
     }
 
+    @Test func `a TLS handshake has the time of a handshake`() {
+        let broker = TestBroker()
+        broker.settings.awaitsTLS = true
+        let ann = broker.connect()
+        broker.advance(by: .seconds(9))
+        #expect(!ann.isClosed)
+        broker.advance(by: .seconds(2))
+        #expect(ann.isClosed)
+    }
+
     @Test func `after the handshake silence closes nothing`() {
         let ann = TestBroker().connect()
         ann.handshake()
