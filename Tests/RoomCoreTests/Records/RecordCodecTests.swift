@@ -67,7 +67,7 @@ struct RecordCodecTests {
         #expect(refused > 50, "seed \(seed)")
     }
 
-    private static func damage(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
+    static func damage(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         let place = random.below(bytes.count)
         switch random.below(5) {
         case 0 where !bytes.isEmpty: bytes[place] ^= 1 << UInt8(random.below(8))
@@ -185,11 +185,11 @@ enum GoldenFile {
 }
 
 extension ByteBuffer {
-    fileprivate var hexadecimal: String {
+    var hexadecimal: String {
         self.readableBytesView.map { String($0 >> 4, radix: 16) + String($0 & 0xf, radix: 16) }.joined()
     }
 
-    fileprivate init(hexadecimal text: String) {
+    init(hexadecimal text: String) {
         let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         self.init(bytes: stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
     }

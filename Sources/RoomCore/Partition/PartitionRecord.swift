@@ -1,0 +1,156 @@
+package import NIOCore
+package import RoomModel
+
+/// What one node appends to the log of a partition in one go. Neither time nor ids are in it: they follow from its place in
+/// the log, so that they are the same on every node (decision 0038).
+///
+///     version 1 | attempt 1 | node | number | kind 1 | the rest by kind
+///
+/// Of commands: how many rooms, channel and name of each, how many commands, and each with the index of its room before it.
+/// The rooms are in the order of their first command, so a record has one encoding only.
+package struct PartitionRecord: Equatable, Sendable {
+    /// The only version of the bytes so far; a reader refuses another one.
+    package static let version: UInt8 = 1
+    /// A sender ends a record with the command that makes it this large, so that one record delays no other by much.
+    package static let largest = 128 * 1024
+    /// Where the attempt stands: a repeat differs from the record in this byte only.
+    static let attemptOffset = 1
+
+    /// How often it was sent before. By it the sender knows which copy it sees.
+    package var attempt: UInt8
+    /// The life of the node that sends it.
+    package var node: NodeNumber
+    /// Ascending by one from 1 within a node's life and a partition. A record counts if its number is the next one.
+    package var number: UInt64
+    package var content: Content
+
+    package enum Content: Equatable, Sendable {
+        /// Settings and rules of rooms are commands, too.
+        case commands([RoomEntry])
+        /// Nothing, but time has passed.
+        case tick
+        /// A node does not live any more: its members linger, and what it still appends does not count.
+        case gone(NodeNumber)
+    }
+
+    /// A command and its room.
+    package struct RoomEntry: Equatable, Sendable {
+        package var room: RoomKey
+        package var command: RoomCommand
+
+        package init(_ command: RoomCommand, in room: RoomKey) {
+            self.room = room
+            self.command = command
+        }
+    }
+
+    package init(attempt: UInt8 = 0, node: NodeNumber, number: UInt64, content: Content) {
+        self.attempt = attempt
+        self.node = node
+        self.number = number
+        self.content = content
+    }
+}
+
+extension PartitionRecord {
+    private enum Kind: UInt8 {
+        case commands = 1
+        case tick = 2
+        case gone = 3
+    }
+
+    package var encoded: ByteBuffer {
+        var writer = RecordWriter()
+        writer.write(byte: Self.version)
+        writer.write(byte: self.attempt)
+        writer.write(self.node.rawValue)
+        writer.write(self.number)
+        switch self.content {
+        case .commands(let entries):
+            writer.write(byte: Kind.commands.rawValue)
+            Self.write(entries, to: &writer)
+        case .tick: writer.write(byte: Kind.tick.rawValue)
+        case .gone(let node):
+            writer.write(byte: Kind.gone.rawValue)
+            writer.write(node.rawValue)
+        }
+        return writer.bytes
+    }
+
+    /// Reads all of `bytes`.
+    package init(decoding bytes: ByteBuffer) throws(RecordError) {
+        var reader = RecordReader(bytes)
+        let version = try reader.byte("version")
+        guard version == Self.version else {
+            let problem = "version \(version) of a partition's records; this release reads \(Self.version)"
+            throw reader.error("version", .unknown(problem))
+        }
+        let attempt = try reader.byte("attempt")
+        let node = try reader.node("node of the record")
+        let number = try reader.number("number of the record")
+        guard number > 0 else { throw reader.error("number of the record", .invalid("the first number is 1")) }
+        let kind = try reader.byte("kind of the record")
+        let content: Content
+        switch Kind(rawValue: kind) {
+        case .commands: content = .commands(try Self.entries(from: &reader))
+        case .tick: content = .tick
+        case .gone: content = .gone(try reader.node("node that is gone"))
+        case nil: throw reader.error("kind of the record", .unknown("kind \(kind)"))
+        }
+        try reader.end()
+        self.init(attempt: attempt, node: node, number: number, content: content)
+    }
+
+    private static func write(_ entries: [RoomEntry], to writer: inout RecordWriter) {
+        var indices: [RoomKey: Int] = [:]
+        var rooms: [RoomKey] = []
+        for entry in entries where indices[entry.room] == nil {
+            indices[entry.room] = rooms.count
+            rooms.append(entry.room)
+        }
+        writer.write(count: rooms.count)
+        for room in rooms {
+            writer.write(text: room.channel.text)
+            writer.write(text: room.room.text)
+        }
+        writer.write(count: entries.count)
+        for entry in entries {
+            writer.write(count: indices[entry.room] ?? 0)
+            writer.write(entry.command)
+        }
+    }
+
+    private static func entries(from reader: inout RecordReader) throws(RecordError) -> [RoomEntry] {
+        let rooms = try self.rooms(from: &reader)
+        // each takes two bytes at least, so no more of them are believed than there are bytes
+        let count = try reader.count("number of commands", of: UInt64(reader.left))
+        var entries: [RoomEntry] = []
+        var used = 0
+        for _ in 0..<count {
+            let index = try reader.count("room of a command")
+            guard index < rooms.count else { throw reader.error("room of a command", .invalid("no room \(index)")) }
+            guard index <= used else {
+                throw reader.error("room of a command", .invalid("room \(index) before room \(used)"))
+            }
+            used = max(used, index + 1)
+            entries.append(RoomEntry(try reader.command(), in: rooms[index]))
+        }
+        guard used == rooms.count else { throw reader.error("rooms", .invalid("a room without a command")) }
+        return entries
+    }
+
+    private static func rooms(from reader: inout RecordReader) throws(RecordError) -> [RoomKey] {
+        let count = try reader.count("number of rooms", of: UInt64(reader.left))
+        var rooms: [RoomKey] = []
+        var known: Set<RoomKey> = []
+        for _ in 0..<count {
+            guard let channel = ChannelID(try reader.text("channel")) else {
+                throw reader.error("channel", .invalid("no channel id"))
+            }
+            let room = RoomKey(channel: channel, room: RoomName(try reader.text("room")))
+            guard known.insert(room).inserted else { throw reader.error("room", .invalid("the same room twice")) }
+            rooms.append(room)
+        }
+        return rooms
+    }
+}

@@ -1,0 +1,111 @@
+import NIOCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomCore
+
+/// The bytes of a partition's records: exact, strict, and those of an earlier release for ever.
+struct PartitionRecordTests {
+    private static let tick = PartitionRecord(node: NodeNumber(rawValue: 7), number: 1, content: .tick)
+
+    /// Commands of some rooms, mixed.
+    private static func commands(seed: UInt64) -> PartitionRecord {
+        var (seeded, random) = (SeededRecords(seed: seed), SeededRandom(seed: seed &+ 1))
+        let records = (0..<4).map { _ in seeded.record() }
+        var entries = records.flatMap { record in
+            record.commands.map { PartitionRecord.RoomEntry($0, in: record.room) }
+        }
+        for place in entries.indices { entries.swapAt(place, random.below(entries.count)) }
+        return PartitionRecord(
+            attempt: UInt8(random.below(256)),
+            node: NodeNumber(rawValue: UInt32(random.below(1_000))),
+            number: 1 + UInt64(random.below(1_000_000)),
+            content: .commands(entries)
+        )
+    }
+
+    @Test func `the bytes of ticks and of dead nodes stay as they are`() throws {
+        let gone = PartitionRecord(
+            attempt: 2,
+            node: NodeNumber(rawValue: 300),
+            number: 3,
+            content: .gone(NodeNumber(rawValue: 9))
+        )
+        #expect(Self.tick.encoded.hexadecimal == "0100070102")
+        #expect(gone.encoded.hexadecimal == "0102ac02030309")
+        #expect(try PartitionRecord(decoding: Self.tick.encoded) == Self.tick)
+        #expect(try PartitionRecord(decoding: gone.encoded) == gone)
+    }
+
+    @Test func `the bytes of commands stay as they are`() throws {
+        let records = (1...4).map { Self.commands(seed: $0) }
+        try GoldenFile.expect(records.map { $0.encoded.hexadecimal }, "record-partition")
+        for (line, record) in zip(try GoldenFile.lines("record-partition"), records) {
+            #expect(try PartitionRecord(decoding: ByteBuffer(hexadecimal: line)) == record)
+        }
+    }
+
+    @Test(arguments: TestSeeds.of(1...40))
+    func `what is read is what was written, byte for byte`(seed: UInt64) throws {
+        let record = Self.commands(seed: seed)
+        let read = try PartitionRecord(decoding: record.encoded)
+        #expect(read == record, "seed \(seed)")
+        #expect(read.encoded == record.encoded, "seed \(seed)")
+    }
+
+    @Test func `a repeat differs in one byte`() {
+        let record = Self.commands(seed: 1)
+        var (again, bytes) = (record, record.encoded)
+        again.attempt = record.attempt &+ 1
+        bytes.setInteger(again.attempt, at: PartitionRecord.attemptOffset)
+        #expect(again.encoded == bytes)
+    }
+
+    /// Whatever is done to the bytes: an error, or a record that these bytes say and no others.
+    @Test(arguments: TestSeeds.of(1...40))
+    func `damaged bytes are refused or mean what they say`(seed: UInt64) {
+        var random = SeededRandom(seed: seed &+ 1_000_003)
+        let whole = Array(Self.commands(seed: seed).encoded.readableBytesView)
+        var refused = 0
+        for _ in 0..<200 {
+            var bytes = whole
+            for _ in 0...random.below(3) { RecordCodecTests.damage(&bytes, &random) }
+            do {
+                let record = try PartitionRecord(decoding: ByteBuffer(bytes: bytes))
+                #expect(Array(record.encoded.readableBytesView) == bytes, "seed \(seed)")
+            } catch {
+                #expect((0...bytes.count).contains(error.offset), "seed \(seed)")
+                refused += 1
+            }
+        }
+        #expect(refused > 20, "seed \(seed)")
+    }
+
+    // MARK: What is wrong, and where
+
+    private static func error(_ hexadecimal: String) -> String? {
+        do {
+            _ = try PartitionRecord(decoding: ByteBuffer(hexadecimal: hexadecimal))
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Of rooms `a` and `b` of the channel `c`; the commands end the grace of the client `x`.
+    @Test func `an error says what is wrong and where`() {
+        let (start, end) = ("the record cannot be read: ", "05" + "0178")
+        let rooms = "0100070101" + "02" + "0163" + "0161" + "0163" + "0162"
+        #expect(Self.error(rooms + "02" + "00" + end + "01" + end) == nil)
+        #expect(Self.error("0200070102")?.hasPrefix(start + "version, at byte 1: unknown version 2") == true)
+        #expect(Self.error("0100070002") == start + "number of the record, at byte 4: the first number is 1")
+        #expect(Self.error("0100070104") == start + "kind of the record, at byte 5: unknown kind 4")
+        #expect(Self.error("010007010200") == start + "end, at byte 5: 1 bytes follow that belong to nothing")
+        #expect(Self.error(rooms + "01" + "02" + end) == start + "room of a command, at byte 16: no room 2")
+        #expect(Self.error(rooms + "01" + "01" + end) == start + "room of a command, at byte 16: room 1 before room 0")
+        #expect(Self.error(rooms + "01" + "00" + end) == start + "rooms, at byte 19: a room without a command")
+        let twice = "0100070101" + "02" + "0163" + "0161" + "0163" + "0161" + "00"
+        #expect(Self.error(twice) == start + "room, at byte 14: the same room twice")
+    }
+}
