@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "RoomCluster",
             dependencies: [
-                "RoomJSON", "RoomModel", nioCore, nioLocks,
+                "RoomCore", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .target(name: "CNats", condition: cluster),
             ],
             swiftSettings: settings
@@ -278,7 +279,9 @@ let package = Package(
         ),
         .testTarget(
             name: "RoomClusterTests",
-            dependencies: ["RoomCluster", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix],
+            dependencies: [
+                "RoomCluster", "RoomCore", "RoomJSON", "RoomModel", "RoomTestKit", nioCore, nioLocks, nioPosix,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -20,8 +20,7 @@ package final class NATSCluster: Sendable {
         try await ClusterStreams.checkVersions(access)
         let logs = NIOLockedValueBox<[StreamLog]>([])
         let connection = try await NATSConnection.connect(access) { event in
-            guard event == .reconnected else { return }
-            for log in logs.withLockedValue({ $0 }) { log.reconnected() }
+            for log in logs.withLockedValue({ $0 }) { log.connectionChanged(event) }
         }
         do throws(ClusterFailure) {
             let streams = ClusterStreams(settings, connection)
@@ -47,35 +46,15 @@ package final class NATSCluster: Sendable {
     }
 
     /// The log of a partition; what is followed comes on the event loop.
-    package func partition(
-        _ index: Int,
-        on loop: any EventLoop,
-        _ receive: @escaping @Sendable (StreamLog.Event) -> Void
-    ) -> StreamLog {
-        self.log(self.settings.name.partition(index), on: loop, receive)
+    package func partition(_ index: Int, on loop: any EventLoop) -> StreamLog {
+        self.log(self.settings.name.partition(index), on: loop)
     }
 
     /// The log of changes of channels, tokens and limits.
-    package func control(
-        on loop: any EventLoop,
-        _ receive: @escaping @Sendable (StreamLog.Event) -> Void
-    ) -> StreamLog {
-        self.log(self.settings.name.control, on: loop, receive)
-    }
+    package func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
 
-    private func log(
-        _ name: StreamName,
-        on loop: any EventLoop,
-        _ receive: @escaping @Sendable (StreamLog.Event) -> Void
-    ) -> StreamLog {
-        let log = StreamLog(
-            name,
-            of: self.settings.name,
-            incarnation: self.incarnation,
-            self.connection,
-            on: loop,
-            receive
-        )
+    private func log(_ name: StreamName, on loop: any EventLoop) -> StreamLog {
+        let log = StreamLog(name, of: self.settings.name, incarnation: self.incarnation, self.connection, on: loop)
         self.logs.withLockedValue { $0.append(log) }
         return log
     }
@@ -86,7 +65,7 @@ package final class NATSCluster: Sendable {
             defer { logs = [] }
             return logs
         }
-        for log in logs { log.stop() }
+        for log in logs { log.close() }
         self.connection.close()
     }
 }

@@ -7,7 +7,7 @@ struct FollowerTests {
 
     private func make(behind place: UInt64 = 10) -> Follower {
         var follower = Follower(behind: place, now: self.start)
-        follower.restarted(now: self.start)
+        follower.restarted(behind: place, now: self.start)
         return follower
     }
 
@@ -29,7 +29,7 @@ struct FollowerTests {
     @Test
     func `an older consumer does not count`() {
         var follower = self.make()
-        follower.restarted(now: self.start)
+        follower.restarted(behind: 10, now: self.start)
         #expect(follower.delivered(place: 11, number: 1, generation: 1, now: self.start) == .none)
         #expect(follower.heartbeatReceived(last: 7, generation: 1, now: self.start) == .none)
     }

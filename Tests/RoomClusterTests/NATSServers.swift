@@ -10,7 +10,8 @@ final class NATSServers {
     private var processes: [Process] = []
 
     static var binary: String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent()
         return root.appendingPathComponent(".venv/bin/nats-server").path
     }

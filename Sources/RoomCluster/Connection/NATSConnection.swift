@@ -77,8 +77,16 @@ final class NATSConnection: Sendable {
     }
 
     /// Sends it if it can: it may be lost all the same.
-    func publish(_ bytes: ByteBuffer, to subject: String, reply: String? = nil) {
+    ///
+    /// - Parameter isWanted: asked when it is about to be sent.
+    func publish(
+        _ bytes: ByteBuffer,
+        to subject: String,
+        reply: String? = nil,
+        if isWanted: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.writes.async {
+            guard isWanted() else { return }
             // Whoever waits for its effect sends it again: no failure here says more than silence.
             bytes.withUnsafeReadableBytes { bytes in
                 let count = Int32(bytes.count)
@@ -90,6 +98,8 @@ final class NATSConnection: Sendable {
             }
         }
     }
+
+    func publish(_ request: NATSRequest) { self.publish(request.bytes, to: request.subject, reply: request.reply) }
 
     /// Has the messages of a subject handled on a thread of the library's, until the subscription is cancelled.
     func subscribe(

@@ -29,8 +29,9 @@ package struct Follower {
 
     // MARK: The consumer
 
-    /// The consumer of the next generation is to be made behind `place`.
-    package mutating func restarted(now: NIODeadline) {
+    /// The consumer of the next generation is to be made behind this place.
+    package mutating func restarted(behind place: UInt64, now: NIODeadline) {
+        self.place = place
         self.generation += 1
         self.delivered = 0
         self.isConfirmed = false
@@ -78,6 +79,7 @@ package struct Follower {
     // MARK: Questions
 
     package enum TickAction: Equatable {
+        /// The consumer has been silent for too long.
         case restart
         /// Ask for what is behind `place`.
         case ask

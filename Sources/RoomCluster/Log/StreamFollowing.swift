@@ -1,0 +1,197 @@
+#if Cluster
+import NIOCore
+import RoomCore
+
+/// The following of one stream, from its beginning to its end. Confined to the event loop of its log.
+final class StreamFollowing {
+    /// Runs something on the event loop, as long as the stream is followed.
+    typealias Post = @Sendable (@escaping @Sendable (StreamFollowing) -> Void) -> Void
+
+    private let requests: StreamRequests
+    private let connection: NATSConnection
+    private let post: Post
+    private let tell: (PartitionLogEvent) -> Void
+    private var follower: Follower
+    private var order: RecordOrder
+    private var subscriptions: (deliveries: NATSSubscription?, answers: NATSSubscription?)
+    private var extent = ExtentQuestion()
+    /// The answer to the server's flow control that waits with the records that came before it.
+    private var flow: String?
+    private var isConnected = false
+    private var isLost = false
+
+    private struct ExtentQuestion {
+        /// The stream was not asked since the consumer was made.
+        var isOpen = true
+        var asked = NIODeadline.uptimeNanoseconds(0)
+    }
+
+    init(
+        _ requests: StreamRequests,
+        behind place: UInt64,
+        _ connection: NATSConnection,
+        post: @escaping Post,
+        _ tell: @escaping (PartitionLogEvent) -> Void
+    ) {
+        self.requests = requests
+        self.connection = connection
+        self.post = post
+        self.tell = tell
+        self.follower = Follower(behind: place, now: .now())
+        self.order = RecordOrder(behind: place)
+        self.subscriptions.answers = connection.subscribe("\(requests.inbox).*") { Self.answerReceived($0, post) }
+        self.restart()
+    }
+
+    func end() {
+        self.subscriptions.deliveries?.cancel()
+        self.subscriptions.answers?.cancel()
+        self.connection.publish(self.requests.delete(self.follower.generation))
+    }
+
+    /// A new connection's consumer may be gone, and what it sent meanwhile is.
+    func connectionChanged(_ event: NATSConnection.Event) {
+        guard !self.isLost else { return }
+        switch event {
+        case .disconnected: self.disconnected()
+        case .reconnected: self.restart()
+        }
+    }
+
+    func tick() {
+        guard !self.isLost else { return }
+        switch self.follower.ticked(now: .now()) {
+        case .restart:
+            self.disconnected()
+            self.restart()
+        case .ask where !self.order.isWaiting:
+            let question = self.requests.records(behind: self.follower.place, question: self.follower.question)
+            self.connection.publish(question)
+        case .ask, .none: break
+        }
+        self.askExtent()
+    }
+
+    /// Makes the consumer anew.
+    private func restart() {
+        self.subscriptions.deliveries?.cancel()
+        if self.follower.generation > 0 { self.connection.publish(self.requests.delete(self.follower.generation)) }
+        self.order.restarted()
+        self.follower.restarted(behind: self.order.place, now: .now())
+        self.flow = nil
+        self.extent.isOpen = true
+        let (generation, post) = (self.follower.generation, self.post)
+        self.subscriptions.deliveries = self.connection.subscribe(self.requests.deliveries(generation)) { message in
+            Self.messageReceived(message, generation, post)
+        }
+        self.connection.publish(self.requests.create(generation, behind: self.order.place))
+        self.askExtent()
+    }
+
+    private func askExtent() {
+        guard self.extent.isOpen || self.order.isWaiting, .now() - self.extent.asked > .milliseconds(250) else {
+            return
+        }
+        self.extent.asked = .now()
+        self.connection.publish(self.requests.extent)
+    }
+
+    // MARK: What is told
+
+    private func connected() {
+        guard !self.isConnected else { return }
+        self.isConnected = true
+        self.tell(.connected)
+    }
+
+    private func disconnected() {
+        guard self.isConnected else { return }
+        self.isConnected = false
+        self.tell(.disconnected)
+    }
+
+    private func take(_ record: RecordOrder.Delivered) {
+        for event in self.order.delivered(record) { self.tell(event) }
+        if self.order.isWaiting { self.askExtent() }
+    }
+
+    private func extentReceived(_ extent: StreamExtent) {
+        guard !self.isLost else { return }
+        self.connected()
+        self.extent.isOpen = false
+        for event in self.order.answered(first: extent.first, erased: extent.erased) {
+            if case .lost = event {
+                self.isLost = true
+                self.end()
+            }
+            self.tell(event)
+        }
+        guard !self.isLost else { return }
+        if self.order.isWaiting { return self.restart() }
+        if let flow = self.flow { self.connection.publish(ByteBuffer(), to: flow) }
+        self.flow = nil
+    }
+
+    private func delivered(_ record: RecordOrder.Delivered, number: UInt64, _ generation: Int) {
+        guard !self.isLost, generation == self.follower.generation else { return }
+        self.connected()
+        let place = record.place
+        switch self.follower.delivered(place: place, number: number, generation: generation, now: .now()) {
+        case .deliver: self.take(record)
+        case .restart: self.restart()
+        case .none: break
+        }
+    }
+
+    private func heartbeatReceived(last: UInt64?, flow: String?, _ generation: Int) {
+        guard !self.isLost, generation == self.follower.generation else { return }
+        self.connected()
+        // What came before it is taken: the server may send more.
+        if self.order.isWaiting {
+            self.flow = flow ?? self.flow
+        } else if let flow {
+            self.connection.publish(ByteBuffer(), to: flow)
+        }
+        let action = self.follower.heartbeatReceived(last: last, generation: generation, now: .now())
+        if action == .restart { self.restart() }
+    }
+
+    private func answered(_ record: RecordOrder.Delivered, previous: UInt64, question: Int) {
+        guard !self.isLost, self.follower.answered(place: record.place, previous: previous, question: question)
+        else { return }
+        self.take(record)
+    }
+
+    // MARK: On the library's threads
+
+    private static func messageReceived(_ message: borrowing NATSMessage, _ generation: Int, _ post: Post) {
+        if let delivery = message.reply.flatMap(DeliveryPlace.init) {
+            let record = RecordOrder.Delivered(
+                place: delivery.place,
+                nanoseconds: delivery.nanoseconds,
+                bytes: message.bytes
+            )
+            post { $0.delivered(record, number: delivery.number, generation) }
+        } else if message.status != nil {
+            let last = message.number("Nats-Last-Consumer")
+            let flow = message.reply ?? message.header("Nats-Consumer-Stalled")
+            post { $0.heartbeatReceived(last: last, flow: flow, generation) }
+        }
+    }
+
+    private static func answerReceived(_ message: borrowing NATSMessage, _ post: Post) {
+        guard let word = message.subject.split(separator: ".").last else { return }
+        if word == StreamExtent.word {
+            if let extent = StreamExtent(message.bytes) { post { $0.extentReceived(extent) } }
+            return
+        }
+        guard let question = Int(word) else { return }
+        guard message.status == nil, let place = message.number("Nats-Sequence"),
+            let nanoseconds = message.header("Nats-Time-Stamp").flatMap(StreamTime.nanoseconds)
+        else { return post { $0.follower.answersEnded(question: question) } }
+        let previous = message.number("Nats-Last-Sequence") ?? 0
+        let record = RecordOrder.Delivered(place: place, nanoseconds: nanoseconds, bytes: message.bytes)
+        post { $0.answered(record, previous: previous, question: question) }
+    }
+}
+#endif

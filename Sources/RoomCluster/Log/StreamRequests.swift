@@ -1,0 +1,110 @@
+#if Cluster
+import NIOCore
+import RoomJSON
+
+/// What a node asks JetStream for to follow one stream, and where the answers come to.
+struct StreamRequests: Sendable {
+    let name: StreamName
+    let cluster: ClusterName
+    /// Names the consumers of this node's process.
+    let incarnation: String
+
+    /// The answers' subject, without its last word.
+    var inbox: String { "\(self.cluster.inbox).\(self.incarnation).\(self.name.stream)" }
+
+    /// The subject itself: the server takes no wildcard for somebody who listens.
+    func deliveries(_ generation: Int) -> String {
+        "\(self.cluster.deliveries(of: self.incarnation)).\(self.name.stream).\(generation)"
+    }
+
+    private func consumer(_ generation: Int) -> String { "\(self.incarnation)-\(generation)" }
+
+    /// The first heartbeat tells that the consumer is there.
+    func create(_ generation: Int, behind place: UInt64) -> NATSRequest {
+        let configuration = JSONTree.object([
+            .init("name", .string(self.consumer(generation))),
+            .init("deliver_subject", .string(self.deliveries(generation))),
+            .init("deliver_policy", .string("by_start_sequence")),
+            .init("opt_start_seq", .integer(place + 1)),
+            .init("ack_policy", .string("none")),
+            .init("max_deliver", .integer(1)),
+            .init("flow_control", .bool(true)),
+            .init("idle_heartbeat", .integer(Follower.heartbeat.nanoseconds)),
+            .init("mem_storage", .bool(true)),
+            .init("num_replicas", .integer(1)),
+            .init("inactive_threshold", .integer(TimeAmount.seconds(5).nanoseconds)),
+        ])
+        return NATSRequest(
+            subject: "$JS.API.CONSUMER.CREATE.\(self.name.stream).\(self.consumer(generation))",
+            reply: "\(self.inbox).unheard",
+            bytes: JSONTree.object([
+                .init("stream_name", .string(self.name.stream)), .init("config", configuration),
+            ]).bytes
+        )
+    }
+
+    func delete(_ generation: Int) -> NATSRequest {
+        NATSRequest(
+            subject: "$JS.API.CONSUMER.DELETE.\(self.name.stream).\(self.consumer(generation))",
+            reply: "\(self.inbox).unheard",
+            bytes: ByteBuffer()
+        )
+    }
+
+    /// Records behind a place, from whichever server is asked.
+    func records(behind place: UInt64, question: Int) -> NATSRequest {
+        let records = JSONTree.object([
+            .init("seq", .integer(place + 1)), .init("next_by_subj", .string(self.name.subject)),
+            .init("batch", .integer(128)), .init("max_bytes", .integer(4 << 20)),
+        ])
+        return NATSRequest(
+            subject: "$JS.API.DIRECT.GET.\(self.name.stream)",
+            reply: "\(self.inbox).\(question)",
+            bytes: records.bytes
+        )
+    }
+
+    /// The stream's first place, and what it has erased behind it; only its leader answers.
+    var extent: NATSRequest {
+        NATSRequest(
+            subject: "$JS.API.STREAM.INFO.\(self.name.stream)",
+            reply: "\(self.inbox).\(StreamExtent.word)",
+            bytes: JSONTree.object([.init("deleted_details", .bool(true))]).bytes
+        )
+    }
+}
+
+/// A message that asks for an answer.
+struct NATSRequest: Sendable {
+    let subject: String
+    let reply: String
+    let bytes: ByteBuffer
+}
+
+/// Which places a stream has.
+struct StreamExtent: Sendable {
+    /// The last word of the subject that the answer comes to.
+    static let word = "extent"
+
+    let first: UInt64
+    let erased: [UInt64]
+
+    /// `nil` where the answer is a refusal.
+    init?(_ bytes: ByteBuffer) {
+        guard let state = (try? JSONTree.read(bytes))?["state"], let first = Self.place(state["first_seq"]) else {
+            return nil
+        }
+        self.first = first
+        guard case .array(let erased)? = state["deleted"] else {
+            self.erased = []
+            return
+        }
+        self.erased = erased.compactMap(Self.place)
+    }
+
+    private static func place(_ number: JSONTree?) -> UInt64? {
+        guard case .number(let digits)? = number else { return nil }
+        return UInt64(digits)
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+import NIOCore
+import RoomCluster
+import RoomCore
+import Testing
+
+struct RecordOrderTests {
+    private func record(_ place: UInt64) -> RecordOrder.Delivered {
+        RecordOrder.Delivered(
+            place: place,
+            nanoseconds: Int64(place) * 1_000_999,
+            bytes: ByteBuffer(string: "\(place)")
+        )
+    }
+
+    private func told(_ place: UInt64) -> PartitionLogEvent {
+        .record(LogPlace(rawValue: place), time: Int64(place), bytes: ByteBuffer(string: "\(place)"))
+    }
+
+    private func erased(_ place: UInt64, before next: UInt64) -> PartitionLogEvent {
+        .record(LogPlace(rawValue: place), time: Int64(next), bytes: nil)
+    }
+
+    @Test
+    func `without a hole each record is told as it comes`() {
+        var order = RecordOrder(behind: 4)
+        #expect(order.delivered(self.record(5)) == [self.told(5)])
+        #expect(order.delivered(self.record(6)) == [self.told(6)])
+        #expect(order.place == 6)
+    }
+
+    @Test
+    func `a place that was told before is not told again`() {
+        var order = RecordOrder(behind: 4)
+        #expect(order.delivered(self.record(4)) == [])
+        #expect(!order.isWaiting)
+    }
+
+    @Test
+    func `what is behind a hole waits, and erased places are told`() {
+        var order = RecordOrder(behind: 0)
+        #expect(order.delivered(self.record(1)) == [self.told(1)])
+        #expect(order.delivered(self.record(4)) == [])
+        #expect(order.delivered(self.record(5)) == [])
+        #expect(order.isWaiting && order.place == 1)
+        let events = order.answered(first: 1, erased: [2, 3, 7])
+        #expect(events == [self.erased(2, before: 4), self.erased(3, before: 4), self.told(4), self.told(5)])
+        #expect(!order.isWaiting)
+        // An erased place stays erased: the stream is asked once.
+        #expect(order.delivered(self.record(6)) == [self.told(6)])
+        #expect(order.delivered(self.record(8)) == [self.erased(7, before: 8), self.told(8)])
+    }
+
+    @Test
+    func `where the beginning was trimmed beyond the next place, the log is lost from there`() {
+        var order = RecordOrder(behind: 4)
+        #expect(order.delivered(self.record(9)) == [])
+        #expect(order.answered(first: 9, erased: []) == [.lost(first: LogPlace(rawValue: 9))])
+        #expect(!order.isWaiting)
+    }
+
+    @Test(arguments: [UInt64(0), 1, 4, 5])
+    func `a beginning at the next place or before is enough`(first: UInt64) {
+        var order = RecordOrder(behind: 4)
+        #expect(order.answered(first: first, erased: []) == [])
+        #expect(order.delivered(self.record(5)) == [self.told(5)])
+    }
+
+    @Test
+    func `a hole that the stream does not have waits for another delivery`() {
+        var order = RecordOrder(behind: 0)
+        #expect(order.delivered(self.record(2)) == [])
+        #expect(order.delivered(self.record(4)) == [])
+        #expect(order.answered(first: 1, erased: [3]) == [])
+        #expect(order.isWaiting && order.place == 0)
+        order.restarted()
+        #expect(order.delivered(self.record(1)) == [self.told(1)])
+        #expect(order.delivered(self.record(2)) == [self.told(2)])
+        #expect(order.delivered(self.record(4)) == [self.erased(3, before: 4), self.told(4)])
+    }
+
+    @Test
+    func `of two holes the one that is known is told, the other waits`() {
+        var order = RecordOrder(behind: 0)
+        #expect(order.delivered(self.record(2)) == [])
+        #expect(order.delivered(self.record(5)) == [])
+        #expect(order.answered(first: 1, erased: [1, 3]) == [self.erased(1, before: 2), self.told(2)])
+        #expect(order.isWaiting && order.place == 2)
+    }
+}
