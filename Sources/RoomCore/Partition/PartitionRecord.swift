@@ -11,7 +11,8 @@ package import RoomModel
 package struct PartitionRecord: Equatable, Sendable {
     /// The only version of the bytes so far; a reader refuses another one.
     package static let version: UInt8 = 1
-    /// A sender ends a record with the command that makes it this large, so that one record delays no other by much.
+    /// The most bytes of a record of several commands, so that one record delays no other by much. Only a single command may
+    /// make one that is larger.
     package static let largest = 128 * 1024
     /// Where the attempt stands: a repeat differs from the record in this byte only.
     static let attemptOffset = 1
@@ -60,20 +61,30 @@ extension PartitionRecord {
     }
 
     package var encoded: ByteBuffer {
+        switch self.content {
+        case .commands(let entries):
+            var draft = RecordDraft()
+            for entry in entries { draft.append(entry.command, in: entry.room) }
+            return self.encoded(.commands) { draft.write(to: &$0) }
+        case .tick: return self.encoded(.tick) { _ in }
+        case .gone(let node): return self.encoded(.gone) { $0.write(node.rawValue) }
+        }
+    }
+
+    /// The record of these commands.
+    static func encoded(_ draft: RecordDraft, node: NodeNumber, number: UInt64) -> ByteBuffer {
+        let record = PartitionRecord(node: node, number: number, content: .commands([]))
+        return record.encoded(.commands) { draft.write(to: &$0) }
+    }
+
+    private func encoded(_ kind: Kind, _ rest: (inout RecordWriter) -> Void) -> ByteBuffer {
         var writer = RecordWriter()
         writer.write(byte: Self.version)
         writer.write(byte: self.attempt)
         writer.write(self.node.rawValue)
         writer.write(self.number)
-        switch self.content {
-        case .commands(let entries):
-            writer.write(byte: Kind.commands.rawValue)
-            Self.write(entries, to: &writer)
-        case .tick: writer.write(byte: Kind.tick.rawValue)
-        case .gone(let node):
-            writer.write(byte: Kind.gone.rawValue)
-            writer.write(node.rawValue)
-        }
+        writer.write(byte: kind.rawValue)
+        rest(&writer)
         return writer.bytes
     }
 
@@ -99,25 +110,6 @@ extension PartitionRecord {
         }
         try reader.end()
         self.init(attempt: attempt, node: node, number: number, content: content)
-    }
-
-    private static func write(_ entries: [RoomEntry], to writer: inout RecordWriter) {
-        var indices: [RoomKey: Int] = [:]
-        var rooms: [RoomKey] = []
-        for entry in entries where indices[entry.room] == nil {
-            indices[entry.room] = rooms.count
-            rooms.append(entry.room)
-        }
-        writer.write(count: rooms.count)
-        for room in rooms {
-            writer.write(text: room.channel.text)
-            writer.write(text: room.room.text)
-        }
-        writer.write(count: entries.count)
-        for entry in entries {
-            writer.write(count: indices[entry.room] ?? 0)
-            writer.write(entry.command)
-        }
     }
 
     private static func entries(from reader: inout RecordReader) throws(RecordError) -> [RoomEntry] {

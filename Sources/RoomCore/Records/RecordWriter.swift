@@ -6,6 +6,18 @@ import RoomModel
 struct RecordWriter {
     private(set) var bytes = ByteBuffer()
 
+    /// The bytes so far.
+    var count: Int { self.bytes.writerIndex }
+
+    mutating func removeAll(behind count: Int) {
+        self.bytes.moveWriterIndex(to: count)
+    }
+
+    /// Appends bytes as they are, without their length.
+    mutating func append(_ bytes: ByteBuffer) {
+        self.bytes.writeImmutableBuffer(bytes)
+    }
+
     mutating func write(byte: UInt8) {
         self.bytes.writeInteger(byte)
     }
