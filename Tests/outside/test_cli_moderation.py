@@ -173,6 +173,11 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
     assert "--address" in noted(result)[0] and json.loads(result.stdout)["client_id"] == leia.id
     leia.goodbye("banned")
     assert "is in the room" in noted(shell.run("member", "ban", "nobody", "--room", room))[0]
+    troll = people("Troll")
+    troll.subscribe(room)
+    refusal = shell.refused(1, "Troll is a name and no client id", "member", "ban", "Troll", "--room", room)
+    assert f"client id {troll.id}," in refusal and "--user" in refusal
+    assert "Troll" not in str(shell.lines("member", "bans", "--room", room))
     shell.refused(1, f'"roomline member unban {luke.id} --room {room} --socket {shell.place[1]}"', "member", "unban", luke.id)
     for id in (luke.id, "nobody"):
         assert shell.lines("member", "unban", id, "--room", room) == []

@@ -171,6 +171,15 @@ def test_events_are_followed_across_a_restart(start, tmp_path):
         assert command.end(signal.SIGINT) == 0
 
 
+def test_events_end_by_a_signal_without_a_word(start, tmp_path):
+    socket = tmp_path / "a.sock"
+    broker = start(admin=socket)
+    with Command(None, "events", "--follow", "--socket", str(socket)) as command:
+        await_events(broker, command)
+        assert command.end(signal.SIGTERM) == -signal.SIGTERM
+        assert command.errors == []
+
+
 def test_events_are_lines_of_one_channel(start, tmp_path):
     socket = tmp_path / "a.sock"
     broker = start("--channel", "default", "--channel", "other", admin=socket)

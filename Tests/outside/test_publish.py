@@ -226,3 +226,8 @@ def test_who_publishes_and_leaves_in_one_write_is_heard_by_the_others(connect, r
         assert ann.reply(publish["callback"])["seq"] == number
         ben.expect("publish", message=number)
         assert ann.fence() == []
+
+
+def test_the_http_port_is_named(broker, room):
+    done = run(f"tcp://127.0.0.1:{broker.http_port}", "publish", room, "hello")
+    assert done.returncode != 0 and b"this is an HTTP port; use ws://" in done.stderr, done

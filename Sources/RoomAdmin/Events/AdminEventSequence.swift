@@ -45,7 +45,7 @@ public struct AdminEventSequence: AsyncSequence, Sendable {
 
         /// The next event; `nil` when the broker has ended the stream and the sequence does not resume.
         ///
-        /// - Throws: ``AdminError``.
+        /// - Throws: ``AdminError``, or `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> AdminEvent? {
             while true {
                 if let event = self.events.popFirst() {
@@ -63,6 +63,8 @@ public struct AdminEventSequence: AsyncSequence, Sendable {
                 } catch {
                     failure = error
                 }
+                // Whoever cancels ends the connection: it is not lost.
+                try Task.checkCancellation()
                 try self.lose(failure)
                 try await Task.sleep(for: self.sequence.pause)
             }

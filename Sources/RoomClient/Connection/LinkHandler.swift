@@ -85,9 +85,13 @@ final class LinkHandler: ChannelDuplexHandler {
         do throws(BrokerFrameError) {
             self.connection.received(try self.decoder.decode(frame))
         } catch {
-            self.connection.failed(Self.noFrame(error.text))
+            let isHTTP = self.webSocket == nil && frame.readableBytesView.starts(with: "HTTP/1.".utf8)
+            self.connection.failed(Self.noFrame(isHTTP ? Self.httpPort : error.text))
         }
     }
+
+    private static let httpPort =
+        "this is an HTTP port; use ws:// or wss:// for it, or the port for tcp:// and tls://, by default 10000"
 
     private func refused(_ refusal: UpgradeRefusal) {
         self.connection.failed(RoomClientError(refusal), isFinal: refusal.isFinal)

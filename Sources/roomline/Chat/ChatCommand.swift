@@ -92,5 +92,5 @@ enum ChatCommand: Equatable, Sendable {
 
     /// The answer to people who look for private messages, which are not there.
     static let noWhispers =
-        "there are no private messages: everybody in a room can read what is said in it"
+        "there are no private messages: everybody in a room can read what is said in it; NAME: TEXT here calls somebody"
 }

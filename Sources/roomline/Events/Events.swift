@@ -32,16 +32,18 @@ struct Events: AdminCommand {
 
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
         let signals = ProcessSignals(SIGINT, SIGTERM)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let number = try await withThrowingTaskGroup(of: Int32?.self) { group in
             group.addTask {
                 try await EventReader(client: client, output: output, channel: self.channel).run(
                     isFollowing: self.follow
                 )
+                return nil
             }
-            group.addTask { for await _ in signals.stream { return } }
-            try await group.next()
-            group.cancelAll()
+            group.addTask { await signals.stream.first { _ in true } }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
+        if number == SIGTERM { ProcessSignals.end(by: SIGTERM) }
     }
 }
 

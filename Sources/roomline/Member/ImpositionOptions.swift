@@ -74,7 +74,10 @@ struct ImpositionOptions: ParsableArguments {
         _ client: AdminSession
     ) async throws -> String? {
         guard case .client(let id) = subject else { return try await self.absence(of: subject, kind, client) }
-        guard let member = try await PresentMembers(client, in: self.place).first(id) else {
+        let present = PresentMembers(client, in: self.place)
+        guard let member = try await present.first(id) else {
+            let ids = try await present.ids(named: id)
+            guard ids.isEmpty else { throw self.misnamed(id, ids, kind) }
             return "no member \(id) is in \(self.place.words) now; \"roomline member list ROOM\" shows who is"
         }
         let change = "a new connection of it has another client id"
@@ -83,6 +86,14 @@ struct ImpositionOptions: ParsableArguments {
             return "\(change); \"\(command)\" would match all its connections"
         }
         return "\(change), and no token says who it is: --address ADDRESS would match its address"
+    }
+
+    /// A name was given where an id has to stand: the sanction would match nobody.
+    private func misnamed(_ name: String, _ ids: [String], _ kind: AdminSanction.Kind) -> CommandFailure {
+        let shown = ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
+        let clients = "the client \(ids.count == 1 ? "id" : "ids") \(shown)"
+        let advice = "\(kind.rawValue) \(clients), or use --user USER where tokens name users"
+        return CommandFailure(code: .refused, text: "\(name) is a name and no client id: \(advice)")
     }
 
     /// That nobody is there now whom the sanction matches. In a channel with very many rooms nobody is looked for.

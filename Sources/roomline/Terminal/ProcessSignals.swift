@@ -11,6 +11,17 @@ struct ProcessSignals: Sendable {
     // The handler looks at this; it is made before there is one, and never goes away.
     nonisolated(unsafe) private static let writer = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
+    /// Ends the process as the signal does where nobody handles it, so that whoever waits for it sees that.
+    static func end(by number: Int32) {
+        signal(number, SIG_DFL)
+        // Dispatch blocks signals in its threads.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+    }
+
     /// For one place in a process: a later one takes the signals of an earlier one.
     init(_ numbers: Int32...) {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(16))
