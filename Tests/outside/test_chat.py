@@ -238,10 +238,10 @@ def test_the_color_of_a_name_is_that_of_the_text_clients(connect, chat, text):
         bob.screen.styles.clear()
         for data in ({"name": name}, {"name": name, "color": colors[name]}):
             other = connect(client_data=data)
-            other.publish(room, f"{len(data)} {name}")
-        # those of two connections come in any order
-        bob.see(f"1 {name}")
-        bob.see(f"2 {name}")
+            other.publish(room, f"{len(data)} from {name}")
+        # Those of two connections come in any order; "2 NAME" alone would also be in a line that begins with "13:22 NAME".
+        bob.see(f"1 from {name}")
+        bob.see(f"2 from {name}")
         assert len([style for style in bob.screen.styles if style.startswith("1;38;2")]) == 2, "this name's and the prompt's"
 
 
