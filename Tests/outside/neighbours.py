@@ -27,11 +27,11 @@ bound; it is far above what a round takes on two cores with several tests at onc
 class Talk:
     """Ann publishes, Bob answers, in turn, until the end; each message has to be acknowledged and to arrive."""
 
-    def __init__(self, broker, channel):
+    def __init__(self, broker, channel, client=Client):
         self.broker = broker
         self.room = f"observable-neighbours-{uuid.uuid4()}"
-        self.ann = Client(broker, "Ann", channel=channel)
-        self.bob = Client(broker, "Bob", channel=channel)
+        self.ann = client(broker, "Ann", channel=channel)
+        self.bob = client(broker, "Bob", channel=channel)
         for neighbour in (self.ann, self.bob):
             neighbour.subscribe(self.room)
         self.ann.expect("observable_members")
@@ -83,8 +83,8 @@ the second broker does, beyond a little."""
     beside = None
     """The second broker; the session starts and stops it."""
 
-    def __init__(self, broker, channel="default"):
-        self.here = Talk(broker, channel)
+    def __init__(self, broker, channel="default", client=Client):
+        self.here = Talk(broker, channel, client)
         self.there = Talk(self.beside, channel)
 
     @property

@@ -4,12 +4,14 @@ import contextlib
 import os
 import resource
 import socket
+import time
 
 import pytest
 
 from admin import Admin
 from broker import PATIENCE
 from client import Client
+from neighbours import Neighbours
 from rest import Rest
 
 FILES = 256
@@ -94,3 +96,25 @@ def test_where_no_file_is_left_accepting_waits_and_the_log_says_so_once(small):
     small.wait_for_log(lambda record: "accepted again" in record["message"], "that connections are accepted again")
     assert len(shortages(small)) == 2
 
+
+def test_a_crowd_of_more_connections_than_files(small):
+    """All of them come at once, and stay: those who are there go on talking, and when the crowd has gone, others come in."""
+    with Neighbours(small) as neighbours, contextlib.ExitStack() as stack:
+        rounds = len(neighbours.here.work)
+        for _ in range(4 * FILES):
+            one = stack.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(("127.0.0.1", small.port))
+            with contextlib.suppress(OSError):
+                one.send(b'{"type":"handshake","channel":"default","callback":0}\n')
+        while len(neighbours.here.work) < rounds + 20:
+            assert neighbours.here.failure is None
+            assert open_files(small) <= FILES
+            time.sleep(0.01)
+        with Rest(small) as rest:
+            assert rest.get("/health").body["status"] == "ok"
+    assert len(shortages(small)) <= 2
+    with all_places(small) as held:
+        assert len(held) > FILES / 4
+    with Client(small, "Bob") as bob:
+        assert bob.ask({"type": "ping"}) is not None

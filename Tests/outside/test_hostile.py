@@ -1,16 +1,21 @@
-"""Herds and slow handshakes: those who are there are served meanwhile, those who come back miss nothing, and memory is bounded."""
+"""Herds and floods: those who are there are served meanwhile, those who come back miss nothing, and memory is bounded."""
 
 import contextlib
 import json
 import selectors
 import socket
 import ssl
+import time
+from concurrent.futures import ThreadPoolExecutor
 
+import tokens
 import wire_schemas
 from broker import PATIENCE
 from client import Client
 from neighbours import Neighbours
+from test_descriptors import open_files
 from test_overload import MEGABYTE, allow_open_files
+from test_process import SecureClient
 
 HERD = 5_000
 MISSED = 10
@@ -113,3 +118,80 @@ def test_slow_tls_handshakes_hold_nothing(start, certificate):
                         pass
             ann.sendall(b'{"type":"ping","callback":1}\n')
             assert b'"callback":1' in ann.recv(4096)
+
+
+FLOODERS = 4
+HANDSHAKES = 250
+
+
+def test_a_flood_of_tls_handshakes(start, certificate):
+    """A thousand connections finish their handshake and leave. It is most of the broker's work, and they leave nothing."""
+    chain, key = certificate
+    broker = start("--tls-certificate", str(chain), "--tls-key", str(key))
+    context = ssl.create_default_context(cafile=chain)
+
+    def secure(broker, name, channel):
+        client = SecureClient(broker, handshake=False)
+        client.secure(chain)
+        client.ask({"type": "handshake", "channel": channel, "client_data": {"name": name}})
+        return client
+
+    def shake():
+        for _ in range(HANDSHAKES):
+            with socket.create_connection(("127.0.0.1", broker.port), PATIENCE) as plain, context.wrap_socket(plain, server_hostname="localhost"):
+                pass
+
+    with Neighbours(broker, client=secure) as neighbours, ThreadPoolExecutor(FLOODERS) as flooders:
+        files, memory, rounds = open_files(broker), broker.resident_bytes(), len(neighbours.here.work)
+        for done in [flooders.submit(shake) for _ in range(FLOODERS)]:
+            done.result()
+        rounds = len(neighbours.here.work) - rounds
+        assert rounds >= FLOODERS * HANDSHAKES / 100, f"{rounds} rounds of the neighbours beside {FLOODERS * HANDSHAKES} handshakes"
+        assert broker.resident_bytes() - memory < 32 * MEGABYTE
+        deadline = time.monotonic() + PATIENCE
+        while open_files(broker) > files:
+            assert time.monotonic() < deadline, f"{open_files(broker)} files are open, {files} were"
+            time.sleep(0.05)
+    assert len(broker.log) < 100, "each of a thousand has a line"
+
+
+def test_a_flood_of_tokens(start):
+    """Signatures that are wrong, many in one write: each is refused, and none lets anybody in."""
+    broker = start("--channel", "default", "--channel", "guarded,auth=required")
+    wrong = tokens.token(broker, "guarded", key="guessed" * 8)
+    count = 200
+    with Neighbours(broker), contextlib.ExitStack() as stack:
+        before = broker.resident_bytes()
+        flooders = [stack.enter_context(Client(broker, channel="guarded")) for _ in range(8)]
+        asked = [[one.post({"type": "authenticate", "token": wrong}) for _ in range(count)] for one in flooders]
+        for one, callbacks in zip(flooders, asked, strict=True):
+            assert {one.reply(callback)["code"] for callback in callbacks} == {"token_invalid"}
+            one.refused({"type": "subscribe", "room": "room"}, "authentication_required")
+        assert broker.resident_bytes() - before < 64 * MEGABYTE
+
+
+def stable_hash(name, state=0xCBF29CE484222325):
+    """FNV-1a, by which the broker picks the event loop of a room and the queue in which it is opened."""
+    for byte in name.encode():
+        state = (state ^ byte) * 0x100000001B3 % (1 << 64)
+    return state
+
+
+ALIKE = ("8yn0iYCKYHlIj4-BwPqk", "GReLUrM4wMqfg9yzV3KQ")
+"""Whatever is behind them, these two have the same hash."""
+
+
+def test_names_that_collide(start):
+    """Pairs of rooms with the same hash, all for the loop of the neighbours' room: no room has what belongs to the other one."""
+    broker = start("--channel", "default,history=10", "--loops", "4")
+    assert stable_hash(ALIKE[0]) == stable_hash(ALIKE[1])
+    with Neighbours(broker) as neighbours, Client(broker, "Ann") as ann:
+        place = stable_hash("default", stable_hash(neighbours.here.room)) % 4
+        ends = [str(number) for number in range(6_000) if stable_hash("default", stable_hash(f"{ALIKE[0]}{number}")) % 4 == place]
+        names = [name + end for end in ends for name in ALIKE]
+        assert len(names) > 2_000
+        for first in range(0, len(names), 100):
+            asked = [ann.post({"type": "publish", "room": name, "message": name}) for name in names[first : first + 100]]
+            assert all("error" not in ann.reply(callback) for callback in asked)
+        for name in names[:100]:
+            assert [message["message"] for message in ann.ask({"type": "history", "room": name})["messages"]] == [name]
