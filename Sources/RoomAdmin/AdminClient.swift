@@ -1,3 +1,4 @@
+import Foundation
 import NIOConcurrencyHelpers
 package import NIOCore
 import NIOHTTP1
@@ -159,8 +160,8 @@ extension AdminClient {
         if let reused {
             do {
                 return try await self.ask(request, on: reused, read)
-            } catch AdminConnection.Failure.unanswered where request.method == .get && !Task.isCancelled {
-                // The broker had closed it, or was started again: a request that changes nothing is tried once more.
+            } catch AdminConnection.Failure.unanswered where request.canBeRepeated && !Task.isCancelled {
+                // The broker had closed it, or was started again: a request whose repeat changes nothing is sent once more.
             }
         }
         return try await self.ask(request, on: try await AdminConnection.open(self.address, tls: self.tls), read)
@@ -214,6 +215,7 @@ extension AdminClient {
             if let token { headers.add(name: "authorization", value: "Bearer \(token)") }
         }
         if let version = request.version { headers.add(name: "if-match", value: "\"\(version)\"") }
+        if let key = request.idempotencyKey { headers.add(name: "idempotency-key", value: key.uuidString) }
         if let event = request.lastEventID { headers.add(name: "last-event-id", value: event) }
         if body != nil { headers.add(name: "content-type", value: request.contentType) }
         if request.method == .post || request.method == .patch {

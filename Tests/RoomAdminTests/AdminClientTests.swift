@@ -1,3 +1,4 @@
+import Foundation
 import NIOConcurrencyHelpers
 import RoomAdmin
 import RoomClient
@@ -157,6 +158,73 @@ struct AdminClientTests {
             #expect(try await admin.send(.channel("shop")).id == "shop")
             #expect(try await iterator.next()?.kind == .gap)
             #expect(changes.withLockedValue { $0 } == ["lost", "restored"])
+        }
+    }
+
+    @Test func `a program publishes as an administrator, once for each key`() async throws {
+        try await Self.with { admin, broker in
+            let client = try RoomClient(broker.url, channel: "default")
+            let room = try await client.join("lobby", of: JSON.self)
+            let call = AdminCall.publish(try JSON(#"{"price":1.0}"#), to: "lobby", in: "default")
+            let receipt = try await admin.send(call)
+            let repeated = try await admin.send(call)
+            #expect(receipt.seq == 1 && !receipt.isDuplicate && receipt.time.date != nil)
+            #expect(repeated.seq == 1 && repeated.isDuplicate && repeated.id == receipt.id)
+            try await admin.send(.publish(JSON("2"), to: "lobby", in: "default"))
+            var messages = room.messages.makeAsyncIterator()
+            #expect(await messages.next()?.json.description == #"{"price":1.0}"#)
+            #expect(await messages.next()?.json.description == "2")
+            let page = try await admin.send(.history(of: "lobby", in: "default"))
+            #expect(try page.messages().map(\.sender.kind) == ["admin", "admin"])
+            await client.close()
+        }
+    }
+
+    @Test func `the events of a room continue after a place, also across a restart`() async throws {
+        let changes = NIOLockedValueBox<[String]>([])
+        try await Self.with { admin, broker in
+            for text in ["1", "2"] {
+                try await admin.send(.publish(JSON(text), to: "observable-lobby", in: "default"))
+            }
+            let epoch = try await admin.send(.history(of: "observable-lobby", in: "default")).epoch
+            let events = admin.events(in: "observable-lobby", of: "default", after: "\(epoch):1") { change in
+                changes.withLockedValue {
+                    switch change {
+                    case .lost: $0.append("lost")
+                    case .restored: $0.append("restored")
+                    }
+                }
+            }
+            var iterator = events.makeAsyncIterator()
+            let second = try #require(try await iterator.next())
+            #expect(second.kind == .message && second.seq == 2 && second.message?.description == "2")
+            #expect(second.place == "\(epoch):2" && second.clientID == nil)
+            try await broker.kill9()
+            try await broker.restart()
+            try await admin.send(.publish(JSON("3"), to: "observable-lobby", in: "default"))
+            #expect(try await iterator.next()?.seq == 3)
+            #expect(changes.withLockedValue { $0 } == ["lost", "restored"])
+            try await admin.send(.redact("3", in: "observable-lobby", of: "default"))
+            #expect(try await iterator.next()?.kind == .redaction)
+            let client = try RoomClient(broker.url, channel: "default")
+            let room = try await client.join("observable-lobby", of: JSON.self)
+            let joined = try #require(try await iterator.next())
+            #expect(joined.kind == .joined && joined.clientID != nil && joined.clientID == client.clientID)
+            // A notice is for those who are in the room.
+            try await admin.send(.notice("hello", to: "observable-lobby", in: "default"))
+            let notice = try #require(try await iterator.next())
+            #expect(notice.kind == .notice && notice.place == nil)
+            await room.leave()
+            #expect(try await iterator.next()?.kind == .left)
+            await client.close()
+        }
+    }
+
+    @Test func `figures are asked for, all or after a time`() async throws {
+        try await Self.with { admin, _ in
+            let all = try await admin.send(.figures())
+            #expect(all.samples.count < 720)
+            #expect(try await admin.send(.figures(after: .distantFuture)).samples.isEmpty)
         }
     }
 

@@ -7,6 +7,16 @@ extension AdminCall where Answer == AdminStatistics {
     public static var statistics: Self { Self(document: AdminRequest(.get, ["statistics"])) }
 }
 
+extension AdminCall where Answer == AdminFigureList {
+    /// What the broker did in the last hour, in samples of every five seconds.
+    ///
+    /// - Parameter time: only those after this time, such as that of the last sample; `nil`: all.
+    public static func figures(after time: Date? = nil) -> Self {
+        let milliseconds = time.map { "\(Int64(($0.timeIntervalSince1970 * 1_000).rounded()))" }
+        return Self(document: AdminRequest(.get, ["figures"], query: .given(("after", milliseconds))))
+    }
+}
+
 extension AdminList where Element == AdminAuditEntry {
     /// The audit log, the newest entry first.
     ///

@@ -1,3 +1,4 @@
+public import Foundation
 public import RoomClient
 package import RoomJSON
 
@@ -34,6 +35,9 @@ public struct AdminRequest: Equatable, Sendable {
     public var version: Int64?
     /// The time that the broker has for its whole answer.
     public var timeout = Duration.seconds(60)
+    /// Makes a repeat harmless: the broker carries a request with the same key out once within ten minutes. Only
+    /// ``AdminCall/publish(_:to:in:idempotencyKey:)`` has one.
+    public internal(set) var idempotencyKey: UUID?
     /// The last event of a stream that was received.
     var lastEventID: String?
 
@@ -75,6 +79,8 @@ public struct AdminRequest: Equatable, Sendable {
         guard !self.query.isEmpty else { return path }
         return path + "?" + self.query.map { "\($0.name)=\(Self.encoded($0.value))" }.joined(separator: "&")
     }
+
+    var canBeRepeated: Bool { self.method == .get || self.idempotencyKey != nil }
 
     package var channel: String? { self.part(after: "channels") ?? self.parameter("channel") }
     package var room: String? { self.part(after: "rooms") ?? self.parameter("room") }

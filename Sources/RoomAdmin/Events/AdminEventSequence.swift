@@ -1,6 +1,3 @@
-import NIOConcurrencyHelpers
-import NIOCore
-
 /// What happens in the broker, while it happens.
 ///
 /// The sequence ends with an error when the broker refuses it. If it resumes, it survives restarts of the broker and losses of
@@ -30,95 +27,31 @@ public struct AdminEventSequence: AsyncSequence, Sendable {
 
     /// Reads the events of one stream after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let sequence: AdminEventSequence
-        private let stream = OpenStream()
-        private var lines = EventLines()
-        private var events: ArraySlice<AdminEvent> = []
-        private var last: String?
-        private var hasBegun = false
-        private var isLost = false
+        private let channel: String?
+        private var stream: ResumingStream
 
         init(of sequence: AdminEventSequence) {
-            self.sequence = sequence
-            self.last = sequence.last
+            self.channel = sequence.channel
+            self.stream = ResumingStream(
+                client: sequence.client,
+                path: ["events"],
+                last: sequence.last,
+                isResuming: sequence.isResuming,
+                pause: sequence.pause,
+                change: sequence.change
+            )
         }
 
         /// The next event; `nil` when the broker has ended the stream and the sequence does not resume.
         ///
         /// - Throws: ``AdminError``, or `CancellationError` where the task is cancelled.
         public mutating func next() async throws -> AdminEvent? {
-            while true {
-                if let event = self.events.popFirst() {
-                    self.last = event.id ?? self.last
-                    guard event.channel == nil || event.channel == self.sequence.channel ?? event.channel else {
-                        continue
-                    }
-                    return event
-                }
-                let failure: AdminError
-                do throws(AdminError) {
-                    if try await self.read() { continue }
-                    guard self.sequence.isResuming else { return nil }
-                    failure = AdminError(.unreachable, "the broker has ended the stream")
-                } catch {
-                    failure = error
-                }
-                // Whoever cancels ends the connection: it is not lost.
-                try Task.checkCancellation()
-                try self.lose(failure)
-                try await Task.sleep(for: self.sequence.pause)
+            while let read = try await self.stream.next() {
+                guard let event = AdminEvent(read) else { continue }
+                if event.channel == nil || event.channel == self.channel ?? event.channel { return event }
             }
+            return nil
         }
-
-        /// - Returns: `false` at the end of the stream.
-        private mutating func read() async throws(AdminError) -> Bool {
-            let connection = try await self.connection()
-            let piece: ByteBuffer?
-            do {
-                piece = try await connection.cancelling { try await connection.piece() }
-            } catch {
-                throw self.sequence.client.failure(error)
-            }
-            guard let piece else { return false }
-            self.events = self.lines.read(piece).compactMap { AdminEvent($0) }[...]
-            return true
-        }
-
-        private mutating func connection() async throws(AdminError) -> AdminConnection {
-            if let connection = self.stream.connection { return connection }
-            var request = AdminRequest(.get, ["events"])
-            request.lastEventID = self.last
-            let connection = try await self.sequence.client.stream(request)
-            self.stream.replace(connection)
-            self.lines = EventLines()
-            self.hasBegun = true
-            if self.isLost { self.sequence.change(.restored) }
-            self.isLost = false
-            return connection
-        }
-
-        /// - Throws: where nothing better will come of another attempt.
-        private mutating func lose(_ error: AdminError) throws(AdminError) {
-            self.stream.replace(nil)
-            let isPassing = error.code == .unreachable || error.status == 503
-            guard self.sequence.isResuming, self.hasBegun, isPassing else { throw error }
-            if !self.isLost { self.sequence.change(.lost(error)) }
-            self.isLost = true
-        }
-    }
-}
-
-/// The connection of an iterator: an iterator that is dropped closes it.
-private final class OpenStream: Sendable {
-    private let box = NIOLockedValueBox<AdminConnection?>(nil)
-
-    deinit { self.connection?.abandon() }
-
-    var connection: AdminConnection? { self.box.withLockedValue { $0 } }
-
-    func replace(_ connection: AdminConnection?) {
-        self.connection?.abandon()
-        self.box.withLockedValue { $0 = connection }
     }
 }
 
