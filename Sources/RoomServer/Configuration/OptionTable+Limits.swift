@@ -43,7 +43,10 @@ extension OptionTable {
                 "text-handshake-timeout",
                 \.timeouts.textHandshake,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
-                "How long a new connection may send nothing. People who type plain text need time for their first line."
+                """
+                How long a new connection may send nothing, with TLS from the end of its handshake on, which has the time of \
+                --handshake-timeout. People who type plain text need time for their first line.
+                """
             ),
             ConfigurationOption(
                 "websocket-ping",
