@@ -72,6 +72,14 @@ def test_history_is_shown_and_searched(shell, luke):
     shell.refused(1, f"did you mean {room}?", "history", "show", room[:-1])
 
 
+def test_there_is_still_no_room_after_it_was_asked_for(shell, luke):
+    room = f"none-{uuid.uuid4().hex}"
+    for command in ("export", "show", "export"):
+        shell.refused(1, f'there is no room "{room}" in the channel default', "history", command, room)
+    luke.subscribe(room)
+    assert shell.says("history", "export", room) == []
+
+
 def test_an_export_is_the_history_byte_for_byte(shell, luke):
     room = f"e-{uuid.uuid4().hex}"
     luke.subscribe(room)

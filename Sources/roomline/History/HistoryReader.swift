@@ -1,5 +1,6 @@
 import NIOCore
 import RoomAdmin
+import RoomJSON
 
 /// Reads a room's history through the admin API, page by page.
 struct HistoryReader {
@@ -14,13 +15,20 @@ struct HistoryReader {
         self.client = client
         self.room = room.name
         self.channel = room.channel.channel
-        let request = AdminCall.room(self.room, in: self.channel).request
-        let response = try await client.exchange(request)
-        if response.status == 200 { return }
-        // A room without members can have a history. That of a room that there never was is empty, too, and asking for it
-        // makes one: so this comes second.
-        if response.status == 404, try await self.page(limit: 1).seq > 0 { return }
-        throw await client.failure(of: response, to: request)
+        let call = AdminCall.room(self.room, in: self.channel)
+        let refusal: AdminError
+        do throws(AdminError) {
+            let found = try await client.client.send(call)
+            if found.members > 0 || found.seq > 0 { return }
+            // Asking for the history of a room that there is not makes one, which has nothing: the answer is as before.
+            let place = "in the channel \(self.channel)"
+            refusal = AdminError(.unknownRoom, "there is no room \(self.room.shown) \(place)", status: 404)
+        } catch {
+            refusal = error
+        }
+        // A room without members can have a history.
+        if refusal.code == .unknownRoom, try await self.page(limit: 1).seq > 0 { return }
+        throw await client.failure(refusal, of: call.request)
     }
 
     /// The newest messages below a place, ascending.
