@@ -31,7 +31,7 @@ struct RoomPresenceTests {
                 + "\(admission.snapshot.map { "\($0.listed)/\($0.count)" } ?? "-")"
         case .answer(.detached, let connection): "detach \(connection?.number ?? 0)"
         case .answer(.members(_, let list), _): "members \(list.listed)/\(list.count)"
-        case .answer(.joinRefused(let error), _): error.code.rawValue
+        case .answer(.joinRefused(_, let error), _): error.code.rawValue
         default: "other"
         }
     }

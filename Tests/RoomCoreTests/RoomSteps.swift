@@ -16,7 +16,7 @@ enum RoomStep: Equatable {
 extension RoomAnswer.Content {
     var error: RequestError? {
         switch self {
-        case .refused(_, let error), .joinRefused(let error): error
+        case .refused(_, let error), .joinRefused(_, let error): error
         default: nil
         }
     }

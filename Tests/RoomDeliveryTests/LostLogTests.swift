@@ -61,6 +61,68 @@ struct LostLogTests {
         #expect(bob.isClosed)
     }
 
+    /// Bob is in the room and has not read what has left the window, and the log is lost: whoever needs it has it opened again,
+    /// which waits. What he asks is on its way to the loop of the room.
+    private static func behind(_ broker: TestBroker) -> (ann: TestConnection, bob: TestConnection, epoch: String) {
+        let (ann, epoch) = Self.publisher(broker)
+        let owner = Int(RoomKey.make("room").stableHash % 2)
+        let bob = broker.connect(shard: 1 - owner).joined("room")
+        bob.stopReading(after: 700)
+        let padding = String(repeating: "x", count: 500)
+        for number in 4...20 { ann.publish("room", "\"\(number) \(padding)\"") }
+        broker.engine.hold()
+        ann.say("room", "21")
+        broker.run()
+        #expect(broker.engine.waiting == [.append])
+        broker.engine.failNext(.append, .unavailable)
+        broker.engine.releaseOne()
+        broker.run()
+        return (ann, bob, epoch)
+    }
+
+    private static func broker() -> TestBroker {
+        var limits = BrokerLimits()
+        limits.windowPerRoom = 1_000
+        return TestBroker(shards: 2, limits: limits)
+    }
+
+    @Test func `a subscribe that is refused does not end a member that asks where to go on`() {
+        let broker = Self.broker()
+        let (ann, bob, epoch) = Self.behind(broker)
+        let since = "\"since\":{\"epoch\":\"\(epoch)\",\"seq\":3}"
+        let callback = bob.post("\"type\":\"subscribe\",\"room\":\"room\",\(since)")
+        broker.run()
+        #expect(broker.engine.waiting == [.open])
+        broker.engine.failNext(.open, .unavailable)
+        broker.engine.releaseOne()
+        // finds that it has fallen behind, and asks, while the refusal is on its way
+        bob.readOn()
+        #expect(broker.engine.waiting == [.open])
+        broker.engine.release()
+        #expect(bob.reply(to: callback)?.code == "storage_unavailable")
+        #expect(bob.summaries() == (4...20).map { "publish \($0)" })
+        ann.publish("room", "21")
+        #expect(bob.summaries() == ["publish 21"])
+    }
+
+    @Test func `that a member cannot go on is no answer to its next subscribe`() {
+        let broker = Self.broker()
+        let (ann, bob, _) = Self.behind(broker)
+        bob.readOn()
+        #expect(broker.engine.waiting == [.open])
+        bob.unsubscribe("room")
+        let callback = bob.post(#""type":"subscribe","room":"room""#)
+        broker.run()
+        broker.engine.failNext(.open, .unavailable)
+        broker.engine.releaseOne()
+        let reply = bob.reply(to: callback)
+        #expect(reply != nil && reply?.code == nil)
+        broker.engine.release()
+        _ = bob.receive()
+        ann.publish("room", "21")
+        #expect(bob.summaries() == ["publish 21"])
+    }
+
     @Test func `the answer to what was asked in the log before is none to what is asked in the new one`() {
         var limits = BrokerLimits()
         limits.windowPerRoom = 1

@@ -159,10 +159,10 @@ extension Room {
             guard isInRoom else { return nil }
         } else if join.isRepeat, !isInRoom {
             let error = RequestError(.kicked, "a moderator has taken you out of this room", room: self.key.room)
-            batch.answer(RoomAnswer(to: join.connection, .joinRefused(error)))
+            batch.answer(RoomAnswer(to: join.connection, .joinRefused(join, error)))
             return nil
         } else if let error = self.admit(join, into: &batch) {
-            batch.answer(RoomAnswer(to: join.connection, .joinRefused(error)))
+            batch.answer(RoomAnswer(to: join.connection, .joinRefused(join, error)))
             return nil
         }
         return Admission(

@@ -16,7 +16,8 @@ package struct RoomAnswer: Equatable, Sendable {
         case refused(Origin, RequestError)
         /// The subscriber is let in at this place.
         indirect case joined(Admission)
-        case joinRefused(RequestError)
+        /// This join, and no other one of the connection, is refused.
+        indirect case joinRefused(JoinCommand, RequestError)
         /// The connection is no subscriber any more.
         case detached
         /// The same, and its member has been taken out by a moderator.

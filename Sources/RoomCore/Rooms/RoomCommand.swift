@@ -43,7 +43,7 @@ extension RoomCommand {
         case .clear(let clear): .refused(clear.origin, error)
         case .kick(let kick): .refused(kick.origin, error)
         case .notice(let notice): .refused(notice.origin, error)
-        case .join(let join): RoomAnswer(to: join.connection, .joinRefused(error))
+        case .join(let join): RoomAnswer(to: join.connection, .joinRefused(join, error))
         case .leave, .linger, .graceEnded, .update, .rename, .rules, .settings: nil
         }
     }

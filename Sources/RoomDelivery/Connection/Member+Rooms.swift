@@ -57,11 +57,7 @@ extension Member {
     func attached(_ admission: Admission, at cursor: Cursor, to replica: Replica) {
         let room = replica.key.room
         if admission.join.isResync {
-            // one that was asked for before the log ended is answered too late: it is of another place, though the
-            // member may have asked again since
-            guard let subscriber = self.subscriptions[room], subscriber.takeChanges(atOnce: .max),
-                subscriber.asksRoom, case .resync(subscriber.lastSeq, _) = admission.join.start
-            else { return }
+            guard let subscriber = self.asker(admission.join, in: room) else { return }
             if case .reading(let replay) = subscriber.state { return subscriber.logIsOpen(to: replay) }
             guard subscriber.resynced(self.bounded(admission), at: cursor) else { return }
             // as with a subscribe, its list of members is copied when the connection is flushed
@@ -133,6 +129,15 @@ extension Member {
         return admission
     }
 
+    /// The subscriber that waits for the answer to this question of where to go on. One that was asked before the log ended is
+    /// answered too late: it is of another place, though the member may have asked again since.
+    private func asker(_ join: JoinCommand, in room: RoomName) -> Subscriber? {
+        guard let subscriber = self.subscriptions[room], subscriber.takeChanges(atOnce: .max), subscriber.asksRoom,
+            case .resync(subscriber.lastSeq, _) = join.start
+        else { return nil }
+        return subscriber
+    }
+
     /// The room has let the member in while it was banned from it.
     private func banned(from room: RoomName, whileJoining error: RequestError) {
         guard let answered = self.joins.answer(room, .refused(error)) else { return }
@@ -143,8 +148,10 @@ extension Member {
         self.connection.onEvent?(.ready)
     }
 
-    func joinRefused(_ room: RoomName, _ error: RequestError) {
-        if let subscriber = self.subscriptions[room], subscriber.asksRoom {
+    /// The owner has not let this member in, or cannot say where it is to go on.
+    func joinRefused(_ join: JoinCommand, to room: RoomName, _ error: RequestError) {
+        if join.isResync {
+            guard self.asker(join, in: room) != nil else { return }
             self.connection.goodbye(
                 error.code,
                 reason: error.text,

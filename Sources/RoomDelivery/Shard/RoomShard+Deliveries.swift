@@ -28,7 +28,7 @@ extension RoomShard {
         case .joined(let admission):
             let cursor = delivery.cursor(behind: answer.place, connection.wireFormat)
             if let replica { connection.member?.attached(admission, at: cursor, to: replica) }
-        case .joinRefused(let error): connection.member?.joinRefused(room, error)
+        case .joinRefused(let join, let error): connection.member?.joinRefused(join, to: room, error)
         case .detached: connection.member?.detached(room)
         case .removed(let kick):
             let end = delivery.cursor(behind: answer.place, connection.wireFormat)
@@ -62,7 +62,7 @@ extension RoomShard {
         }
         switch refusal.content {
         case .refused(let origin, let error): connection.refused(error, to: origin)
-        case .joinRefused(let error): connection.member?.joinRefused(room.room, error)
+        case .joinRefused(let join, let error): connection.member?.joinRefused(join, to: room.room, error)
         default: return
         }
     }

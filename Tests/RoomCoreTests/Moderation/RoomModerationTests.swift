@@ -195,7 +195,7 @@ struct RoomModerationTests {
         moderator.isModerator = true
         let steps = Self.steps(&room, .join(back), .join(.make("new", connection: 5)), .join(moderator))
         let refused = steps.compactMap { step in
-            if case .answer(.joinRefused(let error), let ref) = step {
+            if case .answer(.joinRefused(_, let error), let ref) = step {
                 "\(ref?.number ?? 0) \(error.code)"
             } else {
                 nil
