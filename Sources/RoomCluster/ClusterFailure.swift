@@ -16,8 +16,6 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
         case replicas = "cluster_replicas"
         /// A stream is there, and is not what is needed.
         case streamDiffers = "cluster_stream_differs"
-        /// A server does not write each message to the disk before it is acknowledged, or does not say so.
-        case notSynced = "cluster_not_synced"
         /// Nothing came in time, as while servers elect a leader.
         case noAnswer = "cluster_no_answer"
         /// JetStream refused for a reason that has no word of its own here.

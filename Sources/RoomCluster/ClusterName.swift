@@ -30,9 +30,6 @@ package struct ClusterName: Equatable, Sendable {
         return StreamName(stream: "\(self.streams)_P\(number)", subject: "\(self.text).p.\(number)")
     }
 
-    /// What nodes tell each other of themselves.
-    var heartbeats: String { "\(self.text).hb" }
-
     /// The beginning of the subjects that answers come to.
     var inbox: String { "\(self.text).i" }
 

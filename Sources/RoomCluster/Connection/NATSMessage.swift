@@ -18,8 +18,6 @@ struct NATSMessage: ~Copyable {
         return ByteBuffer(bytes: UnsafeRawBufferPointer(start: natsMsg_GetData(self.message), count: count))
     }
 
-    var isEmpty: Bool { natsMsg_GetDataLength(self.message) == 0 }
-
     /// The number of the server's own messages, as 503 of one that says that nobody listens.
     var status: Int? { self.header("Status").flatMap { Int($0) } }
 

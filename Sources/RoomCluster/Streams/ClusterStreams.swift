@@ -15,7 +15,7 @@ struct ClusterStreams {
         self.api = JetStreamAPI(connection: connection)
     }
 
-    /// Each server that answers has to be new enough; those that do not are asked when they are back.
+    /// Each server that answers has to be new enough. One that does not answer now is not asked when it is back.
     static func checkVersions(_ access: NATSAccess) async throws(ClusterFailure) {
         var unreachable: ClusterFailure?
         var reached = 0

@@ -86,11 +86,7 @@ extension AcceptedRecords {
     /// Reads all of `bytes`.
     package init(decoding bytes: ByteBuffer) throws(RecordError) {
         var reader = RecordReader(bytes)
-        let version = try reader.byte("version")
-        guard version == Self.version else {
-            let problem = "version \(version) of accepted records; this release reads \(Self.version)"
-            throw reader.error("version", .unknown(problem))
-        }
+        try reader.version(Self.version, of: "accepted records")
         try self.init(from: &reader)
         try reader.end()
     }

@@ -87,7 +87,8 @@ package struct Partition {
     }
 
     private func newRoom(_ key: RoomKey, at place: LogPlace) -> PartitionRoom {
-        let epoch = Epoch(rawValue: PlaceSeeds(key, place).first)
+        var seeds = PlaceSeeds(key, place)
+        let epoch = Epoch(rawValue: seeds.next())
         return PartitionRoom(Room(key: key, settings: self.settings(key), epoch: epoch, limits: self.limits))
     }
 
@@ -192,15 +193,9 @@ private struct PlaceSeeds {
         self.state = place.rawValue &* 0x1_0000
     }
 
-    var first: UInt64 { self.number }
-
     mutating func next() -> UInt64 {
         defer { self.state &+= 1 }
-        return self.number
-    }
-
-    private var number: UInt64 {
-        StableHash.of(self.room.room.text, from: StableHash.of(self.room.channel.text, from: self.state))
+        return StableHash.of(self.room.room.text, from: StableHash.of(self.room.channel.text, from: self.state))
     }
 }
 

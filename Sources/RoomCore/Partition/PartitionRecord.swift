@@ -91,11 +91,7 @@ extension PartitionRecord {
     /// Reads all of `bytes`.
     package init(decoding bytes: ByteBuffer) throws(RecordError) {
         var reader = RecordReader(bytes)
-        let version = try reader.byte("version")
-        guard version == Self.version else {
-            let problem = "version \(version) of a partition's records; this release reads \(Self.version)"
-            throw reader.error("version", .unknown(problem))
-        }
+        try reader.version(Self.version, of: "a partition's records")
         let attempt = try reader.byte("attempt")
         let node = try reader.node("node of the record")
         let number = try reader.number("number of the record")

@@ -66,7 +66,7 @@ package struct RecordSender: Sendable {
 
     /// Adds a command; the answer to it if the node is gone.
     package mutating func add(_ command: RoomCommand, in room: RoomKey, now: UInt64) -> RoomAnswer? {
-        guard !self.isGone else { return command.refused(Self.gone, in: room.room) }
+        guard !self.isGone else { return Self.refusal(of: command, in: room, Self.gone) }
         if now > self.draftSince + Self.longestGathering { self.completeDraft() }
         if self.draft.isEmpty { self.draftSince = now }
         if !self.draft.add(command, in: room) {
@@ -133,8 +133,8 @@ package struct RecordSender: Sendable {
 
     /// What a record of this node's that is seen in the log means for its sender.
     package struct Seen: Equatable, Sendable {
-        /// Its commands were answered before (`Action.answer`): what its rooms answer now goes to nobody. A client that was not
-        /// let in, and now is a member, has to leave.
+        /// Its commands were answered before (`Action.answer`): what its rooms answer to them goes to nobody. A client that was
+        /// not let in, is a member now, and has not asked again has to leave. Whoever is `detached` or `removed` by it is told.
         package var wasAnswered: Bool
         package var actions: [Action]
     }
@@ -222,7 +222,13 @@ package struct RecordSender: Sendable {
             // a tick or a dead node, for which nobody waits: what this sender has written can be read
             return []
         }
-        return entries.compactMap { $0.command.refused(error, in: $0.room.room) }
+        return entries.compactMap { self.refusal(of: $0.command, in: $0.room, error) }
+    }
+
+    /// That of a join names the room: its record may be of many.
+    private static func refusal(of command: RoomCommand, in room: RoomKey, _ error: RequestError) -> RoomAnswer? {
+        guard case .join(let join) = command else { return command.refused(error, in: room.room) }
+        return RoomAnswer(to: join.connection, .joinRefused(error.about(room.room)))
     }
 
     private static let unknown = RequestError(
@@ -236,36 +242,4 @@ package struct RecordSender: Sendable {
         "this node was taken for dead by the others, and this was not stored; ask again",
         retryAfterMilliseconds: 1_000
     )
-}
-
-/// How long a sender waits for its records to be seen before it sends the oldest again. It grows with the delay of the log, and
-/// doubles in vain: what is slow would become slower by repeats.
-private struct Patience: Sendable {
-    /// How long a record takes until it is seen, smoothed.
-    private var delay: UInt64 = 0
-    private var length = Self.least
-    /// When a record was seen last, or the oldest was sent again.
-    private var start: UInt64 = 0
-
-    private static let least: UInt64 = 250_000_000
-    private static let most: UInt64 = 5_000_000_000
-    /// No longer by doubling.
-    private static let mostInVain: UInt64 = 1_000_000_000
-
-    var end: UInt64 { self.start + self.length }
-
-    /// A record is on its way, and was none before.
-    mutating func begins(now: UInt64) { self.start = now }
-
-    /// - Parameter delay: since it was sent, where that is known.
-    mutating func seen(after delay: UInt64?, now: UInt64) {
-        if let delay { self.delay = self.delay - self.delay / 8 + delay / 8 }
-        self.start = now
-        self.length = max(Self.least, min(self.delay * 4, Self.most))
-    }
-
-    mutating func inVain(now: UInt64) {
-        self.start = now
-        self.length = max(self.length, min(self.length * 2, Self.mostInVain))
-    }
 }

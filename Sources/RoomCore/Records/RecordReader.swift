@@ -23,6 +23,14 @@ struct RecordReader {
         guard self.left == 0 else { throw self.error("end", .tooLong(left: self.left)) }
     }
 
+    /// Reads the version of the bytes; another one than that which this release reads is refused.
+    mutating func version(_ known: UInt8, of what: StaticString) throws(RecordError) {
+        let version = try self.byte("version")
+        guard version == known else {
+            throw self.error("version", .unknown("version \(version) of \(what); this release reads \(known)"))
+        }
+    }
+
     mutating func byte(_ part: StaticString) throws(RecordError) -> UInt8 {
         guard let byte = self.bytes.readInteger(as: UInt8.self) else { throw self.error(part, .cutOff) }
         return byte

@@ -46,10 +46,7 @@ extension RoomRecord {
     /// Reads all of `bytes`. Every value has one encoding only, so that equal records have equal bytes.
     package init(decoding bytes: ByteBuffer) throws(RecordError) {
         var reader = RecordReader(bytes)
-        let version = try reader.byte("version")
-        guard version == Self.version else {
-            throw reader.error("version", .unknown("version \(version) of records; this release reads \(Self.version)"))
-        }
+        try reader.version(Self.version, of: "records")
         try self.init(from: &reader)
         try reader.end()
     }

@@ -149,6 +149,13 @@ extension RequestError {
         return error
     }
 
+    /// The same error with the name of its room.
+    package func about(_ room: RoomName) -> RequestError {
+        var error = self
+        error.room = room
+        return error
+    }
+
     /// The same error as the answer to a publish: without a callback it has to name the message.
     package func answering(
         _ callback: Int64?,

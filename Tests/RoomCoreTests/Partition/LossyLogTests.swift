@@ -61,12 +61,8 @@ struct LossyLogTests {
 private struct LossyRun {
     private var random: SeededRandom
     private(set) var nodes: [LossyNode]
-    /// What was appended and is not in the log yet: when it comes there.
-    private var underWay: [(time: UInt64, bytes: ByteBuffer)] = []
-    private var log: [(time: UInt64, bytes: ByteBuffer)] = []
+    private var log: LossyLog
     private var now: UInt64 = 0
-    private var stopsUntil: UInt64 = 0
-    private let loss: Int
     private let goneAfter: Int?
 
     private static let millisecond: UInt64 = 1_000_000
@@ -76,59 +72,42 @@ private struct LossyRun {
     /// - Parameter goneAfter: after so many steps the first node says that the second one is gone.
     init(seed: UInt64, goneAfter: Int? = nil) {
         self.random = SeededRandom(seed: seed)
-        self.loss = self.random.below(40)
+        self.log = LossyLog(seed: self.random.next())
         self.goneAfter = goneAfter
         self.nodes = (1...3).map { LossyNode(NodeNumber(rawValue: $0)) }
     }
 
-    var isIdle: Bool { self.nodes.allSatisfy { $0.sender.isIdle && $0.place == self.log.count } }
+    var isIdle: Bool { self.nodes.allSatisfy { $0.sender.isIdle && $0.place == self.log.records.count } }
 
     mutating func go() throws {
         for step in 0..<Self.steps {
             try self.step(step, addsCommands: true)
         }
-        for step in Self.steps..<20_000 where !self.isIdle || !self.underWay.isEmpty {
+        for step in Self.steps..<20_000 where !self.isIdle || !self.log.isIdle {
             try self.step(step, addsCommands: false)
         }
     }
 
     private mutating func step(_ step: Int, addsCommands: Bool) throws {
         self.now += UInt64(1 + self.random.below(100)) * Self.millisecond
-        if addsCommands, self.random.below(200) == 0 {
-            self.stopsUntil = self.now + UInt64(self.random.below(20_000)) * Self.millisecond
-        }
+        if addsCommands, self.random.below(200) == 0 { self.log.elect(at: self.now) }
         if step == self.goneAfter { self.nodes[0].sender.addGone(self.nodes[1].number, now: self.now) }
         for index in self.nodes.indices {
             if addsCommands { self.nodes[index].add(self.random.below(4), now: self.now) }
             self.append(self.nodes[index].flush(now: self.now))
             self.append(self.nodes[index].passTime(now: self.now))
         }
-        self.store()
+        self.log.store(at: self.now)
         for index in self.nodes.indices where self.random.chance(70) {
-            for _ in 0..<(1 + self.random.below(5)) where self.nodes[index].place < self.log.count {
-                let record = self.log[self.nodes[index].place]
-                self.append(try self.nodes[index].see(record.bytes, time: record.time, now: self.now))
+            for _ in 0..<(1 + self.random.below(5)) where self.nodes[index].place < self.log.records.count {
+                let record = self.log.records[self.nodes[index].place]
+                self.append(try self.nodes[index].see(record, now: self.now))
             }
         }
     }
 
-    /// Loses it, or brings it once or twice, soon or late; so copies change places.
     private mutating func append(_ records: [ByteBuffer]) {
-        for bytes in records {
-            let isStopped = self.now < self.stopsUntil
-            if self.random.chance(isStopped ? 60 : self.loss) { continue }
-            for _ in 0..<(self.random.chance(10) ? 2 : 1) {
-                let delay = self.random.chance(15) ? 2_000 : 20
-                let time = self.now + UInt64(self.random.below(delay)) * Self.millisecond
-                self.underWay.append((max(time, self.stopsUntil), bytes))
-            }
-        }
-    }
-
-    private mutating func store() {
-        let now = self.now
-        self.log += self.underWay.filter { $0.time <= now }
-        self.underWay.removeAll { $0.time <= now }
+        for bytes in records { self.log.append(bytes, at: self.now) }
     }
 }
 
@@ -176,12 +155,12 @@ private struct LossyNode {
         return records
     }
 
-    mutating func see(_ bytes: ByteBuffer, time: UInt64, now: UInt64) throws -> [ByteBuffer] {
-        let record = try PartitionRecord(decoding: bytes)
+    mutating func see(_ stored: LossyLog.Record, now: UInt64) throws -> [ByteBuffer] {
+        let record = try PartitionRecord(decoding: stored.bytes)
         if let next = self.accepted.nextNumber(of: record.node), record.number > next { self.holes += 1 }
         self.place += 1
         let place = LogPlace(rawValue: UInt64(self.place))
-        let outcome = self.accepted.take(record, at: place, time: Int64(time / 1_000_000))
+        let outcome = self.accepted.take(record, at: place, time: stored.time)
         let commands = Self.commands(record)
         if outcome == .ignored {
             self.ignored += 1

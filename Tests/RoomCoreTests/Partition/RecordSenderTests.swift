@@ -241,4 +241,10 @@ struct RecordSenderTests {
         #expect(try self.see(sent[1], counts: false).isEmpty)
         #expect(self.sender.deadline == nil)
     }
+
+    @Test mutating func `the answer to a join names the room`() {
+        #expect(self.sender.add(.join(.make()), in: .make("a"), now: self.now) == nil)
+        #expect(self.sender.nodeGone().map(\.content.error?.room) == [RoomName("a")])
+        #expect(self.sender.add(.join(.make()), in: .make("b"), now: self.now)?.content.error?.room == RoomName("b"))
+    }
 }
