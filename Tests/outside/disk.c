@@ -3,7 +3,8 @@
 // read and write at any moment: see Control.
 //
 // The directory that DISK_STABLE names, if any, has the files as a power cut leaves them at the worst: of what was written, only what
-// was synced afterwards. A sync that fails loses what it was for, as on Linux: the next one does not write it either.
+// was synced afterwards, and the names that are removed before their directory is synced. A sync that fails loses what it was for, as
+// on Linux: the next one does not write it either.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,6 +29,8 @@ typedef struct {
     uint64_t failing;
     // While this is not 0, syncs of a -wal do not end; so many have begun to wait.
     uint64_t holding, held;
+    // Like the first two, of writes into history.sqlite itself, as a checkpoint makes them; whether it has died at one of them.
+    uint64_t copies, last_copy, died_copying;
 } Control;
 
 static Control none, *control = &none;
@@ -57,16 +60,17 @@ static int find_path(int file, char path[PATH_MAX]) {
     return is_below(path);
 }
 
-static int is_ours(int file) {
-    char path[PATH_MAX];
-    return find_path(file, path);
+static int ends_with(const char *path, const char *end) {
+    size_t length = strlen(path), rest = strlen(end);
+    return length > rest && strcmp(path + length - rest, end) == 0;
 }
 
-static int is_wal(int file) {
+typedef enum { OTHERS = 0, OURS, WAL, HISTORY } Kind;
+
+static Kind kind_of(int file) {
     char path[PATH_MAX];
-    if (!find_path(file, path)) return 0;
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, "-wal") == 0;
+    if (!find_path(file, path)) return OTHERS;
+    return ends_with(path, "-wal") ? WAL : ends_with(path, "/history.sqlite") ? HISTORY : OURS;
 }
 
 // The pages of a file that were written since it was synced.
@@ -110,6 +114,30 @@ static int stable_path(const char *path, char result[PATH_MAX]) {
     return snprintf(result, PATH_MAX, "%s%s", stable, path + strlen(directory)) < PATH_MAX;
 }
 
+// Names in `stable` that are gone as soon as the directory is synced.
+enum { MOST_REMOVALS = 64 };
+static char *removals[MOST_REMOVALS];
+
+// Without a path: the removals are on the disk. With one: another file has its name, so that there is nothing to remove.
+static void end_removals(const char *path) {
+    for (int n = 0; n < MOST_REMOVALS; n++) {
+        if (!removals[n] || (path && strcmp(path, removals[n]) != 0)) continue;
+        if (!path) syscall(SYS_unlinkat, AT_FDCWD, removals[n], 0);
+        free(removals[n]);
+        removals[n] = NULL;
+    }
+}
+
+static void removed(const char *copy) {
+    pthread_mutex_lock(&lock);
+    end_removals(copy);
+    int n = 0;
+    while (n < MOST_REMOVALS && removals[n]) n++;
+    if (n == MOST_REMOVALS) abort();
+    removals[n] = strdup(copy);
+    pthread_mutex_unlock(&lock);
+}
+
 // Written is what was written before the sync began.
 static void synced(int file, int has_failed) {
     char path[PATH_MAX], copy[PATH_MAX], bytes[PAGE];
@@ -117,6 +145,7 @@ static void synced(int file, int has_failed) {
     if (!stable || !find_path(file, path) || !stable_path(path, copy)) return;
     pthread_mutex_lock(&lock);
     File *found = tracked(file);
+    end_removals(found ? copy : NULL);
     int target = found && !has_failed ? open(copy, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     for (off_t page = 0; found && page < MOST_PAGES; page++) {
         if (!found->dirty[page]) continue;
@@ -132,10 +161,18 @@ static void synced(int file, int has_failed) {
     pthread_mutex_unlock(&lock);
 }
 
+static int counts(uint64_t *calls, uint64_t *last) {
+    return __atomic_add_fetch(calls, 1, __ATOMIC_SEQ_CST) == __atomic_load_n(last, __ATOMIC_SEQ_CST);
+}
+
 // Whether this call is the last one.
-static int is_last(void) {
-    uint64_t number = __atomic_add_fetch(&control->calls, 1, __ATOMIC_SEQ_CST);
-    return number == __atomic_load_n(&control->last, __ATOMIC_SEQ_CST);
+static int is_last(void) { return counts(&control->calls, &control->last); }
+
+static int is_last_write(Kind kind) {
+    int last = is_last();
+    if (kind == HISTORY && counts(&control->copies, &control->last_copy)) last = 1;
+    if (kind == HISTORY && last) control->died_copying = 1;
+    return last;
 }
 
 // Whether this sync fails.
@@ -158,18 +195,23 @@ static void die(void) {
 
 #define NEXT(type, name) ((type)dlsym(RTLD_NEXT, name))
 
-// Half of what the last call was to write is written.
+// What a disk, and a process that dies, writes wholly or not at all.
+enum { SECTOR = 512 };
+
+// Of what the last call was to write, half is written.
+static size_t half(size_t length) { return length < SECTOR ? 0 : length / 2; }
+
 #define WRITE(name)                                                                                                              \
     ssize_t name(int file, const void *bytes, size_t length) {                                                                    \
         typedef ssize_t (*Next)(int, const void *, size_t);                                                                       \
         Next next = NEXT(Next, #name);                                                                                            \
-        int ours = is_ours(file);                                                                                                 \
-        if (ours && is_last()) {                                                                                                  \
-            next(file, bytes, length / 2);                                                                                        \
+        Kind kind = kind_of(file);                                                                                                \
+        if (kind && is_last_write(kind)) {                                                                                        \
+            next(file, bytes, half(length));                                                                                      \
             die();                                                                                                                \
         }                                                                                                                         \
         ssize_t result = next(file, bytes, length);                                                                               \
-        if (ours) wrote(file, lseek(file, 0, SEEK_CUR) - result, result);                                                         \
+        if (kind) wrote(file, lseek(file, 0, SEEK_CUR) - result, result);                                                         \
         return result;                                                                                                            \
     }
 WRITE(write)
@@ -178,13 +220,13 @@ WRITE(write)
     ssize_t name(int file, const void *bytes, size_t length, off_t offset) {                                                      \
         typedef ssize_t (*Next)(int, const void *, size_t, off_t);                                                                \
         Next next = NEXT(Next, #name);                                                                                            \
-        int ours = is_ours(file);                                                                                                 \
-        if (ours && is_last()) {                                                                                                  \
-            next(file, bytes, length / 2, offset);                                                                                \
+        Kind kind = kind_of(file);                                                                                                \
+        if (kind && is_last_write(kind)) {                                                                                        \
+            next(file, bytes, half(length), offset);                                                                              \
             die();                                                                                                                \
         }                                                                                                                         \
         ssize_t result = next(file, bytes, length, offset);                                                                       \
-        if (ours) wrote(file, offset, result);                                                                                    \
+        if (kind) wrote(file, offset, result);                                                                                    \
         return result;                                                                                                            \
     }
 PWRITE(pwrite)
@@ -192,23 +234,24 @@ PWRITE(pwrite64)
 
 ssize_t writev(int file, const struct iovec *parts, int count) {
     typedef ssize_t (*Next)(int, const struct iovec *, int);
-    if (is_ours(file) && is_last()) die();
+    if (kind_of(file) && is_last()) die();
     return NEXT(Next, "writev")(file, parts, count);
 }
 
 #define SYNC(name)                                                                                                               \
     int name(int file) {                                                                                                          \
         typedef int (*Next)(int);                                                                                                 \
-        if (!is_ours(file)) return NEXT(Next, #name)(file);                                                                       \
+        Kind kind = kind_of(file);                                                                                                \
+        if (!kind) return NEXT(Next, #name)(file);                                                                                \
         if (is_last()) die();                                                                                                     \
-        if (is_wal(file) && fails()) {                                                                                            \
+        if (kind == WAL && fails()) {                                                                                            \
             synced(file, 1);                                                                                                      \
             errno = EIO;                                                                                                          \
             return -1;                                                                                                            \
         }                                                                                                                         \
         int result = NEXT(Next, #name)(file);                                                                                     \
         synced(file, result != 0);                                                                                                \
-        if (is_wal(file)) hold();                                                                                                 \
+        if (kind == WAL) hold();                                                                                                  \
         return result;                                                                                                            \
     }
 SYNC(fsync)
@@ -217,17 +260,24 @@ SYNC(fdatasync)
 #define TRUNCATE(name)                                                                                                           \
     int name(int file, off_t length) {                                                                                            \
         typedef int (*Next)(int, off_t);                                                                                          \
-        if (is_ours(file) && is_last()) die();                                                                                    \
+        if (kind_of(file) && is_last()) die();                                                                                    \
         return NEXT(Next, #name)(file, length);                                                                                   \
     }
 TRUNCATE(ftruncate)
 TRUNCATE(ftruncate64)
 
+static void moved(const char *from, const char *to) {
+    pthread_mutex_lock(&lock);
+    end_removals(to);
+    syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
+    pthread_mutex_unlock(&lock);
+}
+
 int rename(const char *from, const char *to) {
     typedef int (*Next)(const char *, const char *);
     if (is_below(to) && is_last()) die();
     char old[PATH_MAX], new[PATH_MAX];
-    if (stable && is_below(from) && is_below(to) && stable_path(from, old) && stable_path(to, new)) NEXT(Next, "rename")(old, new);
+    if (stable && is_below(from) && is_below(to) && stable_path(from, old) && stable_path(to, new)) moved(old, new);
     return NEXT(Next, "rename")(from, to);
 }
 
@@ -235,6 +285,6 @@ int unlink(const char *path) {
     typedef int (*Next)(const char *);
     if (is_below(path) && is_last()) die();
     char copy[PATH_MAX];
-    if (stable && is_below(path) && stable_path(path, copy)) NEXT(Next, "unlink")(copy);
+    if (stable && is_below(path) && stable_path(path, copy)) removed(copy);
     return NEXT(Next, "unlink")(path);
 }

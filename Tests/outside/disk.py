@@ -16,6 +16,7 @@ from broker import PATIENCE
 
 SOURCE = pathlib.Path(__file__).with_name("disk.c")
 NUMBER = struct.Struct("=Q")
+SECTOR, PAGE = 512, 4096
 
 
 class Disk:
@@ -28,7 +29,7 @@ class Disk:
             pytest.skip("disk.c needs Linux and a C compiler, cc or clang")
         library, control = directory / "disk.so", directory / "disk"
         subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"], check=True)
-        control.write_bytes(bytes(5 * NUMBER.size))
+        control.write_bytes(bytes(8 * NUMBER.size))
         self.control = os.open(control, os.O_RDWR | os.O_CLOEXEC)
         self.stable = directory / "stable"
         """The files as a power cut leaves them now, if the process was started with `unreliable`."""
@@ -52,8 +53,22 @@ class Disk:
         return self._number(0)
 
     def kill_after(self, calls):
-        """The process dies at the next call after so many others; half of what that one was to write is written."""
+        """The process dies at the next call after so many others; half of what that one was to write is written, or nothing of less than a sector."""
         self._set(1, self.calls + calls + 1)
+
+    def kill_in_copy(self, pages):
+        """The process dies when, after so many others, a page is written into history.sqlite itself, as a checkpoint does it."""
+        self._set(6, self._number(5) + pages + 1)
+
+    @property
+    def died_copying(self):
+        """Whether a process has died at such a page."""
+        return bool(self._number(7))
+
+    def forget(self):
+        """Nothing of what was asked for happens any more."""
+        for place in (1, 2, 6, 7):
+            self._set(place, 0)
 
     def fail_syncs(self, count):
         """So many of the next syncs of a -wal fail, and lose what they were for."""
@@ -80,13 +95,36 @@ class Disk:
             assert time.monotonic() < deadline, "no sync has begun"
             time.sleep(0.001)
 
-    def cut_power(self, data):
-        """What is left of the files, as `data`; the process has to be gone."""
+    def cut_power(self, data, choice=None):
+        """What is left of the files, as `data`; the process has to be gone. With `choice`, any part of what was not synced is there.
+        Returns the names of the files of which there is such a part."""
+        parts = []
+        if choice is not None:
+            unit = choice.choice([SECTOR, PAGE, 1 << 40])
+            for path in sorted(self.stable.iterdir()):
+                written = data / path.name
+                if path.is_file() and written.is_file() and not path.name.endswith("-shm"):
+                    synced = path.read_bytes()
+                    path.write_bytes(left := torn(synced, written.read_bytes(), unit, choice))
+                    parts += [path.name] if left != synced else []
         shutil.rmtree(data)
         shutil.copytree(self.stable, data)
+        return parts
 
     def close(self):
         os.close(self.control)
+
+
+def torn(synced, written, unit, choice):
+    """The bytes of a file of which, behind its last sync, some units of `written` have got to the disk."""
+    chance = choice.choice([0.1, 0.5, 0.9])
+    length = choice.choice([len(synced), len(written)])
+    result = bytearray(synced[:length].ljust(length, b"\0"))
+    for begin in range(0, min(length, len(written)), unit):
+        if choice.random() < chance:
+            end = min(begin + unit, length, len(written))
+            result[begin:end] = written[begin:end]
+    return result
 
 
 def check_files(data, copy):
