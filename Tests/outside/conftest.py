@@ -1,3 +1,4 @@
+import ctypes
 import shutil
 import subprocess
 import uuid
@@ -10,6 +11,7 @@ from browser import Browser, require
 from cli import Shell
 from client import Client, TextClient
 from disk import Disk
+from mounts import can_mount
 from neighbours import Neighbours
 from rest import Rest
 
@@ -77,6 +79,16 @@ def disk(tmp_path):
     disk = Disk(tmp_path, tmp_path / "data")
     yield disk
     disk.close()
+
+
+@pytest.fixture
+def mountable(tmp_path):
+    """A directory that can be put on another disk for one process."""
+    path = tmp_path / "disk"
+    path.mkdir(mode=0o700)
+    if not hasattr(ctypes.CDLL(None), "unshare") or not can_mount(path):
+        pytest.skip("this user cannot mount a disk for one process")
+    return path
 
 
 @pytest.fixture

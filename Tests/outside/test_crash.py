@@ -1,4 +1,4 @@
-"""The broker dies at any of its writing system calls, those of a sector or more half done: what it had acknowledged is there, once and in order."""
+"""The broker dies at any of its writing system calls, also half-way: what it had acknowledged is there, once and in order."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What survives: kill -9, a restart, a full disk, a corrupt file."""
+"""What survives: kill -9, a restart, a disk that takes nothing, a corrupt file."""
 
 import os
 import resource
@@ -196,12 +196,13 @@ def test_a_second_broker_on_the_same_data_is_refused(start):
 CAN_LIMIT = hasattr(resource, "prlimit") and hasattr(signal, "SIGXFSZ")
 
 
-@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make the disk look full with")
-def test_a_full_disk_stops_storing_and_nothing_else(start):
-    """A file size limit that is lowered under the running broker, and raised again: to SQLite a disk that is full."""
+@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make writes fail with")
+def test_a_disk_that_takes_nothing_stops_storing_and_nothing_else(start):
+    """A file size limit that is lowered under the running broker, and raised again: each write fails (EFBIG), which SQLite takes for an
+    I/O error. `test_full_disk.py` has a disk without room."""
     broker = start(
         "--channel", "default,history=1000", "--channel", "fleeting,history=off",
-        # The signal would end the process; ignored, a write fails with an error as it does on a full disk.
+        # The signal would end the process; ignored, a write fails with an error.
         preexec=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
     )  # fmt: skip
     _, hard = resource.prlimit(broker.process.pid, resource.RLIMIT_FSIZE)
@@ -232,8 +233,8 @@ def test_a_full_disk_stops_storing_and_nothing_else(start):
     assert broker.terminate() == 0
 
 
-@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make the disk look full with")
-def test_a_broker_starts_on_a_full_disk_and_stores_when_there_is_room(start):
+@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make writes fail with")
+def test_a_broker_starts_on_a_disk_that_takes_nothing_and_stores_when_it_does(start):
     channels = "--channel", "default,history=1000", "--channel", "fleeting,history=off"
     start(*channels).terminate()
 

@@ -1,58 +1,18 @@
 """A broker whose disk is read-only: it starts, what was stored can be read, and nothing else is promised."""
 
-import ctypes
-import os
-import shutil
 import stat
-import subprocess
 import time
 
 import pytest
 
 from broker import PATIENCE, alarms
 from client import Client
+from mounts import inside, read_only
 from rest import Rest
 from test_backup import FREE, examine
 from test_durability import history
 
-NEW_MOUNTS, BIND, REMOUNT, READ_ONLY, RECURSIVE, PRIVATE = 0x20000, 4096, 32, 1, 16384, 1 << 18
 FLAGS = ("--channel", "default,history=1000", "--channel", "fleeting,history=off")
-
-
-def read_only(path):
-    """For a process that is about to begin: it sees this directory on a read-only disk."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    path = str(path).encode()
-
-    def mount(source, target, flags):
-        if libc.mount(source, target, None, ctypes.c_ulong(flags), None) != 0:
-            raise OSError(ctypes.get_errno(), "mount")
-
-    def prepare():
-        if libc.unshare(NEW_MOUNTS) != 0:
-            raise OSError(ctypes.get_errno(), "unshare")
-        mount(None, b"/", RECURSIVE | PRIVATE)
-        mount(path, path, BIND)
-        mount(None, path, BIND | REMOUNT | READ_ONLY)
-
-    return prepare
-
-
-def can_mount(path):
-    child = os.fork()
-    if child == 0:
-        try:
-            read_only(path)()
-            os._exit(0)
-        except BaseException:
-            os._exit(1)
-    return os.waitpid(child, 0)[1] == 0
-
-
-@pytest.fixture
-def mountable(tmp_path):
-    if not hasattr(ctypes.CDLL(None), "unshare") or not can_mount(tmp_path):
-        pytest.skip("this user cannot make a directory read-only for one process")
 
 
 @pytest.mark.parametrize("end", ["terminate", "kill", "terminate and remove -shm"])
@@ -105,7 +65,6 @@ def test_a_change_of_the_channels_needs_a_disk_that_can_be_written(start, mounta
     assert "cannot write the control file" in "\n".join(broker.log)
 
 
-@pytest.mark.skipif(not shutil.which("nsenter"), reason="no nsenter here")
 def test_a_disk_that_can_be_written_again_is_written(start, mountable):
     broker = start(*FLAGS)
     with Client(broker, "Ann") as ann:
@@ -116,8 +75,7 @@ def test_a_disk_that_can_be_written_again_is_written(start, mountable):
     with Client(broker, "Ann") as ann:
         assert ann.subscribe("room", since={"epoch": epoch, "seq": 1})["recovered"] is True
         ann.refused({"type": "publish", "room": "room", "message": "lost"}, "storage_unavailable")
-        remount = ["mount", "-o", "remount,rw,bind", str(broker.data)]
-        subprocess.run(["nsenter", "--mount", "--target", str(broker.process.pid), *remount], check=True)
+        inside(broker, "mount", "-o", "remount,rw,bind", str(broker.data))
         deadline = time.monotonic() + PATIENCE
         while "error" in (reply := ann.request({"type": "publish", "room": "room", "message": "after"})):
             assert reply["code"] == "storage_unavailable" and time.monotonic() < deadline, reply

@@ -1,0 +1,108 @@
+"""A disk that has no room left (ENOSPC): what was stored is served, nothing else waits, and it stores again when there is room."""
+
+import os
+import pathlib
+import shutil
+import time
+import uuid
+
+from admin import Admin
+from broker import PATIENCE
+from client import Client
+from mounts import inside, small
+from rest import Rest
+from test_durability import history
+
+FLAGS = ("--channel", "default,history=100000", "--channel", "fleeting,history=off")
+
+
+def publish(room, text):
+    return {"type": "publish", "room": room, "message": text, "message_id": str(uuid.uuid4())}
+
+
+def publish_at_last(client, frame):
+    """The same frame again until it is stored."""
+    deadline = time.monotonic() + PATIENCE
+    while "error" in (reply := client.request(frame)):
+        assert reply["code"] == "storage_unavailable" and time.monotonic() < deadline, reply
+    return reply
+
+
+def check_log(broker):
+    """It says once that the disk is full, and once that it is not any more."""
+    said = [record for record in broker.records() if record["message"].startswith("history cannot be stored")]
+    assert len(said) == 1 and "database or disk is full" in said[0]["metadata"]["error"], said
+    assert [record["level"] for record in broker.records() if record["message"] == "history is stored again"] == ["notice"]
+
+
+def test_a_disk_that_runs_full_and_has_room_again(start, mountable, tmp_path):
+    broker = start(*FLAGS, admin=tmp_path / "a.sock", preexec=small(mountable, 6), data=mountable)
+    with Client(broker, "Ann") as ann, Client(broker, "Bob", channel="fleeting") as bob, Client(broker, "Cid") as cid:
+        epoch = cid.subscribe("room")["epoch"]
+        bob.subscribe("room")
+        count = 0
+        while "error" not in (reply := ann.request(publish("room", f"{count} {'x' * 50_000}"))):
+            count += 1
+        assert count > 10 and reply["code"] == "storage_unavailable", (count, reply)
+        refused = publish("room", "refused " + "y" * 50_000)
+        ann.refused(refused, "storage_unavailable")
+        bob.publish("room", "live")
+        bob.expect("publish", message="live")
+        answer = Rest(broker).get("/health")
+        assert answer.status == 503 and answer.body["checks"]["store"] is False
+        admin = Admin(broker)
+        ban = {"kind": "ban", "user": "nobody"}
+        admin.refused(503, "storage_unavailable", "POST", "/channels/default/sanctions", ban)
+        assert [frame["message"].split()[0] for frame in history(ann, "room")] == [str(number) for number in range(count)]
+
+        inside(broker, "mount", "-o", "remount,size=64m", str(mountable))
+        assert publish_at_last(ann, refused)["seq"] >= count + 1
+        assert ann.publish("room", "after")["seq"] >= count + 2
+        admin.done("POST", "/channels/default/sanctions", ban)
+        admin.close()
+        assert Rest(broker).get("/health").status == 200
+        stored = [frame["message"].split()[0] for frame in history(ann, "room")]
+        # the one that was refused first may be there
+        assert [word for word in stored if word != str(count)] == [*map(str, range(count)), "refused", "after"]
+        seen = []
+        while not seen or seen[-1] != "after":
+            seen.append(cid.expect("publish")["message"].split()[0])
+        assert seen == stored and cid.subscribe("room")["epoch"] == epoch
+    check_log(broker)
+    assert broker.terminate() == 0
+
+
+def test_a_broker_starts_on_a_full_disk_and_serves_what_is_there(start, mountable, tmp_path):
+    broker = start(*FLAGS, data=tmp_path / "made")
+    with Client(broker, "Ann") as ann:
+        epoch = ann.subscribe("room")["epoch"]
+        for number in range(20):
+            ann.publish("room", number)
+    broker.kill()
+
+    def fill():
+        for path in pathlib.Path(tmp_path / "made").iterdir():
+            if path.is_file():
+                shutil.copy(path, mountable)
+        ballast = os.open(mountable / "ballast", os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            while os.write(ballast, bytes(4096)):
+                pass
+        except OSError:
+            os.close(ballast)
+
+    broker = start(*FLAGS, data=mountable, preexec=small(mountable, 6, fill))
+    with Client(broker, "Ann", channel="fleeting") as ann, Client(broker, "Bob") as bob:
+        ann.subscribe("room")
+        ann.publish("room", "live")
+        ann.expect("publish", message="live")
+        refused = publish("room", "refused")
+        bob.refused(refused, "storage_unavailable")
+        assert Rest(broker).get("/health").status == 503
+        inside(broker, "rm", str(mountable / "ballast"))
+        assert publish_at_last(bob, refused)["seq"] == 21
+        assert bob.subscribe("room")["epoch"] == epoch
+        assert [frame["message"] for frame in history(bob, "room")] == [*range(20), "refused"]
+        assert Rest(broker).get("/health").status == 200
+    check_log(broker)
+    assert broker.terminate() == 0
