@@ -228,7 +228,7 @@ package struct RecordSender: Sendable {
     /// That of a join names the room: its record may be of many.
     private static func refusal(of command: RoomCommand, in room: RoomKey, _ error: RequestError) -> RoomAnswer? {
         guard case .join(let join) = command else { return command.refused(error, in: room.room) }
-        return RoomAnswer(to: join.connection, .joinRefused(error.about(room.room)))
+        return RoomAnswer(to: join.connection, .joinRefused(join, error.about(room.room)))
     }
 
     private static let unknown = RequestError(

@@ -190,7 +190,7 @@ extension PartitionSimulation {
 extension RoomAnswer.Content {
     /// As a sender says it of a join that nobody knows of.
     fileprivate var room: RoomKey? {
-        guard case .joinRefused(let error) = self, let room = error.room else { return nil }
+        guard case .joinRefused(_, let error) = self, let room = error.room else { return nil }
         return RoomKey.make(room.text)
     }
 }
