@@ -26,7 +26,7 @@ class Disk:
         # Swift comes with clang; many machines have it under this name only.
         compiler = shutil.which("cc") or shutil.which("clang")
         if sys.platform != "linux" or compiler is None:
-            pytest.skip("disk.c needs Linux and a C compiler, cc or clang")
+            pytest.skip("disk.c needs Linux and a C compiler, cc or clang; on Debian: apt-get install gcc libc6-dev")
         library, control = directory / "disk.so", directory / "disk"
         subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", library, SOURCE, "-ldl"], check=True)
         control.write_bytes(bytes(8 * NUMBER.size))

@@ -20,7 +20,7 @@ from client import Client
 from counts import Counting
 from websocket_client import WebSocketClient
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts.c needs glibc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts.c needs Linux with glibc")
 
 
 class Cost(typing.NamedTuple):

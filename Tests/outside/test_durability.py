@@ -196,7 +196,7 @@ def test_a_second_broker_on_the_same_data_is_refused(start):
 CAN_LIMIT = hasattr(resource, "prlimit") and hasattr(signal, "SIGXFSZ")
 
 
-@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make writes fail with")
+@pytest.mark.skipif(not CAN_LIMIT, reason="writes are made to fail with prlimit, which only Linux has")
 def test_a_disk_that_takes_nothing_stops_storing_and_nothing_else(start):
     """A file size limit that is lowered under the running broker, and raised again: each write fails (EFBIG), which SQLite takes for an
     I/O error. `test_full_disk.py` has a disk without room."""
@@ -233,7 +233,7 @@ def test_a_disk_that_takes_nothing_stops_storing_and_nothing_else(start):
     assert broker.terminate() == 0
 
 
-@pytest.mark.skipif(not CAN_LIMIT, reason="no prlimit here to make writes fail with")
+@pytest.mark.skipif(not CAN_LIMIT, reason="writes are made to fail with prlimit, which only Linux has")
 def test_a_broker_starts_on_a_disk_that_takes_nothing_and_stores_when_it_does(start):
     channels = "--channel", "default,history=1000", "--channel", "fleeting,history=off"
     start(*channels).terminate()

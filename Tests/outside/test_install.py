@@ -79,7 +79,7 @@ def test_a_configuration_that_is_there_is_kept(built, tmp_path):
 @pytest.mark.parametrize("commit, shown", [("0123456789ab", " (0123456789ab)"), ("", "")])
 def test_the_commit_is_in_the_installed_copy(tmp_path, commit, shown):
     if shutil.which("objcopy") is None:
-        pytest.skip("no objcopy here, which is of binutils")
+        pytest.skip("no objcopy here; on Debian: apt-get install binutils")
     built = run_to_end("--version").stdout.strip()
     assert re.fullmatch(r"\d+\.\d+\.\d+", built)
     # As scripts/install does it, which would also have the big debug build write its pages.
