@@ -102,6 +102,11 @@ class Client(Wire):
     """The broker's port that it connects to."""
 
     def __init__(self, broker, name=None, *, handshake=True, channel="default", receive_buffer=None, **fields):
+        if handshake and name is not None:
+            fields.setdefault("client_data", {"name": name})
+        opening = {"type": "handshake", "channel": channel, **fields, "callback": 100}
+        # Before it connects, because that takes a while on a busy machine, and a handshake has its time.
+        line = self.valid_line(opening) if handshake else None
         super().__init__(getattr(broker, self.listener), receive_buffer=receive_buffer)
         self.broker = broker
         self.inbox = collections.deque()
@@ -114,9 +119,8 @@ class Client(Wire):
         self._holes = set()
         self._unechoed = set()
         if handshake:
-            if name is not None:
-                fields.setdefault("client_data", {"name": name})
-            self.welcome = self.request({"type": "handshake", "channel": channel, **fields})
+            self.send_line(line)
+            self.welcome = self.reply(100)
             assert "error" not in self.welcome, self.welcome
             assert OWN_ID.fullmatch(self.welcome["client_id"]), self.welcome
             self.id = self.welcome["client_id"]
@@ -128,8 +132,12 @@ class Client(Wire):
 
     def send(self, frame):
         """Sends a frame that is valid by its schema."""
+        self.send_line(self.valid_line(frame))
+
+    @staticmethod
+    def valid_line(frame):
         wire_schemas.validate("client", frame)
-        self.send_line(json.dumps(frame, ensure_ascii=False))
+        return json.dumps(frame, ensure_ascii=False)
 
     def send_line(self, text):
         """Sends a line as it is, right or wrong."""

@@ -36,6 +36,7 @@ def shared(tmp_path_factory):
         *("--channel", "short,history=10"),
         *("--channel", "fleeting,history=off"),
         *("--channel", "quick,history=1000,grace=400ms"),
+        *("--channel", "unhurried,history=1000,grace=4s"),
         *("--text-room", "lobby", "--text-channel", "default"),
         *("--channel", "closed,auth=required,history=10"),
         *("--channel", "ajar,auth=optional,history=10"),

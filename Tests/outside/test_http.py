@@ -285,7 +285,7 @@ def test_a_slow_header_is_given_up(start):
 
 
 def test_each_request_of_a_connection_has_its_time(start):
-    broker = start("--http-header-timeout", "200ms", "--channel", "fleeting")
+    broker = start("--http-header-timeout", "2s", "--channel", "fleeting")
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
         connection.sendall(GET + b"\r\n")
         assert connection.recv(10_000).startswith(b"HTTP/1.1 200")
@@ -294,7 +294,7 @@ def test_each_request_of_a_connection_has_its_time(start):
 
 
 def test_an_idle_connection_is_closed(start):
-    broker = start("--http-idle-timeout", "200ms", "--channel", "fleeting")
+    broker = start("--http-idle-timeout", "1s", "--channel", "fleeting")
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
         assert connection.recv(1) == b""
     with socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE) as connection:
@@ -410,7 +410,7 @@ def test_health(rest):
 
 
 def test_a_draining_broker_says_so(start):
-    broker = start("--channel", "default", "--drain-timeout", "10s")
+    broker = start("--channel", "default", "--drain-timeout", "2m")
     # somebody who does not go away, so that the broker waits
     stuck = socket.create_connection(("127.0.0.1", broker.http_port), timeout=PATIENCE)
     stuck.sendall(b"POST /default/lobby/publish HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n1")

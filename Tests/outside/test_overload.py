@@ -249,14 +249,18 @@ def test_no_more_connections_than_allowed(start):
 def test_publishing_faster_than_allowed(start):
     broker = start("--publish-rate", "5")
     with Client(broker, "Ann") as ann:
+        began = time.monotonic()
         callbacks = [ann.post({"type": "publish", "room": "r", "message": number}) for number in range(100)]
         replies = [ann.reply(callback) for callback in callbacks]
+        took = time.monotonic() - began
         limited = [reply for reply in replies if reply.get("code") == "rate_limited"]
-        assert 80 <= len(limited) < 100 and all(reply["retry_after_ms"] > 0 for reply in limited)
+        # A second's worth at once, and what that time allows.
+        assert 0 < 100 - len(limited) <= 5 + 5 * took + 1, f"{len(limited)} of 100 were refused in {took:.1f} s"
+        assert all(reply["retry_after_ms"] > 0 for reply in limited)
 
 
 def test_silent_connections_are_ended(start):
-    broker = start("--handshake-timeout", "300ms", "--text-handshake-timeout", "600ms")
+    broker = start("--handshake-timeout", "2s", "--text-handshake-timeout", "3s")
     with Neighbours(broker):
         with Client(broker, handshake=False) as drip:
             drip.send_bytes(b'{"type":')
@@ -266,7 +270,7 @@ def test_silent_connections_are_ended(start):
 
 
 def test_a_byte_now_and_then_does_not_hold_a_handshake_open(start):
-    broker = start("--handshake-timeout", "500ms")
+    broker = start("--handshake-timeout", "2s")
     with Neighbours(broker), Client(broker, handshake=False) as drip:
         drip.socket.settimeout(0.1)
         ended = False
@@ -287,7 +291,7 @@ def test_a_byte_now_and_then_does_not_hold_a_handshake_open(start):
 
 
 def test_after_the_handshake_silence_is_fine(start):
-    broker = start("--handshake-timeout", "200ms", "--text-handshake-timeout", "200ms")
+    broker = start("--handshake-timeout", "2s", "--text-handshake-timeout", "2s")
     with Client(broker, "Silent") as silent, Client(broker, handshake=False) as clock:
         clock.send_bytes(b"{")
         clock.goodbye("handshake_timeout")

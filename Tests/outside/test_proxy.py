@@ -212,17 +212,19 @@ def test_garbage_instead_of_a_header(start, garbage):
 
 def test_slow_headers_hold_nothing(start):
     """A header has the time of a handshake, however its bytes drip; others come in meanwhile."""
-    broker = start(*BEHIND, "--handshake-timeout", "700ms")
+    broker = start(*BEHIND, "--handshake-timeout", "2s")
     with contextlib.ExitStack() as stack:
         slow = [stack.enter_context(Wire(broker.port)) for _ in range(200)]
         started = time.monotonic()
         for number, wire in enumerate(slow):
-            wire.send_bytes((line("192.0.2.1") if number % 2 else binary("192.0.2.1"))[: number % 16])
+            # a busy machine may have ended the first ones by now
+            with contextlib.suppress(ConnectionError):
+                wire.send_bytes((line("192.0.2.1") if number % 2 else binary("192.0.2.1"))[: number % 16])
         with ProxiedClient(broker, line("192.0.2.1")) as ann:
             ann.welcomed().ask({"type": "ping"})
         for wire in slow:
             assert is_ended(wire.socket)
-        assert time.monotonic() - started >= 0.6
+        assert time.monotonic() - started >= 1.5
     refusal(broker, "in time")
 
 

@@ -74,16 +74,16 @@ def test_after_the_grace_period_the_member_has_left(connect, observable):
 
 
 def test_rooms_that_are_not_subscribed_again_are_left_after_it(connect, observable):
-    ann = connect("Ann", channel="quick")
+    ann = connect("Ann", channel="unhurried")
     other = observable + "-2"
     for room in (observable, other):
         enter(ann, room)
-    bob = connect("Bob", channel="quick", resumable=True)
+    bob = connect("Bob", channel="unhurried", resumable=True)
     for room in (observable, other):
         enter(bob, room)
         ann.expect("observable_member_join", room=room)
     bob.close()
-    back = connect("Bob", channel="quick", resume=bob.welcome["resume_token"])
+    back = connect("Bob", channel="unhurried", resume=bob.welcome["resume_token"])
     assert back.welcome["resumed"] is True
     enter(back, other)
     ann.expect("observable_member_leave", room=observable, data=bob.member)

@@ -280,7 +280,7 @@ def test_the_unix_socket_is_for_operators(administered):
 
 def test_upgrades_that_say_nothing_are_closed_in_time(start):
     """By the time for the handshake, not by that of HTTP."""
-    broker = start("--handshake-timeout", "1s", "--http-idle-timeout", "200ms", "--channel", "default")
+    broker = start("--handshake-timeout", "3s", "--http-idle-timeout", "1s", "--channel", "default")
     neighbours = Talk(broker, "default")
     neighbours.begin()
     silent = [connect(broker) for _ in range(300)]
