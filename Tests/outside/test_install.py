@@ -59,6 +59,8 @@ def test_everything_is_below_the_prefix_and_for_everybody(built, tmp_path):
         f"{share}/doc/roomline/examples/roomline.json": 0o644,
         f"{share}/doc/roomline/LICENSE": 0o644,
         f"{share}/doc/roomline/CHANGELOG.md": 0o644,
+        f"{share}/doc/roomline/README.md": 0o644,
+        **{f"{share}/doc/roomline/docs/{page.name}": 0o644 for page in (ROOT / "docs").glob("*.md")},
         "usr/local/lib/systemd/system/roomline.service": 0o644,
         "usr/local/lib/sysusers.d/roomline.conf": 0o644,
         "usr/local/lib/tmpfiles.d/roomline.conf": 0o644,
