@@ -4,6 +4,7 @@ import copy
 import dataclasses
 
 from admin import name
+from client import Client
 
 
 @dataclasses.dataclass
@@ -104,3 +105,45 @@ def observe(admin):
                     room.entries[after] = frame["target_seq"] if frame["type"] == "message_redacted" else frame["message"]
                 more = page["more"]
     return state
+
+
+class Reader:
+    """Follows `room` of the channel `default` from broker to broker; its client checks that no message is missing or comes twice."""
+
+    def __init__(self):
+        self.client, self.epoch, self.seq, self.seen, self.seen_ever = None, None, 0, {}, 0
+
+    def come(self, broker):
+        self.client = Client(broker, "Reader")
+        since = {"since": {"epoch": self.epoch, "seq": self.seq}} if self.epoch else {}
+        reply = self.client.subscribe("room", **since)
+        if reply["epoch"] != self.epoch:
+            self.epoch, self.seq, self.seen = reply["epoch"], 0, {}
+
+    def leave(self):
+        """Takes what has come."""
+        for frame in self.client.rest():
+            match frame["type"]:
+                case "publish":
+                    self.seq = frame["seq"]
+                    self.seen[self.seq] = frame["message"]
+                    self.seen_ever += 1
+                case "message_redacted":
+                    self.seq = frame["seq"]
+                case "gap":
+                    self.seq = frame["to_seq"]
+                case "room_cleared":
+                    self.epoch, self.seq, self.seen = frame["epoch"], 0, {}
+                case other:
+                    raise AssertionError(f"{other} was not expected: {frame}")
+        self.client.check_no_holes()
+        self.client.close()
+
+    def check(self, room):
+        """`room` is what was kept: all that it has seen, but for what was removed since."""
+        if self.epoch != room.epoch:
+            assert room.past or self.epoch is None, f"the epoch is {room.epoch}: not {self.epoch}"
+            return
+        assert self.seq <= room.seq, f"it has seen {self.seq}, and the last one is {room.seq}"
+        wrong = {seq: text for seq, text in self.seen.items() if room.entries.get(seq) not in (text, None)}
+        assert not wrong, f"it has seen {wrong}: not {room.entries}"

@@ -74,7 +74,7 @@ static Kind kind_of(int file) {
 }
 
 // The pages of a file that were written since it was synced.
-enum { PAGE = 4096, MOST_PAGES = 1 << 16, MOST_FILES = 64 };
+enum { PAGE = 4096, MOST_PAGES = 1 << 17, MOST_FILES = 64 };
 typedef struct {
     dev_t device;
     ino_t number;
@@ -277,8 +277,9 @@ int rename(const char *from, const char *to) {
     typedef int (*Next)(const char *, const char *);
     if (is_below(to) && is_last()) die();
     char old[PATH_MAX], new[PATH_MAX];
-    if (stable && is_below(from) && is_below(to) && stable_path(from, old) && stable_path(to, new)) moved(old, new);
-    return NEXT(Next, "rename")(from, to);
+    int result = NEXT(Next, "rename")(from, to);
+    if (result == 0 && stable && is_below(from) && is_below(to) && stable_path(from, old) && stable_path(to, new)) moved(old, new);
+    return result;
 }
 
 int unlink(const char *path) {
