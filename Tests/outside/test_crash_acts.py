@@ -37,6 +37,18 @@ def test_an_act_is_done_or_not_at_all(start, disk, tmp_path, kind, power):
     assert acts.reader.seen_ever, "nobody has seen anything"
 
 
+def test_a_change_whose_backup_cannot_be_made_survives_a_power_cut(start, disk, tmp_path):
+    """The backup of the control file syncs the directory, too: without it, the removal of SQLite's journal has to be synced by itself."""
+    acts = Acts(start, disk, tmp_path, "no backup", power=True)
+    acts.set_up()
+    (acts.data / "control.sqlite.backup.new").symlink_to(tmp_path / "missing" / "file")
+    acts.do(lambda state: state["spare"].change(17), lambda: acts.admin.done("PATCH", "/channels/spare", {"history": {"count": 17}}))
+    assert any("backup of the control file could not be made" in record["message"] for record in acts.broker.records())
+    acts.kill()
+    acts.check()
+    acts.kill()
+
+
 def test_a_restore_is_done_or_not_at_all(start, disk, tmp_path):
     """Where it is half done, no broker starts until it is repeated."""
     acts = Acts(start, disk, tmp_path, "restore")

@@ -96,7 +96,8 @@ struct ControlFiles {
         configuration.readonly = isReadOnly
         configuration.label = "roomline.control"
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // Not FULL: a commit is the removal of the journal, which has to be on the disk, too.
+            try db.execute(sql: "PRAGMA synchronous = EXTRA")
             // A secret that was replaced is not to be found in the file.
             try db.execute(sql: "PRAGMA secure_delete = ON")
         }
