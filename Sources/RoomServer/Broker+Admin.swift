@@ -55,7 +55,7 @@ extension Broker {
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
             host: { host.figures },
-            warnings: { (storage.history.isWritable ? [] : ["storage_unavailable"]) + self.warnings(storage, host) },
+            warnings: { (storage.isWritable ? [] : ["storage_unavailable"]) + self.warnings(storage, host) },
             console: links
         )
     }

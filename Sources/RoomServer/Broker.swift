@@ -196,6 +196,7 @@ package struct Broker: Sendable {
                 services: [
                     .init(HistoryUpkeep(history: storage.history, backups: storage.backups)),
                     .init(ModerationUpkeep(moderation: moderation)),
+                    .init(ControlWatch(control: storage.control)),
                     .init(queue),
                     .init(self.loopWatch(shards)),
                     .init(FigureWatch(figures: figures)),
@@ -244,7 +245,7 @@ package struct Broker: Sendable {
         let routes = HTTPRoutes()
         HealthRoutes(
             drain: drain,
-            isWritable: { storage.history.isWritable },
+            isWritable: { storage.isWritable },
             warnings: { self.warnings(storage, host) }
         ).addRoutes(to: routes)
         admin.addRoutes(to: routes)

@@ -81,6 +81,9 @@ struct BrokerStorage: Sendable {
     /// Whether no file can be made in the data directory, as far as is known from the start.
     var isReadOnly: Bool { self.directory.isReadOnly }
 
+    /// Whether messages and changes would be stored, as far as is known without a try.
+    var isWritable: Bool { self.history.isWritable && self.control.isInPlace }
+
     func close() async {
         await self.backups?.close()
         await self.history.close()

@@ -35,6 +35,17 @@ struct ModerationUpkeep: Service {
     }
 }
 
+/// Looks once a second whether the control file is still where it was opened.
+struct ControlWatch: Service {
+    let control: ControlStore
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            repeat { self.control.look() } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
+        }
+    }
+}
+
 /// Measures ten times a second how long each event loop takes to get to new work, and looks once a second which
 /// connections have to wait for their turns.
 struct LoopWatch: Service {

@@ -113,6 +113,26 @@ struct ControlStoreTests {
         #expect(try store.channels().map(\.settings) == channels)
     }
 
+    @Test(arguments: [false, true])
+    func `a file that is moved away is missed, and welcome back`(isReplaced: Bool) throws {
+        _ = try self.filled()
+        let store = try self.open()
+        let path = self.directory.file("control.sqlite")
+        store.look()
+        #expect(store.isInPlace)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        if isReplaced { try FileManager.default.copyItem(atPath: path + ".away", toPath: path) }
+        for _ in 0..<3 { store.look() }
+        #expect(!store.isInPlace)
+        #expect(self.log.lines(.error).map(\.text) == ["the control file cannot be changed"])
+        if isReplaced { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        for _ in 0..<3 { store.look() }
+        #expect(store.isInPlace)
+        #expect(self.log.lines(.notice).map(\.text) == ["the control file can be changed again"])
+        try store.ensure([ChannelSettings(id: .make("c"), history: nil, durability: .process, grace: .zero)])
+    }
+
     @Test
     func `a backup that cannot be made does not hinder the start`() throws {
         let channels = try self.filled()

@@ -305,7 +305,7 @@ def test_a_corrupt_history_is_moved_aside(start):
     assert aside, sorted(path.name for path in broker.data.iterdir())
 
 
-def test_a_corrupt_control_file_comes_back_from_its_backup_or_stops_the_start(start):
+def test_a_corrupt_control_file_with_a_corrupt_backup_stops_the_start(start):
     broker = start("--channel", "secret,history=off")
     broker.terminate()
     for path in broker.data.iterdir():

@@ -9,7 +9,7 @@ package struct HealthRoutes: Sendable {
     private let warnings: @Sendable () -> [String]
 
     /// - Parameters:
-    ///   - isWritable: whether a message would be stored, as far as is known without a try.
+    ///   - isWritable: whether messages and changes would be stored, as far as is known without a try.
     ///   - warnings: a word for each limit that is nearly reached.
     package init(
         drain: DrainSignal,

@@ -1,5 +1,6 @@
 import GRDB
 package import Logging
+import NIOConcurrencyHelpers
 package import RoomCore
 
 /// `control.sqlite`: channels with their secrets, admin tokens, and the audit log. Small, seldom changed, and never
@@ -17,6 +18,7 @@ package final class ControlStore: Sendable {
     private let files: ControlFiles?
     /// `nil` in memory.
     private let place: FilePlace?
+    private let isMissing = NIOLockedValueBox(false)
     private let logger: Logger
     /// Whether no change can be made before the next start.
     package let isReadOnly: Bool
@@ -69,6 +71,33 @@ package final class ControlStore: Sendable {
         try self.reporting("close") { try self.database.close() }
     }
 
+    /// Whether the file was where it was opened when `look` looked last. Without it no change is made.
+    package var isInPlace: Bool { !self.isMissing.withLockedValue(\.self) }
+
+    /// Looks whether the file is where it was opened; the log says when it is not any more, and when it is again.
+    package func look() {
+        do {
+            try self.place?.check()
+            guard self.wasMissing(now: false) else { return }
+            self.logger.notice("the control file can be changed again", metadata: self.metadata)
+        } catch {
+            guard !self.wasMissing(now: true) else { return }
+            self.logger.error(
+                "the control file cannot be changed",
+                metadata: self.metadata.merging(["error": "\(error)"]) { $1 }
+            )
+        }
+    }
+
+    private func wasMissing(now isMissing: Bool) -> Bool {
+        self.isMissing.withLockedValue { wasMissing in
+            defer { wasMissing = isMissing }
+            return wasMissing
+        }
+    }
+
+    private var metadata: Logger.Metadata { ["control.path": "\(self.database.path)"] }
+
     func read<Value>(_ body: (Database) throws -> Value) throws(ChannelDirectoryError) -> Value {
         try self.reporting("read") { try self.database.read(body) }
     }
@@ -104,7 +133,7 @@ package final class ControlStore: Sendable {
     private func tellUnbackedUp(_ error: ChannelDirectoryError) {
         self.logger.critical(
             "the backup of the control file could not be made",
-            metadata: ["control.path": "\(self.database.path)", "error": "\(error.text)"]
+            metadata: self.metadata.merging(["error": "\(error.text)"]) { $1 }
         )
     }
 

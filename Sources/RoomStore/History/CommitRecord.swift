@@ -8,9 +8,9 @@ struct CommitPlace: Equatable, Sendable {
 /// How far the transactions of a `-wal` are committed and synced, as the file `history.sqlite-commits` says it
 /// (docs/decisions/0037). It fits into one sector of a disk: after a power cut it is there as a whole.
 struct CommitRecord: Equatable, Sendable {
-    /// The 64 bytes of the file; all numbers are big-endian:
+    /// The 64 bytes of the file; all numbers behind the magic are big-endian:
     ///
-    ///     magic      8  "RLCOMMIT"
+    ///     magic      8  "TIMMOCLR"
     ///     file       8  XXH64 of `meta.file_id`
     ///     salts      8  those of the `-wal`
     ///     committed  4

@@ -26,7 +26,7 @@ struct StatisticsWarning: Equatable, Sendable {
         case "certificate_expires_soon": "the certificate expires\(end)"
         case "certificate_not_yet_valid": "the certificate is not valid yet: clients refuse it"
         case "disk_space": "little room is left on the disk\(free)"
-        case "storage_unavailable": "messages cannot be stored: the log says why"
+        case "storage_unavailable": "messages or changes cannot be stored: the log says why"
         case "stored_rooms": "the history has nearly as many rooms as it can have"
         default: TerminalText.line(self.word)
         }
