@@ -41,7 +41,9 @@ struct ControlWatch: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            repeat { self.control.look() } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
+            repeat {
+                self.control.look()
+            } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
         }
     }
 }
