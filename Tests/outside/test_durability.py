@@ -11,6 +11,7 @@ import pytest
 
 from broker import alarms
 from client import Client, Closed
+from disk import check_files
 from neighbours import Neighbours
 
 ROUNDS = int(os.environ.get("ROOMLINE_KILL_ROUNDS", "20"))
@@ -72,7 +73,7 @@ class Publisher(threading.Thread):
         return self.client.post({"type": "publish", "room": self.room, "message": body, "message_id": key})
 
 
-def test_kill_9_in_the_middle_of_acknowledged_publishing(start):
+def test_kill_9_in_the_middle_of_acknowledged_publishing(start, tmp_path):
     """Promise 2: what was acknowledged is in the history, once and in order; what was not is sent again and is there once."""
     room = "observable-ledger"
     acknowledged, unsettled, epochs = {}, [{}, {}], set()
@@ -88,6 +89,7 @@ def test_kill_9_in_the_middle_of_acknowledged_publishing(start):
         for _ in publishers:
             enough.acquire()
         broker.kill()
+        check_files(broker.data, tmp_path / "files")
         for publisher in publishers:
             publisher.join()
             assert publisher.failure is None, publisher.failure
