@@ -68,6 +68,7 @@ def test_everything_is_below_the_prefix_and_for_everybody(built, tmp_path):
     }
     unit = (root / "usr/local/lib/systemd/system/roomline.service").read_text()
     assert "\nExecStart=/usr/local/bin/roomline serve --config /etc/roomline.json\n" in unit
+    assert "exec /usr/local/bin/roomline serve" in unit and "/usr/bin/" not in unit
     assert (root / "usr/local/share/zsh/site-functions/_roomline").read_text() == "# zsh\n"
 
 
@@ -114,6 +115,7 @@ class Dpkg:
             path.mkdir()
         for name in ("systemd-sysusers", "systemd-tmpfiles", "systemctl", "deb-systemd-helper", "deb-systemd-invoke"):
             self.play(name)
+        self.play_binary()
         # Nothing else is found, so nothing of this machine is asked.
         (self.commands / "rm").symlink_to(shutil.which("rm"))
 
@@ -122,6 +124,14 @@ class Dpkg:
         command.write_text(f'#!/bin/sh\necho {name} "$@" >> {self.calls}\nexit {exit}\n')
         command.chmod(0o755)
 
+    def play_binary(self, refusal=None):
+        """The new version, which accepts the configuration unless there is a reason not to."""
+        binary = self.root / "usr/bin/roomline"
+        binary.parent.mkdir(parents=True, exist_ok=True)
+        end = f'echo "{refusal}" >&2\nexit 78\n' if refusal else "echo 'tcp = 127.0.0.1:10000'\n"
+        binary.write_text(f'#!/bin/sh\n[ "$*" = "serve --config {self.root}/etc/roomline.json --print-config" ] || exit 64\n{end}')
+        binary.chmod(0o755)
+
     def boot(self):
         """systemd runs."""
         (self.root / "run/systemd/system").mkdir(parents=True)
@@ -129,7 +139,8 @@ class Dpkg:
     def run(self, script, *arguments):
         """What was called meanwhile."""
         self.calls.write_text("")
-        run(PACKAGING / "debian" / script, *arguments, DPKG_ROOT=str(self.root), PATH=str(self.commands))
+        done = run(PACKAGING / "debian" / script, *arguments, DPKG_ROOT=str(self.root), PATH=str(self.commands))
+        self.said = done.stdout + done.stderr
         return self.calls.read_text().splitlines()
 
 
@@ -161,6 +172,17 @@ def test_an_upgrade_lets_the_broker_run_until_it_restarts(dpkg):
     assert dpkg.run("prerm", "upgrade", "0.2.0-1") == []
     assert dpkg.run("postrm", "upgrade", "0.2.0-1") == ["systemctl --system daemon-reload"]
     assert dpkg.run("postinst", "configure", "0.1.0-1")[-1] == "deb-systemd-invoke restart roomline.service"
+
+
+def test_an_upgrade_leaves_a_broker_alone_whose_configuration_the_new_version_refuses(dpkg):
+    dpkg.boot()
+    dpkg.play_binary(refusal="roomline: max-line cannot be 1")
+    calls = dpkg.run("postinst", "configure", "0.1.0-1")
+    assert calls[-1] == "systemctl --system daemon-reload"
+    told, reason = dpkg.said.splitlines()
+    assert "not restarted" in told and str(dpkg.root / "etc/roomline.json") in told and reason == "roomline: max-line cannot be 1"
+    dpkg.play_binary()
+    assert dpkg.run("postinst", "configure", "0.1.0-1")[-1] == "deb-systemd-invoke restart roomline.service" and dpkg.said == ""
 
 
 def test_a_service_that_was_disabled_is_not_enabled(dpkg):

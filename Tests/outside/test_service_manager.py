@@ -127,7 +127,10 @@ def test_a_service_manager_that_is_not_there_does_not_stop_the_broker(start, tmp
 def test_the_unit_runs_the_broker_as_it_can_be_run(start):
     """Its exit codes and times are those of the broker."""
     unit = (pathlib.Path(__file__).resolve().parents[2] / "packaging" / "roomline.service").read_text()
-    values = dict(line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#"))
-    assert values["Type"] == "notify" and values["WatchdogSec"] and "kill -HUP ${MAINPID}" in values["ExecReload"]
+    lines = [line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#")]
+    values = dict(lines)
+    assert values["Type"] == "notify" and values["WatchdogSec"]
+    checked, told = [value for name, value in lines if name == "ExecReload"]
+    assert f"{values['ExecStart']} --print-config >/dev/null" in checked and "kill -HUP ${MAINPID}" in told
     refused = start("--config", "/nowhere/roomline.json", wait=False)
     assert str(refused.wait_for_exit()) in values["RestartPreventExitStatus"].split()
