@@ -1,3 +1,5 @@
+import RoomModel
+
 /// When the authors of one room published last, as far back as its slow-mode looks.
 struct SlowMode: Equatable {
     private var last: [Author: Publish] = [:]
@@ -56,5 +58,35 @@ struct SlowMode: Equatable {
     mutating func batchFailed() {
         for change in self.changes.reversed() { self.last[change.author] = change.last }
         self.changes = []
+    }
+}
+
+// MARK: As bytes
+
+/// The part of a partition's snapshot that says when the authors of a room published last, those first who have waited longest.
+extension SlowMode {
+    func write(to writer: inout RecordWriter) {
+        writer.write(self.count)
+        writer.write(count: self.last.count)
+        for (author, publish) in self.last.sorted(by: { $0.value.number < $1.value.number }) {
+            writer.write(author)
+            writer.write(UInt64(bitPattern: publish.time))
+            writer.write(publish.number)
+        }
+    }
+
+    init(from reader: inout RecordReader) throws(RecordError) {
+        self.init()
+        self.count = UInt64(try reader.count("messages in slow mode", of: 1 << 62))
+        var last: UInt64 = 0
+        for _ in 0..<(try reader.count("number of authors", of: UInt64(reader.left))) {
+            let (author, time) = (try reader.author(), try reader.time("time of an author"))
+            let number = try reader.number("number of an author's message")
+            guard last < number, number <= self.count else {
+                throw reader.error("number of an author's message", .invalid("not in ascending order"))
+            }
+            self.last[author] = Publish(time: time, number: number)
+            last = number
+        }
     }
 }

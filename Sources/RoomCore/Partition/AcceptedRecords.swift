@@ -54,6 +54,8 @@ package struct PartitionTime: Equatable, Sendable {
     /// That of the newest record; `nil`: there was none.
     private var latest: Int64?
 
+    package var steadySecond: UInt32 { SteadyClock.seconds(self.steadyMilliseconds) }
+
     private static let longestStep: Int64 = 15_000
     /// As many bits as an id has for it.
     private static let bounds: ClosedRange<Int64> = 0...(1 << 48 - 1)
@@ -91,7 +93,7 @@ extension AcceptedRecords {
         try reader.end()
     }
 
-    private func write(to writer: inout RecordWriter) {
+    func write(to writer: inout RecordWriter) {
         // places begin with 1
         writer.write(self.place?.rawValue ?? 0)
         self.time.write(to: &writer)
@@ -104,9 +106,9 @@ extension AcceptedRecords {
         for node in self.gone.map(\.rawValue).sorted() { writer.write(node) }
     }
 
-    private init(from reader: inout RecordReader) throws(RecordError) {
-        let place = try reader.number("place")
-        self.place = place == 0 ? nil : LogPlace(rawValue: place)
+    init(from reader: inout RecordReader) throws(RecordError) {
+        let place = try reader.count("place")
+        self.place = place == 0 ? nil : LogPlace(rawValue: UInt64(place))
         self.time = try PartitionTime(from: &reader)
         var last: NodeNumber?
         // each takes two bytes at least, so no more of them are believed than there are bytes
@@ -114,6 +116,7 @@ extension AcceptedRecords {
             let node = try Self.node("node", behind: last, from: &reader)
             let number = try reader.number("number of a node's record")
             guard number > 0 else { throw reader.error("number of a node's record", .invalid("the first number is 1")) }
+            guard number < .max else { throw reader.error("number of a node's record", .invalid("none can follow")) }
             self.numbers[node] = number
             last = node
         }

@@ -1,4 +1,3 @@
-import DequeModule
 package import RoomModel
 
 /// The rooms of one partition, as its records make them: the same records in the same order make the same rooms, in every
@@ -7,13 +6,17 @@ package import RoomModel
 /// A record is one turn of each of its rooms: they are given all commands of the record in order, and then advance in the order of
 /// their first command until nothing waits. What the store would say is known: whatever is in the log is committed.
 package struct Partition {
-    package private(set) var accepted = AcceptedRecords()
-    private var rooms: [RoomKey: PartitionRoom] = [:]
+    package internal(set) var accepted = AcceptedRecords()
+    var rooms: [RoomKey: PartitionRoom] = [:]
     /// How many rooms of each channel have members.
     private var held: [ChannelID: Int] = [:]
-    private var lingering = LingeringMembers()
+    var lingering = LingeringMembers()
+    var empty: RoomsWithoutMembers
+    private var keys: PartitionKeys
+    /// The time of the newest id of the rooms that were forgotten: a room that begins anew goes on behind it.
+    var forgottenIDs: Int64 = 0
     private let settings: @Sendable (RoomKey) -> RoomSettings
-    private let limits: BrokerLimits
+    let limits: BrokerLimits
     private let longestGrace: Int64
 
     /// What a record has done.
@@ -32,6 +35,7 @@ package struct Partition {
     /// All of it has to be the same on all nodes.
     ///
     /// - Parameters:
+    ///   - limits: of what is forgotten, `publishKeysTotal` and `dormantRooms` are those of the partition.
     ///   - longestGrace: after so many milliseconds a member that lingers is out, whatever has become of its node.
     ///   - settings: of a new room; `roomLimit` is the partition's share of the channel's.
     package init(
@@ -43,13 +47,18 @@ package struct Partition {
         // what waits is bounded by the size of a record, and was checked before it was appended
         limits.backlogPerRoom = .max
         self.limits = limits
+        self.empty = RoomsWithoutMembers(limit: limits.dormantRooms)
+        self.keys = PartitionKeys(limit: limits.publishKeysTotal)
         self.longestGrace = longestGrace
         self.settings = settings
     }
 
     package subscript(room: RoomKey) -> Room? { self.rooms[room]?.room }
 
-    package var keys: some Collection<RoomKey> { self.rooms.keys }
+    package var roomKeys: some Collection<RoomKey> { self.rooms.keys }
+
+    /// The bytes of memory that the publish keys of its rooms take, about.
+    package var keyBytes: Int { self.keys.bytes }
 
     /// Something happens with time alone: a node appends a tick if the log has no records.
     package var waitsForTime: Bool { !self.lingering.isEmpty }
@@ -61,15 +70,17 @@ package struct Partition {
         let outcome = self.accepted.take(record, at: place, time: time)
         guard outcome != .ignored else { return Applied(outcome: outcome) }
         // what is over at this time was over before the record
-        var entries = self.lingering.due(at: self.accepted.time.steadyMilliseconds).map { member in
-            PartitionRecord.RoomEntry(.graceEnded(member.client), in: member.room)
-        }
+        var entries = self.lingering.due(at: self.accepted.time.steadyMilliseconds)
+            .filter { self.lingers($0) }
+            .map { PartitionRecord.RoomEntry(.graceEnded($0.client), in: $0.room) }
         switch (outcome, record.content) {
         case (.ends(let node), _): entries += self.departures(of: node)
         case (_, .commands(let commands)): entries += commands
         case (_, .tick), (_, .gone): break
         }
-        return Applied(outcome: outcome, batches: self.take(entries, at: place))
+        let batches = self.take(entries, at: place)
+        self.forget()
+        return Applied(outcome: outcome, batches: batches)
     }
 
     private mutating func take(_ entries: [PartitionRecord.RoomEntry], at place: LogPlace) -> [Batch] {
@@ -89,24 +100,94 @@ package struct Partition {
     private func newRoom(_ key: RoomKey, at place: LogPlace) -> PartitionRoom {
         var seeds = PlaceSeeds(key, place)
         let epoch = Epoch(rawValue: seeds.next())
-        return PartitionRoom(Room(key: key, settings: self.settings(key), epoch: epoch, limits: self.limits))
+        let room = Room(key: key, settings: self.settings(key), epoch: epoch, limits: self.limits)
+        return PartitionRoom(room, idsAfter: self.forgottenIDs)
     }
 
     private mutating func advance(_ key: RoomKey, at place: LogPlace) -> [Batch] {
         guard let index = self.rooms.index(forKey: key) else { return [] }
         let held = self.held[key.channel, default: 0]
         let wasHeld = self.rooms.values[index].isHeld
+        let (keyBytes, newestKey) = self.rooms.values[index].keyCounts
         let hasPlace = wasHeld || held < self.rooms.values[index].room.settings.roomLimit
         let batches = self.rooms.values[index].advance(at: place, self.accepted.time, hasPlace: hasPlace)
         let isHeld = self.rooms.values[index].isHeld
-        if isHeld != wasHeld { self.held[key.channel] = held + (isHeld ? 1 : -1) }
+        if isHeld != wasHeld { self.count(isHeld ? 1 : -1, in: key.channel) }
+        self.empty.used(key, hasMembers: isHeld)
+        let keys = self.rooms.values[index].keyCounts
+        self.keys.changed(key, by: keys.bytes - keyBytes, newest: keys.newest == newestKey ? nil : keys.newest)
         return batches
+    }
+
+    private mutating func count(_ change: Int, in channel: ChannelID) {
+        let held = self.held[channel, default: 0] + change
+        self.held[channel] = held == 0 ? nil : held
+    }
+
+    // MARK: Snapshots
+
+    /// A room of a snapshot.
+    mutating func add(_ room: PartitionRoom) {
+        self.rooms[room.room.key] = room
+        if room.isHeld { self.count(1, in: room.room.key.channel) }
+    }
+
+    /// All rooms of a snapshot are there.
+    mutating func countKeys() {
+        var seconds: [UInt32: [RoomKey]] = [:]
+        for (key, room) in self.rooms {
+            self.keys.changed(key, by: room.keyCounts.bytes, newest: nil)
+            for second in Set(room.room.keys.entries.lazy.map(\.second)) { seconds[second, default: []].append(key) }
+        }
+        for (second, rooms) in seconds.sorted(by: { $0.key < $1.key }) {
+            for room in rooms { self.keys.changed(room, by: 0, newest: second) }
+        }
+    }
+
+    // MARK: What is forgotten
+
+    /// Forgets what there is no place for, or what nobody can ask for any more.
+    private mutating func forget() {
+        let now = self.accepted.time
+        while let (second, rooms) = self.keys.nextToForget(at: now.steadySecond) {
+            for room in rooms { self.forgetKeys(of: room) { $0.forgetKeys(through: second) } }
+        }
+        while let oldest = self.empty.popOldest() {
+            self.forgetKeys(of: oldest) { $0.forgetAllButHistory() }
+            self.empty.isBare(oldest, since: now.steadyMilliseconds)
+            self.forgetIfNotNeeded(oldest, since: now.steadyMilliseconds)
+        }
+        for _ in 0..<RoomsWithoutMembers.lookedAt {
+            guard let (room, since) = self.empty.popBare() else { return }
+            self.empty.isBare(room, since: since)
+            self.forgetIfNotNeeded(room, since: since)
+        }
+    }
+
+    private mutating func forgetKeys(of key: RoomKey, _ forget: (inout PartitionRoom) -> Void) {
+        guard let index = self.rooms.index(forKey: key) else { return }
+        let before = self.rooms.values[index].keyCounts.bytes
+        forget(&self.rooms.values[index])
+        self.keys.changed(key, by: self.rooms.values[index].keyCounts.bytes - before, newest: nil)
+    }
+
+    private mutating func forgetIfNotNeeded(_ key: RoomKey, since: Int64) {
+        guard let room = self.rooms[key], !room.isNeeded(since: since, now: self.accepted.time.steadyMilliseconds)
+        else { return }
+        self.forgottenIDs = max(self.forgottenIDs, room.ids.milliseconds)
+        self.rooms[key] = nil
+        self.empty.remove(key)
+    }
+
+    /// It has not come back, or left, since it was said to linger.
+    func lingers(_ member: LingeringMembers.Member) -> Bool {
+        self.rooms[member.room]?.room.members[member.client].map { $0.connection == nil } ?? false
     }
 
     /// The members of a node that is gone linger, as if it had said so. The rooms are in the order of the bytes of their names.
     private func departures(of node: NodeNumber) -> [PartitionRecord.RoomEntry] {
         let rooms = self.rooms.values.filter { $0.room.subscribers.total > 0 }.map(\.room)
-        return rooms.sorted { Self.precedes($0.key, $1.key) }.flatMap { room in
+        return rooms.sorted { $0.key.precedes($1.key) }.flatMap { room in
             room.members.senders.compactMap { sender in
                 guard let client = sender.clientID, let connection = room.members[client]?.connection,
                     connection.node == node
@@ -114,119 +195,5 @@ package struct Partition {
                 return PartitionRecord.RoomEntry(.linger(client, connection), in: room.key)
             }
         }
-    }
-
-    private static func precedes(_ left: RoomKey, _ right: RoomKey) -> Bool {
-        left.channel == right.channel
-            ? left.room.text.utf8.lexicographicallyPrecedes(right.room.text.utf8)
-            : left.channel.text.utf8.lexicographicallyPrecedes(right.channel.text.utf8)
-    }
-}
-
-/// A room, and beside it the ids that it has given.
-private struct PartitionRoom {
-    private(set) var room: Room
-    private var ids = IDSequence(milliseconds: 0, seed: 0)
-
-    init(_ room: Room) {
-        self.room = room
-    }
-
-    var isHeld: Bool { !self.room.members.isEmpty }
-
-    mutating func enqueue(_ command: RoomCommand) {
-        // refuses nothing: its backlog has no limit
-        _ = self.room.enqueue(command)
-    }
-
-    /// Takes all that waits.
-    mutating func advance(at place: LogPlace, _ time: PartitionTime, hasPlace: Bool) -> [Partition.Batch] {
-        var batches: [Partition.Batch] = []
-        var seeds = PlaceSeeds(self.room.key, place)
-        while true {
-            switch self.room.advance() {
-            case .none: return batches
-            case .open: self.open(Epoch(rawValue: seeds.next()))
-            case .clear:
-                let epoch = Epoch(rawValue: seeds.next())
-                if self.room.cleared(epoch: epoch) { self.open(epoch) }
-            case .take:
-                let ids = self.nextIDs(at: time.milliseconds, seed: seeds.next())
-                let turn = RoomTurn(
-                    milliseconds: time.milliseconds,
-                    steadyMilliseconds: time.steadyMilliseconds,
-                    ids: ids,
-                    hasPlace: hasPlace
-                )
-                let batch = self.room.takeBatch(turn)
-                self.ids = batch.turn.ids
-                if batch.needsCommit { self.room.committed(AppendReceipt(oldestSeq: self.room.oldestStored)) }
-                batches.append(Partition.Batch(room: self.room.key, epoch: self.room.epoch, batch: batch))
-            }
-            self.room.adoptNextSettings()
-        }
-    }
-
-    /// A log begins: the room had none, or it was cleared.
-    private mutating func open(_ epoch: Epoch) {
-        let log = LogID(rawValue: 1, generation: 1)
-        self.room.opened(
-            OpenedLog(log: log, epoch: epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
-        )
-    }
-
-    /// Above those that the room has given.
-    private func nextIDs(at milliseconds: Int64, seed: UInt64) -> IDSequence {
-        milliseconds > self.ids.milliseconds
-            ? IDSequence(milliseconds: milliseconds, seed: seed)
-            : IDSequence(milliseconds: self.ids.milliseconds, sequence: self.ids.sequence, seed: seed)
-    }
-}
-
-/// What takes the place of chance for a room in a record: other numbers for each room and each place.
-private struct PlaceSeeds {
-    private let room: RoomKey
-    private var state: UInt64
-
-    init(_ room: RoomKey, _ place: LogPlace) {
-        self.room = room
-        self.state = place.rawValue &* 0x1_0000
-    }
-
-    mutating func next() -> UInt64 {
-        defer { self.state &+= 1 }
-        return StableHash.of(self.room.room.text, from: StableHash.of(self.room.channel.text, from: self.state))
-    }
-}
-
-/// The members that linger, and when each is out at the latest. Its home node says so earlier (`RoomCommand.graceEnded`); this is
-/// for those whose node is gone.
-private struct LingeringMembers {
-    struct Member: Hashable {
-        let room: RoomKey
-        let client: ClientID
-    }
-
-    /// In the order of their ends, with those that have begun anew since.
-    private var queue: Deque<(member: Member, end: Int64)> = []
-    private var ends: [Member: Int64] = [:]
-
-    var isEmpty: Bool { self.queue.isEmpty }
-
-    /// It may have come back meanwhile: then its end does nothing.
-    mutating func began(_ member: Member, until end: Int64) {
-        self.ends[member] = end
-        self.queue.append((member, end))
-    }
-
-    mutating func due(at time: Int64) -> [Member] {
-        var due: [Member] = []
-        while let (member, end) = self.queue.first, end <= time {
-            self.queue.removeFirst()
-            guard self.ends[member] == end else { continue }
-            self.ends[member] = nil
-            due.append(member)
-        }
-        return due
     }
 }

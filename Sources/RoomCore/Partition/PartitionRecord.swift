@@ -132,10 +132,7 @@ extension PartitionRecord {
         var rooms: [RoomKey] = []
         var known: Set<RoomKey> = []
         for _ in 0..<count {
-            guard let channel = ChannelID(try reader.text("channel")) else {
-                throw reader.error("channel", .invalid("no channel id"))
-            }
-            let room = RoomKey(channel: channel, room: RoomName(try reader.text("room")))
+            let room = try reader.room()
             guard known.insert(room).inserted else { throw reader.error("room", .invalid("the same room twice")) }
             rooms.append(room)
         }

@@ -40,8 +40,7 @@ struct RecordDraft: Sendable {
         if let index = self.indices[room] { return index }
         let index = self.indices.count
         self.indices[room] = index
-        self.rooms.write(text: room.channel.text)
-        self.rooms.write(text: room.room.text)
+        self.rooms.write(room)
         return index
     }
 

@@ -55,10 +55,7 @@ extension RecordReader {
         let flags = try self.flags("flags of a join", 2)
         let (connection, member) = (try self.connection(), try self.sender())
         let client = try self.client("client of a join")
-        let byte = try self.byte("wire format")
-        guard let format = WireFormat(recorded: byte) else {
-            throw self.error("wire format", .unknown("format \(byte)"))
-        }
+        let format = try self.wireFormat()
         let depth = try self.limit("history depth of a join")
         return JoinCommand(
             connection: connection,
@@ -113,7 +110,7 @@ extension RecordReader {
         return NoticeCommand(notice, by: sender, origin: try self.origin())
     }
 
-    private mutating func rules() throws(RecordError) -> RoomRules {
+    mutating func rules() throws(RecordError) -> RoomRules {
         let flags = try self.flags("flags of rules", 4)
         var rules = RoomRules()
         rules.isLocked = flags[0]
@@ -123,7 +120,7 @@ extension RecordReader {
         return rules
     }
 
-    private mutating func settings() throws(RecordError) -> RoomSettings {
+    mutating func settings() throws(RecordError) -> RoomSettings {
         let flags = try self.flags("flags of settings", 4)
         var history: HistorySettings?
         if flags[0] {
@@ -184,11 +181,18 @@ extension RecordReader {
 
     // MARK: Parts of commands
 
+    mutating func room() throws(RecordError) -> RoomKey {
+        guard let channel = ChannelID(try self.text("channel")) else {
+            throw self.error("channel", .invalid("no channel id"))
+        }
+        return RoomKey(channel: channel, room: RoomName(try self.text("room")))
+    }
+
     mutating func node(_ part: StaticString) throws(RecordError) -> NodeNumber {
         NodeNumber(rawValue: UInt32(try self.count(part, of: UInt64(UInt32.max))))
     }
 
-    private mutating func connection() throws(RecordError) -> ConnectionRef {
+    mutating func connection() throws(RecordError) -> ConnectionRef {
         let node = try self.node("node of a connection")
         let shard = try self.count("shard of a connection", in: Self.shards)
         let number = try self.number("number of a connection")
@@ -205,13 +209,21 @@ extension RecordReader {
         )
     }
 
-    private mutating func client(_ part: StaticString) throws(RecordError) -> ClientID { ClientID(try self.text(part)) }
+    mutating func client(_ part: StaticString) throws(RecordError) -> ClientID { ClientID(try self.text(part)) }
 
-    private mutating func epoch(_ part: StaticString) throws(RecordError) -> Epoch {
+    mutating func epoch(_ part: StaticString) throws(RecordError) -> Epoch {
         Epoch(rawValue: try self.bits(part))
     }
 
-    private mutating func sender() throws(RecordError) -> Sender {
+    mutating func wireFormat() throws(RecordError) -> WireFormat {
+        let byte = try self.byte("wire format")
+        guard let format = WireFormat(recorded: byte) else {
+            throw self.error("wire format", .unknown("format \(byte)"))
+        }
+        return format
+    }
+
+    mutating func sender() throws(RecordError) -> Sender {
         let (hasID, hasAuthData) = try self.flags("flags of a sender", 2).two
         let id = hasID ? try self.client("client of a sender") : nil
         let json = try self.data("sender")
@@ -219,7 +231,7 @@ extension RecordReader {
         return Sender(clientID: id, json: json, jsonWithoutAuthData: bare)
     }
 
-    private mutating func author() throws(RecordError) -> Author {
+    mutating func author() throws(RecordError) -> Author {
         let kind = try self.byte("author")
         switch kind {
         case 1: return .user(try self.text("user of an author"))

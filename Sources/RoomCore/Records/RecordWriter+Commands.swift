@@ -45,8 +45,13 @@ extension RecordWriter {
             self.write(sender)
         case .kick(let kick): self.write(kick)
         case .notice(let notice): self.write(notice)
-        case .rules(let rules): self.write(rules)
-        case .settings(let settings, let epoch): self.write(settings, epoch: epoch)
+        case .rules(let rules):
+            self.write(RecordKind.rules)
+            self.write(rules)
+        case .settings(let settings, let epoch):
+            self.write(RecordKind.settings)
+            self.write(settings)
+            self.write(bits: epoch.rawValue)
         case .rename(let rename):
             self.write(RecordKind.rename)
             self.write(rename.origin)
@@ -126,16 +131,14 @@ extension RecordWriter {
         self.write(notice.origin)
     }
 
-    private mutating func write(_ rules: RoomRules) {
-        self.write(RecordKind.rules)
+    mutating func write(_ rules: RoomRules) {
         self.write(flags: rules.isLocked, rules.lockReason != nil, rules.slowMode != nil, rules.memberLimit != nil)
         if let reason = rules.lockReason { self.write(text: reason) }
         if let seconds = rules.slowMode { self.write(count: seconds) }
         if let members = rules.memberLimit { self.write(count: members) }
     }
 
-    private mutating func write(_ settings: RoomSettings, epoch: Epoch) {
-        self.write(RecordKind.settings)
+    mutating func write(_ settings: RoomSettings) {
         self.write(
             flags: settings.history != nil,
             settings.isObservable,
@@ -153,7 +156,6 @@ extension RecordWriter {
         if let limit = settings.memberLimit { self.write(count: limit) }
         self.write(limit: settings.roomLimit)
         self.write(limit: settings.publishKeys)
-        self.write(bits: epoch.rawValue)
     }
 
     private mutating func write(_ origin: Origin, _ request: HistoryRequest) {
@@ -187,6 +189,11 @@ extension RecordWriter {
     }
 
     // MARK: Parts of commands
+
+    mutating func write(_ room: RoomKey) {
+        self.write(text: room.channel.text)
+        self.write(text: room.room.text)
+    }
 
     /// A number of an `ExternalRequests` has its highest bit set: turned, it is short too.
     mutating func write(_ connection: ConnectionRef) {

@@ -57,8 +57,7 @@ extension RoomRecord {
             writer.write(origin.node.rawValue)
             writer.write(origin.number)
         }
-        writer.write(text: self.room.channel.text)
-        writer.write(text: self.room.room.text)
+        writer.write(self.room)
         writer.write(UInt64(bitPattern: self.turn.milliseconds))
         writer.write(UInt64(bitPattern: self.turn.steadyMilliseconds))
         writer.write(self.turn.ids)
@@ -73,9 +72,7 @@ extension RoomRecord {
             let node = try reader.node("node of the record")
             origin = Origin(node: node, number: try reader.number("number of the record"))
         }
-        let channel = try reader.text("channel")
-        guard let channel = ChannelID(channel) else { throw reader.error("channel", .invalid("no channel id")) }
-        let room = RoomName(try reader.text("room"))
+        let room = try reader.room()
         let milliseconds = try reader.time("time")
         let steady = try reader.time("steady time")
         let ids = try reader.ids()
@@ -85,7 +82,7 @@ extension RoomRecord {
         for _ in 0..<count { commands.append(try reader.command()) }
         self.init(
             origin: origin,
-            room: RoomKey(channel: channel, room: room),
+            room: room,
             turn: RoomTurn(milliseconds: milliseconds, steadyMilliseconds: steady, ids: ids, hasPlace: hasPlace),
             commands: commands
         )

@@ -32,6 +32,9 @@ struct PublishKeyTable: Equatable {
 
     var last: Entry? { self.count == 0 ? nil : self.ring[self.position(self.count - 1)] }
 
+    /// In the order of their coming.
+    var entries: some Sequence<Entry> { (0..<self.count).lazy.map { self.ring[self.position($0)] } }
+
     subscript(id: UniqueID) -> Entry? {
         if self.count == 0 { return nil }
         return self.entry(in: self.slot(of: id))

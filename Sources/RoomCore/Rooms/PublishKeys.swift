@@ -42,7 +42,15 @@ package struct PublishKeys: Equatable {
         )
     }
 
+    /// In the order of their coming.
+    var entries: some Sequence<PublishKeyTable.Entry> { self.table.entries }
+
+    /// - Parameter place: an entry's.
+    func sender(at place: UInt32) -> Sender { self.senders[place] }
+
     /// A publish has got its place in the log, or had got it by then.
+    ///
+    /// - Parameter seq: 0: its log has ended.
     package mutating func insert(_ key: PublishKey, seq: UInt64, _ stamp: Stamp, at second: UInt32) {
         let sender = self.senders.add(stamp.sender)
         let entry = PublishKeyTable.Entry(

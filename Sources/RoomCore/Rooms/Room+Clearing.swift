@@ -42,7 +42,7 @@ extension Room {
         return false
     }
 
-    private static let clearedEpochLimit = 8
+    static let clearedEpochLimit = 8
 
     /// Whether the room of that epoch was cleared, as far as is known.
     func wasCleared(_ epoch: Epoch?) -> Bool { epoch.map { self.clearedEpochs.contains($0) } ?? false }

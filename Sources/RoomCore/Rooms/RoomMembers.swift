@@ -19,6 +19,9 @@ package struct RoomMembers: Equatable, Sendable {
     /// In the order of joining.
     package var senders: some Sequence<Sender> { self.members.values.lazy.map(\.sender) }
 
+    /// In the order of joining.
+    var entries: some Sequence<(ClientID, Room.Member)> { zip(self.members.keys, self.members.values) }
+
     /// A member comes, or comes back to its place on another connection.
     mutating func set(_ member: Room.Member, for id: ClientID) {
         let earlier = self.members[id]?.sender

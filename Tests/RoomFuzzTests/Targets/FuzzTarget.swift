@@ -25,8 +25,8 @@ enum FuzzTargets {
     static let all: [any FuzzTarget.Type] = [
         AddressesFuzz.self, BackupsFuzz.self, BatchesFuzz.self, BrokerFramesFuzz.self, ClientFramesFuzz.self,
         CommitsFuzz.self, ConfigurationFuzz.self, EventsFuzz.self, ExportsFuzz.self, HTTPFuzz.self, JSONFuzz.self,
-        LinesFuzz.self, LooseLinesFuzz.self, PatternsFuzz.self, ProxyFuzz.self, RecordsFuzz.self, TextLinesFuzz.self,
-        TokensFuzz.self, WebSocketFuzz.self,
+        LinesFuzz.self, LooseLinesFuzz.self, PatternsFuzz.self, ProxyFuzz.self, RecordsFuzz.self, SnapshotsFuzz.self,
+        TextLinesFuzz.self, TokensFuzz.self, WebSocketFuzz.self,
     ]
 
     static func named(_ name: String) -> (any FuzzTarget.Type)? { self.all.first { $0.name == name } }

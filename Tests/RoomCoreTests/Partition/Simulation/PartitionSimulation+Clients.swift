@@ -12,7 +12,7 @@ extension PartitionSimulation {
             if self.random.chance(30) { self.connect(client) }
             return
         }
-        let room = self.random.below(Self.rooms.count)
+        let room = self.random.below(self.random.chance(80) ? 4 : Self.rooms.count)
         switch self.random.below(100) {
         case 0..<50: self.publish(client, in: room)
         case 50..<64: self.join(client, room)

@@ -7,12 +7,13 @@ import RoomTestKit
 /// A cluster of two to four nodes with clients, over a log that loses and repeats what is appended, by one seed. Clients talk,
 /// come and go; moderators act; nodes die, start again, fall behind, and are taken for dead while they live.
 struct PartitionSimulation {
-    static let rooms = ["observable-a", "observable-b", "c", "d"].map { RoomKey.make($0) }
+    /// Most of it happens in the first four.
+    static let rooms = ["observable-a", "observable-b", "c", "d", "e", "f", "g", "h"].map { RoomKey.make($0) }
     /// So many of them may have members.
     static let roomLimit = 3
     /// Of a client whose connection has ended, in nanoseconds.
     static let grace: UInt64 = 10_000_000_000
-    private static let longestGrace: Int64 = 30_000
+    static let longestGrace: Int64 = 30_000
     static let millisecond: UInt64 = 1_000_000
 
     var random: SeededRandom
@@ -32,23 +33,50 @@ struct PartitionSimulation {
     init(seed: UInt64) {
         self.random = SeededRandom(seed: seed)
         self.log = LossyLog(seed: self.random.next())
-        let history = self.random.chance(70) ? 100 : nil
-        self.ledger = OrderLedger(Self.partition(history: history))
-        self.empty = Self.partition(history: history)
+        let rules = Rules(history: self.random.chance(70) ? 100 : nil, forgets: self.random.chance(30))
+        self.ledger = OrderLedger(rules.partition, forgetsKeys: rules.forgets)
+        self.rules = rules
         for _ in 0..<(2 + self.random.below(3)) {
             let number = self.nextNode()
-            self.nodes.append(SimulatedNode(number, self.empty, lead: self.nextLead()))
+            self.nodes.append(SimulatedNode(number, rules.partition, lead: self.nextLead()))
         }
         self.clients = (1...(4 + self.random.below(8))).map { SimulatedClient($0, isGuest: $0 % 3 == 0) }
     }
 
-    /// What a node begins with that has nothing.
-    private let empty: Partition
+    private let rules: Rules
 
-    private static func partition(history: Int?) -> Partition {
-        let channel = RoomChannel(settings: .make(history: history).with { $0.limits.rooms = self.roomLimit })
-        return Partition(limits: BrokerLimits(), longestGrace: self.longestGrace) { key in
-            channel.roomSettings(of: key.room, BrokerLimits())
+    /// What all nodes of a cluster have to agree on.
+    private struct Rules {
+        let history: Int?
+        /// There is little place for keys and for rooms without members.
+        let forgets: Bool
+
+        private var limits: BrokerLimits {
+            var limits = BrokerLimits()
+            if self.forgets { (limits.publishKeysTotal, limits.dormantRooms) = (6_000, 2) }
+            return limits
+        }
+
+        private var settings: @Sendable (RoomKey) -> RoomSettings {
+            let settings = ChannelSettings.make(history: self.history, age: .seconds(20)).with {
+                $0.limits.rooms = PartitionSimulation.roomLimit
+            }
+            let channel = RoomChannel(settings: settings)
+            return { channel.roomSettings(of: $0.room, BrokerLimits()) }
+        }
+
+        /// What a node begins with that has nothing.
+        var partition: Partition {
+            Partition(limits: self.limits, longestGrace: PartitionSimulation.longestGrace, settings: self.settings)
+        }
+
+        func partition(from snapshot: ByteBuffer) -> Partition? {
+            try? Partition(
+                decoding: snapshot,
+                limits: self.limits,
+                longestGrace: PartitionSimulation.longestGrace,
+                settings: self.settings
+            )
         }
     }
 
@@ -133,7 +161,7 @@ struct PartitionSimulation {
 
     /// The same log once more.
     private mutating func replay() {
-        var partition = self.empty
+        var partition = self.rules.partition
         for (index, stored) in self.log.records.enumerated() {
             guard let record = try? PartitionRecord(decoding: stored.bytes) else { continue }
             let applied = partition.apply(record, at: LogPlace(rawValue: UInt64(index + 1)), time: stored.time)
@@ -165,8 +193,16 @@ struct PartitionSimulation {
 
     mutating func append(_ bytes: ByteBuffer) { self.log.append(bytes, at: self.now) }
 
+    /// Another life of a node that was down: with nothing, or with the snapshot of another node.
     mutating func begin(_ index: Int) {
-        self.nodes[index] = SimulatedNode(self.nextNode(), self.empty, lead: self.nextLead())
+        self.nodes[index] = SimulatedNode(self.nextNode(), self.rules.partition, lead: self.nextLead())
+        let other = self.nodes[self.random.below(self.nodes.count)]
+        guard other.isRunning, self.random.chance(60) else { return }
+        guard let partition = self.rules.partition(from: other.partition.encoded) else {
+            return self.ledger.violated("the snapshot of node \(other.number.rawValue) cannot be read")
+        }
+        self.nodes[index].partition = partition
+        self.nodes[index].place = other.place
     }
 
     mutating func lifeEnded(_ number: NodeNumber) {

@@ -1,0 +1,110 @@
+import RoomModel
+
+/// A room of a partition, and beside it the ids that it has given.
+struct PartitionRoom {
+    private(set) var room: Room
+    private(set) var ids: IDSequence
+
+    init(_ room: Room, ids: IDSequence) {
+        self.room = room
+        self.ids = ids
+    }
+
+    /// - Parameter milliseconds: that of a newest id which may have been given.
+    init(_ room: Room, idsAfter milliseconds: Int64) {
+        self.init(room, ids: IDSequence(milliseconds: milliseconds, sequence: 0xfff, seed: 0))
+    }
+
+    /// What the partition, which has no store, calls the log of each of its rooms.
+    static let log = LogID(rawValue: 1, generation: 1)
+
+    var isHeld: Bool { !self.room.members.isEmpty }
+
+    /// The bytes that its publish keys take, and when the newest of them came.
+    var keyCounts: (bytes: Int, newest: UInt32?) { (self.room.keys.bytes, self.room.keys.newest) }
+
+    mutating func enqueue(_ command: RoomCommand) {
+        // refuses nothing: its backlog has no limit
+        _ = self.room.enqueue(command)
+    }
+
+    /// Takes all that waits.
+    mutating func advance(at place: LogPlace, _ time: PartitionTime, hasPlace: Bool) -> [Partition.Batch] {
+        var batches: [Partition.Batch] = []
+        var seeds = PlaceSeeds(self.room.key, place)
+        while true {
+            switch self.room.advance() {
+            case .none: return batches
+            case .open: self.open(Epoch(rawValue: seeds.next()))
+            case .clear:
+                let epoch = Epoch(rawValue: seeds.next())
+                if self.room.cleared(epoch: epoch) { self.open(epoch) }
+            case .take:
+                let ids = self.nextIDs(at: time.milliseconds, seed: seeds.next())
+                let turn = RoomTurn(
+                    milliseconds: time.milliseconds,
+                    steadyMilliseconds: time.steadyMilliseconds,
+                    ids: ids,
+                    hasPlace: hasPlace
+                )
+                let batch = self.room.takeBatch(turn)
+                self.ids = batch.turn.ids
+                if batch.needsCommit { self.room.committed(AppendReceipt(oldestSeq: self.room.oldestStored)) }
+                batches.append(Partition.Batch(room: self.room.key, epoch: self.room.epoch, batch: batch))
+            }
+            self.room.adoptNextSettings()
+        }
+    }
+
+    // MARK: What it forgets
+
+    /// - Parameter second: `RoomTurn.steadySecond`.
+    mutating func forgetKeys(through second: UInt32) { self.room.forgetAllKeys(before: second + 1) }
+
+    /// Nobody is in the room: who publishes again what it has published, or in slow mode, is let in.
+    mutating func forgetAllButHistory() { self.room.forgetAllButHistory() }
+
+    /// Without members it is needed as long as its messages are kept, which its next one has to go on behind, and as long as it has
+    /// rules.
+    ///
+    /// - Parameters:
+    ///   - since: it was not used since then.
+    ///   - now: `PartitionTime.steadyMilliseconds`.
+    func isNeeded(since: Int64, now: Int64) -> Bool {
+        if self.isHeld || !self.room.rules.isEmpty { return true }
+        guard let history = self.room.settings.history, self.room.lastSeq > 0 else { return false }
+        return .milliseconds(now - since) <= history.age
+    }
+
+    // MARK: The part of the store
+
+    /// A log begins: the room had none, or it was cleared.
+    private mutating func open(_ epoch: Epoch) {
+        self.room.opened(
+            OpenedLog(log: Self.log, epoch: epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
+        )
+    }
+
+    /// Above those that the room has given.
+    private func nextIDs(at milliseconds: Int64, seed: UInt64) -> IDSequence {
+        milliseconds > self.ids.milliseconds
+            ? IDSequence(milliseconds: milliseconds, seed: seed)
+            : IDSequence(milliseconds: self.ids.milliseconds, sequence: self.ids.sequence, seed: seed)
+    }
+}
+
+/// What takes the place of chance for a room in a record: other numbers for each room and each place.
+struct PlaceSeeds {
+    private let room: RoomKey
+    private var state: UInt64
+
+    init(_ room: RoomKey, _ place: LogPlace) {
+        self.room = room
+        self.state = place.rawValue &* 0x1_0000
+    }
+
+    mutating func next() -> UInt64 {
+        defer { self.state &+= 1 }
+        return StableHash.of(self.room.room.text, from: StableHash.of(self.room.channel.text, from: self.state))
+    }
+}
