@@ -5,6 +5,7 @@ import pathlib
 
 import pytest
 
+from admin import Admin
 from client import Client
 from neighbours import Neighbours
 from test_overload import LARGE, MEGABYTE
@@ -33,6 +34,27 @@ def cut(broker):
     """The client ids of those that were cut off as slow consumers."""
     records = [record["metadata"] for record in broker.records() if record["message"] == "ended a connection"]
     return {metadata["client.id"] for metadata in records if metadata["code"] == "slow_consumer"}
+
+
+@pytest.mark.parametrize("kind", [Client, WebSocketClient])
+def test_one_that_stops_reading_is_listed_before_it_is_cut_off(start, tmp_path, kind):
+    """Also while the buffers of the systems still take all that is sent to it."""
+    broker = start(admin=tmp_path / "a.sock")
+    with contextlib.ExitStack() as stack:
+        ann, bob = (stack.enter_context(Client(broker, name)) for name in ("Ann", "Bob"))
+        bob.subscribe("room")
+        deaf = kind(broker, "Deaf", receive_buffer=4096)
+        stack.callback(deaf.close)
+        deaf.subscribe("room")
+        for number in range(300):
+            ann.publish("room", f"{number}")
+            bob.expect("publish", room="room")
+        admin = Admin(broker)
+        stack.callback(admin.close)
+        # Its system is asked again after 0.2 s; then it is known not to read.
+        while not (found := admin.done("GET", "/statistics"))["slow"]:
+            assert not cut(broker)
+        assert [(member["id"], member["lag"]) for member in found["slowest"]] == [(deaf.id, 0)]
 
 
 @pytest.mark.parametrize("history", BOUND)

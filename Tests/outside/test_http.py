@@ -282,6 +282,22 @@ def test_a_slow_header_is_given_up(start):
         data = connection.recv(10_000)
         assert only(data) == 408
         assert connection.recv(1) == b""
+    check_ended(broker, "request_timeout", 408)
+
+
+def test_what_is_no_request_is_counted_and_logged(start):
+    broker = start()
+    assert only(exchange(broker.http_port, b"this is no request\r\n\r\n")) == 400
+    check_ended(broker, "malformed_request", 400)
+
+
+def check_ended(broker, code, status):
+    """The log says why the broker has ended a connection without a request, and a metric counts it."""
+    broker.wait_for_log(lambda record: record["message"] == "ended an HTTP connection" and record["metadata"]["code"] == code, code)
+    web = http.client.HTTPConnection("127.0.0.1", broker.http_port, timeout=PATIENCE)
+    web.request("GET", "/metrics")
+    assert f'roomline_http_requests_total{{method="other",route="none",status="{status}"}} 1' in web.getresponse().read().decode()
+    web.close()
 
 
 def test_each_request_of_a_connection_has_its_time(start):

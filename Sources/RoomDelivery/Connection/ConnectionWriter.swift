@@ -51,6 +51,15 @@ final class ConnectionWriter {
             }
     }
 
+    /// The peer reads nothing, although its socket may have taken all: the system's buffers hold it. Asks the system.
+    var isStalled: Bool {
+        switch self.way {
+        case .socket(let socket): socket.isStalled
+        case .other: false
+        case .pipeline: self.channel.isStalled
+        }
+    }
+
     /// Replies that have not been handed over.
     var waitingReplies: Int { self.replies.readableBytes }
 

@@ -22,6 +22,19 @@ package struct SocketWriter: DirectWriter {
         self.descriptor = descriptor
     }
 
+    /// Whether the peer takes nothing now: its window is closed, or its system does not answer. Then the kernel waits ever longer
+    /// between two tries (`tcpi_backoff` of tcp(7)). Linux only.
+    package var isStalled: Bool {
+        #if os(Linux)
+        var info = tcp_info()
+        var size = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(self.descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return false }
+        return info.tcpi_backoff > 0
+        #else
+        return false
+        #endif
+    }
+
     package func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
             #if canImport(Darwin)

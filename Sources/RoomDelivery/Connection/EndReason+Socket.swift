@@ -23,6 +23,18 @@ extension EndReason {
 }
 
 extension Channel {
+    /// As `SocketWriter.isStalled`.
+    var isStalled: Bool {
+        #if os(Linux)
+        guard let socket = self as? any SocketOptionProvider else { return false }
+        var backoff: UInt8 = 0
+        socket.getTCPInfo().assumeIsolated().whenSuccess { backoff = $0.tcpi_backoff }
+        return backoff > 0
+        #else
+        return false
+        #endif
+    }
+
     /// Whether the peer's system has answered lately. TCP_USER_TIMEOUT ends both: the connection of a client that does not
     /// read, whose system acknowledges each probe of its closed window, and that of a system which is silent.
     fileprivate var isStillAcknowledged: Bool {

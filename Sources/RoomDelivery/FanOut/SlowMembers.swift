@@ -10,7 +10,7 @@ package struct SlowMembers: Equatable, Sendable {
         package var id: ClientID
         /// One JSON value, byte for byte as the client gave it.
         package var clientData: ByteBuffer?
-        /// Messages of the room that it has not been sent yet; 0 where what waits has no `seq`.
+        /// Messages of the room that it has not been sent yet; 0 where what waits has no `seq`, or waits in buffers of the system.
         package var lag: Int
 
         package init(room: RoomKey, id: ClientID, clientData: ByteBuffer?, lag: Int) {
@@ -50,7 +50,7 @@ extension RoomShard {
     /// Rooms and connections that are looked at before the loop has other work to do.
     private static let searched = 1_000
 
-    /// Those of these connections; looks more closely only at those that owe a delivery, or whose socket is full.
+    /// Those of these connections; looks more closely only at those that owe a delivery, or whose socket takes nothing.
     ///
     /// - Returns: how many of the connections were looked at, too.
     func slowMembers(among numbers: ArraySlice<UInt64>, naming most: Int) -> (SlowMembers, count: Int) {
@@ -62,7 +62,8 @@ extension RoomShard {
             count += 1
             guard let connected = self.connections[number]?.member else { continue }
             // what has no seq may fill a socket, too
-            let isFull = connected.connection.writer.isBlocked
+            let writer = connected.connection.writer
+            let isFull = writer.isBlocked || writer.isStalled
             guard connected.owesDelivery || isFull else { continue }
             let subscribers = connected.subscriptions.all
             left -= subscribers.count

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 package import Logging
 import RoomControl
+import RoomCore
 package import RoomMetrics
 package import RoomModel
 
@@ -20,6 +21,7 @@ package struct HTTPFront: Sendable {
     private let date = HTTPDate()
     private let instruments: HTTPInstruments?
     private let logger: Logger
+    private let ends: ReportLimit
 
     /// - Parameters:
     ///   - routes: all but REST; nothing may be added to them any more.
@@ -50,6 +52,7 @@ package struct HTTPFront: Sendable {
         self.clock = clock
         self.instruments = instruments
         self.logger = logger
+        self.ends = ReportLimit(now: clock.uptime)
     }
 
     /// The limits of requests that concern rooms.
@@ -107,6 +110,18 @@ package struct HTTPFront: Sendable {
     /// Counts a request after whose answer the connection is none of HTTP any more.
     func countDeparture(_ path: String, _ status: HTTPResponse.Status) {
         self.instruments?.answered("GET", path, status.code, nanoseconds: 0)
+    }
+
+    /// Counts and logs the end of a connection that sent no request, but something malformed, too large or too slow.
+    func ended(by problem: Problem, from peer: HTTPPeer) {
+        self.instruments?.answered("other", HTTPInstruments.noRoute, problem.status.code, nanoseconds: 0)
+        guard self.logger.logLevel <= .info, let unreported = self.ends.take() else { return }
+        var metadata: Logger.Metadata = [
+            "code": "\(problem.code.word)", "reason": "\(problem.detail)",
+            "peer.address": "\(peer.address.map { "\($0)" } ?? "unknown")",
+        ]
+        if unreported > 0 { metadata["unreported"] = "\(unreported)" }
+        self.logger.info("ended an HTTP connection", metadata: metadata)
     }
 
     /// The caller, by the word of a proxy that is trusted.

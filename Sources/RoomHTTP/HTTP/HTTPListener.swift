@@ -178,6 +178,7 @@ package struct HTTPListener: Sendable {
         let slot = HTTPLoad.Slot(front.load) { channel.close(promise: nil) }
         let work = RequestWork()
         let requests = HTTPRequestGuard(limits: limits, drain: front.drain, slot: slot, date: front.dateText)
+        requests.onRefusal = { front.ended(by: $0, from: peer) }
         let pacer = HTTPRequestPacer(
             requests,
             turns: turns,

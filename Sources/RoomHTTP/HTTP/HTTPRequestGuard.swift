@@ -32,6 +32,8 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let date: @Sendable () -> String
     /// The answer to it has gone out, and nothing else is being answered.
     var onAnswer: () -> Void = {}
+    /// The connection is ended for what came, which was no request.
+    var onRefusal: (Problem) -> Void = { _ in }
     private var reading = Reading.nothing
     /// A request is passed on, and the answer to it has not gone out.
     private(set) var isAnswering = false
@@ -253,6 +255,7 @@ final class HTTPRequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Answers and listens on for a moment: to close with unread bytes would take the answer back (RFC 9112 §9.6).
     private func write(_ problem: Problem, _ context: ChannelHandlerContext) {
         self.isRefused = true
+        self.onRefusal(problem)
         let body = problem.messageBody
         var headers = HTTPHeaders(problem.headers.map { ($0.name.rawName, $0.value) })
         headers.add(name: "connection", value: "close")

@@ -1,5 +1,4 @@
 import Logging
-import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomDelivery
@@ -9,19 +8,12 @@ import RoomModel
 /// connection, at the level `debug`.
 struct ConnectionLog: ConnectionObserver {
     private let logger: Logger
-    private let ends: NIOLockedValueBox<Ends>
-    /// A monotonic time in nanoseconds.
-    private let now: @Sendable () -> UInt64
+    private let ends: ReportLimit
 
-    private struct Ends {
-        var bucket: TokenBucket
-        var unreported = 0
-    }
-
+    /// - Parameter now: a monotonic time in nanoseconds.
     init(_ logger: Logger, now: @escaping @Sendable () -> UInt64 = { NIODeadline.now().uptimeNanoseconds }) {
         self.logger = logger
-        self.now = now
-        self.ends = NIOLockedValueBox(Ends(bucket: TokenBucket(perSecond: 1, burst: 10, now: now())))
+        self.ends = ReportLimit(now: now)
     }
 
     /// Asked each time: the level can change while the broker runs.
@@ -58,17 +50,7 @@ struct ConnectionLog: ConnectionObserver {
     }
 
     /// - Returns: how many were not reported before this one; `nil`: nor is this one.
-    private func takeReport() -> Int? {
-        if self.tellsAll { return 0 }
-        return self.ends.withLockedValue { ends in
-            guard ends.bucket.take(now: self.now()) == nil else {
-                ends.unreported += 1
-                return nil
-            }
-            defer { ends.unreported = 0 }
-            return ends.unreported
-        }
-    }
+    private func takeReport() -> Int? { self.tellsAll ? 0 : self.ends.take() }
 
     private func log(
         _ message: Logger.Message,
