@@ -86,7 +86,8 @@ def test_a_herd_comes_back_after_a_kill(start):
         seen = ann.publish("herd", "before")["seq"]
         sent = [ann.publish("herd", f"missed {number}")["id"] for number in range(MISSED)]
     broker.kill()
-    broker = start("--channel", "default,history=100")
+    # many of them say nothing until all have connected
+    broker = start("--channel", "default,history=100", "--text-listen-after", "off")
     with Neighbours(broker), contextlib.ExitStack() as stack:
         before = broker.resident_bytes()
         for one in all_back(broker.port, {"epoch": epoch, "seq": seen}):
