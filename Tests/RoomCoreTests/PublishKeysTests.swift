@@ -22,6 +22,19 @@ struct PublishKeysTests {
         #expect(keys[.make(2)] == nil)
     }
 
+    /// Who publishes chooses the ids. Where there are as many places as ids, a random hash has seven or so at the fullest.
+    @Test(
+        arguments: [
+            { UniqueID(high: $0, low: 0) }, { UniqueID(high: 0, low: $0) }, { UniqueID(high: $0, low: $0) },
+            { UniqueID(high: $0, low: 0 &- $0) }, { UniqueID(high: $0 << 32, low: $0 << 32) },
+        ] as [@Sendable (UInt64) -> UniqueID]
+    )
+    func `ids that are alike are spread over a table`(id: @Sendable (UInt64) -> UniqueID) {
+        let places = (0..<4096).map { id($0).hashValue & 0xfff }
+        let most = Dictionary(grouping: places) { $0 }.values.map(\.count).max()
+        #expect(most ?? 0 < 16)
+    }
+
     @Test func `what is older than asked is forgotten`() {
         var keys = Self.keys([1, 2, 3])
         keys.forget(before: 3)

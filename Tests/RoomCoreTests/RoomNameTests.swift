@@ -20,4 +20,11 @@ struct RoomNameTests {
         #expect(one.stableHash == other.stableHash)
         #expect(one.hashValue != other.hashValue)
     }
+
+    @Test func `rooms of one name in many channels have different hashes`() throws {
+        let keys = try (0..<1000).map { number in
+            RoomKey(channel: try #require(ChannelID("tenant-\(number)")), room: RoomName("lobby"))
+        }
+        #expect(Set(keys.map(\.hashValue)).count == keys.count)
+    }
 }

@@ -51,7 +51,9 @@ package struct RoomKey: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(self.channel)/\(self.room)" }
 
+    /// With the channel: many have rooms of the same names.
     package func hash(into hasher: inout Hasher) {
+        hasher.combine(self.channel)
         hasher.combine(self.room)
     }
 }
