@@ -28,7 +28,8 @@ struct ModerationTarget: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - text: `NAME …`, `ID …`, `user:U …` or `id:ID …`.
+    ///   - text: `NAME …`, `NAME (USER) …`, `USER …`, `ID …`, `user:U …` or `id:ID …`. A name goes before a user: people who
+    ///     are called so are meant.
     ///   - known: the one seen last in front.
     static func find(_ text: String, among known: [KnownMember]) throws(ParseError) -> ModerationTarget {
         let words = text.split(separator: " ", maxSplits: 1)
@@ -62,7 +63,15 @@ struct ModerationTarget: Equatable, Sendable {
     ) throws(ParseError) -> ModerationTarget {
         let matching = known.filter { Self.begins(text, with: $0.person.shownName) }
         let longest = matching.map(\.person.shownName.count).max() ?? 0
-        let found = Self.present(matching.filter { $0.person.shownName.count == longest })
+        var found = Self.present(matching.filter { $0.person.shownName.count == longest })
+        var rest = text.dropFirst(longest).drop { $0 == " " }
+        if found.isEmpty {
+            found = Self.present(known.filter { $0.user == word })
+            rest = text.dropFirst(word.count).drop { $0 == " " }
+        } else if let mark = Self.mark(at: rest) {
+            let marked = found.filter { $0.user == mark.text || $0.user == nil && $0.person.id.hasPrefix(mark.text) }
+            if !marked.isEmpty { (found, rest) = (marked, mark.rest) }
+        }
         guard let first = found.first else {
             let nearest = NearestName.of(word, among: known.map(\.person.shownName))
             let guess = nearest.map { "; did you mean \($0)?" } ?? ""
@@ -72,7 +81,6 @@ struct ModerationTarget: Equatable, Sendable {
             let ids = found.map { $0.person.shownName + $0.person.distinction(user: $0.user) }.joined(separator: ", ")
             throw ParseError(text: "more than one is called \(first.person.shownName); say which by its id: \(ids)")
         }
-        let rest = text.dropFirst(longest).drop { $0 == " " }
         return ModerationTarget(
             name: first.person.shownName,
             clientIDs: found.map(\.person.id),
@@ -87,6 +95,13 @@ struct ModerationTarget: Equatable, Sendable {
         guard !found.contains(where: { $0.isPresent == nil }) else { return found }
         let present = found.filter { $0.isPresent == true }
         return present.isEmpty ? Array(found.prefix(1)) : present
+    }
+
+    /// What stands in parentheses in front, as the list of the members has it behind a name, and the text behind that.
+    private static func mark(at text: Substring) -> (text: String, rest: Substring)? {
+        guard text.first == "(", let end = text.firstIndex(of: ")") else { return nil }
+        let inside = text[text.index(after: text.startIndex)..<end]
+        return inside.isEmpty ? nil : (String(inside), text[text.index(after: end)...].drop { $0 == " " })
     }
 
     private static func begins(_ text: String, with name: String) -> Bool {

@@ -26,6 +26,8 @@ extension LineEditor {
 
     private static func view(before: String, after: String, columns: Int) -> View {
         let columns = max(columns, 2)
+        let before = TerminalText.expanded(before)
+        let after = TerminalText.expanded(after)
         // From the cursor to the left as far as it fits, then from there to the right.
         var view = View(text: "", cursor: 0)
         var left: [Character] = []

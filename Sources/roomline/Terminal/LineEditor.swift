@@ -1,6 +1,7 @@
 /// One line being typed: its text, the place in it, and the lines entered before. Pure: keys come in, an ``Outcome`` goes out.
 ///
-/// The text never has anything in it that ``TerminalText`` would not show, but for the ends of lines where they are kept.
+/// The text never has anything in it that ``TerminalText`` would not show, but for the ends of lines and the tabs where lines
+/// are kept.
 struct LineEditor: Sendable {
     /// The effect of a key.
     enum Outcome: Equatable {
@@ -30,7 +31,7 @@ struct LineEditor: Sendable {
     private var history = EnteredLines()
     /// The text that was cut last, for Ctrl-Y.
     private var cut = ""
-    /// Whether a paste of several lines stays one, and Alt-Enter begins another line.
+    /// Whether a paste of several lines stays one, with its tabs, and Alt-Enter begins another line.
     private let keepsLines: Bool
 
     init(keepsLines: Bool = false) {
@@ -95,7 +96,7 @@ struct LineEditor: Sendable {
 
     /// - Returns: whether there was room for it.
     private mutating func insert(_ text: String) -> Bool {
-        let shown = self.keepsLines ? TerminalText.lines(text).joined(separator: "\n") : TerminalText.line(text)
+        let shown = self.keepsLines ? TerminalText.linesWithTabs(text).joined(separator: "\n") : TerminalText.line(text)
         guard self.before.utf8.count + self.after.utf8.count + shown.utf8.count <= Self.longestLine else {
             return false
         }

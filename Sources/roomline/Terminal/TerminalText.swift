@@ -3,6 +3,7 @@
 enum TerminalText {
     /// Marks stacked on one character beyond this many are dropped: they would cover the lines above and below.
     private static let highestStack = 4
+    private static let tabStop = 4
     /// The most columns of a name, where it is shown, and where it is one's own.
     static let longestName = 24
     static let longestOwnName = 60
@@ -25,9 +26,25 @@ enum TerminalText {
 
     /// A text of several lines, each fit to be shown.
     static func lines(_ text: String) -> [String] {
-        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map {
-            Self.line(String($0))
+        self.linesWithTabs(text).map { self.expanded($0) }
+    }
+
+    /// The same with the tabs as they are: what is sent has them, and only what is shown has blanks for them.
+    static func linesWithTabs(_ text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map { self.line(String($0)) }
+                .joined(separator: "\t")
         }
+    }
+
+    /// Blanks for the tabs of a line, up to the next of the columns that a tab leads to.
+    static func expanded(_ line: String) -> String {
+        guard line.contains("\t") else { return line }
+        let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
+        return cells.dropLast().reduce(into: "") { text, cell in
+            text += cell
+            text += String(repeating: " ", count: self.tabStop - text.columns % self.tabStop)
+        } + (cells.last ?? "")
     }
 
     /// A name: without blanks around it, not too long, and without a ": " that would make the rest of it look like a text.

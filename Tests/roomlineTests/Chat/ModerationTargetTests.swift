@@ -32,6 +32,20 @@ import Testing
         #expect(target.subject == (user.map { .user($0) } ?? .client(id ?? "")))
     }
 
+    @Test func `somebody is named by the user that stands behind the name, with it or alone`() throws {
+        let known = [Self.known("1", "Sam", user: "bob"), Self.known("22", "Sam"), Self.known("3", "Ann", user: "eve")]
+        for (text, id, rest) in [
+            ("bob spam", "1", "spam"), ("Sam (bob) spam", "1", "spam"), ("sam (22)", "22", ""), ("eve", "3", ""),
+            ("Ann (spam)", "3", "(spam)"),
+        ] {
+            let target = try ModerationTarget.find(text, among: known)
+            #expect(target.clientIDs == [id] && target.rest == rest)
+        }
+        // Who is called so goes first.
+        let named = try ModerationTarget.find("eve", among: known + [Self.known("4", "Eve")])
+        #expect(named.clientIDs == ["4"])
+    }
+
     @Test(arguments: [
         ("Lei", "nobody here is called Lei; did you mean Leia?"), ("Vader", "nobody here is called Vader"),
         ("Luke", "more than one is called Luke; say which by its id: Luke (4), luke (5, user u5)"),

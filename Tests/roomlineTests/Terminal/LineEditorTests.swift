@@ -54,6 +54,14 @@ import Testing
         #expect(single.press(.altEnter) == .entered("one two"))
     }
 
+    @Test func `a tab of several lines is sent as it is, and only shown as blanks`() {
+        var editor = LineEditor(keepsLines: true)
+        _ = editor.press(.pasted("if x:\n\tgo()\n\t\tab\tc"))
+        #expect(editor.lineViews(columns: 40).views.map(\.text) == ["if x:", "    go()", "        ab  c"])
+        #expect(editor.lineViews(columns: 40).views.last?.cursor == 13)
+        #expect(editor.press(.enter) == .entered("if x:\n\tgo()\n\t\tab\tc"))
+    }
+
     @Test(arguments: ["e\u{301}", "👩‍👩‍👧‍👦", "🇸🇪", "👍🏽", "日", "❤️"])
     func `a character that people see as one is one`(character: String) {
         #expect(Self.edited("a\(character)b", [.left, .backspace]) == "a|b")

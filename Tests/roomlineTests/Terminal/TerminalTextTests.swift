@@ -34,6 +34,11 @@ import Testing
         #expect(TerminalText.name(text) == nil)
     }
 
+    @Test func `a tab leads to the next column of four`() {
+        #expect(TerminalText.lines("a\tb\n\t日\tc\tdefg\te") == ["a   b", "    日  c   defg    e"])
+        #expect(TerminalText.linesWithTabs("a\tb\u{1b}\r\n\u{202e}c") == ["a\tb", "c"])
+    }
+
     @Test func `no character at all can move the cursor or hide`() {
         for value in UInt32(0)...0x1_0000 {
             guard let scalar = Unicode.Scalar(value) else { continue }

@@ -165,7 +165,7 @@ actor FullScreenSession {
     }
 
     private func happened(_ event: RoomEvent<JSON>, _ room: Room<JSON>) {
-        guard let news = RoomNews(event, room, timeZone: self.chat.timeZone) else { return }
+        guard let news = RoomNews(event, memberCount: room.memberCount, timeZone: self.chat.timeZone) else { return }
         self.apply { $0.happened(news, in: room.name, $1) }
     }
 

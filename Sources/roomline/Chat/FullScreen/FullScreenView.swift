@@ -123,10 +123,12 @@ struct FullScreenView {
     private func line(of member: ChatMember) -> StyledLine {
         let distinction = self.chat.room.people.distinction(of: member)
         let user = member.user.flatMap { $0 == member.name ? nil : " \(TerminalText.line($0))" } ?? ""
-        let mark = (distinction.isEmpty ? user : distinction) + (member.id == self.chat.clientID ? " you" : "")
-        let space = max(self.layout.memberColumns - 1 - min(mark.columns, self.layout.memberColumns / 2), 1)
+        let you = member.id == self.chat.clientID ? " you" : ""
+        let space = max(self.layout.memberColumns - 1 - you.columns, 1)
+        var mark = distinction.isEmpty ? user : distinction
         var name = member.person.span
-        name.text = name.text.shortened(toColumns: space)
+        name.text = name.text.shortened(toColumns: space - min(mark.columns, space / 2))
+        mark = mark.shortened(toColumns: space - name.text.columns) + you
         return StyledLine(spans: [.init(text: " ", style: .normal), name, .init(text: mark, style: .dim)])
     }
 
@@ -198,12 +200,12 @@ struct FullScreenView {
 
     private var searchPrompt: ScreenFrame {
         let search = self.chat.search
-        let none = search.match == nil && !search.text.isEmpty ? "  (not found in what is loaded)" : ""
+        let found = search.text.isEmpty ? "" : "  (\(search.place ?? "not found") in what is loaded)"
         let label = "search: "
-        let space = self.layout.columns - label.columns - none.columns - 1
+        let space = self.layout.columns - label.columns - found.columns - 1
         let text = search.text.endShown(inColumns: space)
         let spans: [StyledLine.Span] = [
-            .init(text: label, style: .bold), .init(text: text, style: .normal), .init(text: none, style: .dim),
+            .init(text: label, style: .bold), .init(text: text, style: .normal), .init(text: found, style: .dim),
         ]
         let cursor = ScreenFrame.Place(row: 0, column: label.columns + text.columns)
         return ScreenFrame(rows: [StyledLine(spans: spans)], cursor: cursor)

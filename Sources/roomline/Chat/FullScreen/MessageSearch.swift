@@ -5,6 +5,14 @@ struct MessageSearch: Equatable, Sendable {
     private(set) var text = ""
     /// The number of the entry that is shown.
     private(set) var match: Int?
+    /// The numbers of all entries that match, as of the last key.
+    private var found: [Int] = []
+
+    /// `2 of 5`, counted upwards from the newest; `nil` where nothing matches.
+    var place: String? {
+        guard let index = self.found.firstIndex(where: { $0 == self.match }) else { return nil }
+        return "\(self.found.count - index) of \(self.found.count)"
+    }
 
     mutating func begin(_ text: String, in log: RoomLog) {
         self.text = text
@@ -14,15 +22,18 @@ struct MessageSearch: Equatable, Sendable {
 
     /// The next match upwards; stays where there is none.
     mutating func older(in log: RoomLog) {
-        let found = log.entries.last { entry in
-            self.match.map { entry.number < $0 } ?? true && self.matches(entry)
-        }
-        self.match = found?.number ?? self.match
+        self.look(in: log)
+        self.match = self.found.last { number in self.match.map { number < $0 } ?? true } ?? self.match
     }
 
     mutating func newer(in log: RoomLog) {
+        self.look(in: log)
         guard let match = self.match else { return }
-        self.match = log.entries.first { $0.number > match && self.matches($0) }?.number ?? match
+        self.match = self.found.first { $0 > match } ?? match
+    }
+
+    private mutating func look(in log: RoomLog) {
+        self.found = log.entries.filter { self.matches($0) }.map(\.number)
     }
 
     private func matches(_ entry: ChatEntry) -> Bool {

@@ -3,14 +3,18 @@ import RoomClient
 
 extension RoomNews {
     /// `nil`: nothing that the chat shows.
-    init?(_ event: RoomEvent<JSON>, _ room: Room<JSON>, timeZone: TimeZone) {
+    ///
+    /// - Parameter memberCount: of the room by now. Joins that are still to be told are in it already, so that it counts only
+    ///   where the members are not listed.
+    init?(_ event: RoomEvent<JSON>, memberCount: Int, timeZone: TimeZone) {
         switch event {
         case .message(let message):
             guard message.seq != nil else { return nil }
             self = .message(ChatEntry.Message(message), message.time)
         case .signal(.typing(let isTyping), let message): self = .typing(ChatMember(message.sender), isTyping)
         case .signal(.read, _): return nil
-        case .members(let members): self = .members(members.map { ChatMember($0) }, count: room.memberCount)
+        case .members(let members):
+            self = .members(members.map { ChatMember($0) }, count: members.isEmpty ? memberCount : members.count)
         case .joined(let member): self = .joined(ChatMember(member))
         case .left(let member): self = .left(ChatMember(member))
         case .updated(let member): self = .updated(ChatMember(member))

@@ -269,6 +269,28 @@ import Testing
         #expect(self.chat.sees("Leia: hello"))
     }
 
+    @Test mutating func `a mark behind one's own name leaves room for the you`() {
+        let others = ["Luke", "Lucky Luke of the west"].map { ChatUnderTest.member($0, id: "other-\($0)") }
+        self.chat.happens(.members([ChatUnderTest.member("Luke", id: "me", user: "looooooo")] + others, count: 3))
+        #expect(self.chat.sees("│ Luke (looo… you"))
+        #expect(self.chat.sees("│ Luke (other)"))
+    }
+
+    @Test mutating func `a join that the list was too early for counts once`() throws {
+        let members = try ["me", "ann"].map {
+            Member(id: $0, clientData: try JSON(#"{"name":"\#($0)"}"#), authData: nil)
+        }
+        // The board has both already.
+        let list = RoomNews(.members([members[0]]), memberCount: 2, timeZone: Golden.utc)
+        self.chat.happens(try #require(list))
+        #expect(self.chat.sees("lobby · 1 member "))
+        self.chat.happens(try #require(RoomNews(.joined(members[1]), memberCount: 2, timeZone: Golden.utc)))
+        #expect(self.chat.sees("lobby · 2 members "))
+        // Of a very large room there is only the count.
+        self.chat.happens(try #require(RoomNews(.members([]), memberCount: 1_500, timeZone: Golden.utc)))
+        #expect(self.chat.sees("1500 members"))
+    }
+
     @Test mutating func `another name is told, but not to oneself`() {
         self.chat.happens(.members([ChatUnderTest.me, ChatUnderTest.member("Leia", id: "x")], count: 2))
         self.chat.happens(.updated(ChatUnderTest.member("Queen", id: "x")))
