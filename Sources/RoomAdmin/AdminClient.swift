@@ -233,19 +233,33 @@ extension AdminClient {
         guard case .server(let server) = address, server.isEncrypted else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()
         do {
-            if let file {
-                let certificates = try NIOSSLCertificate.fromPEMFile(file)
-                guard !certificates.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
-                configuration.trustRoots = .certificates(certificates)
-            }
+            if let file { configuration.trustRoots = .certificates(try Self.certificates(file)) }
             return try NIOSSLContext(configuration: configuration)
+        } catch let error as AdminError {
+            throw error
         } catch {
-            let path = file ?? "the system's certificates"
             throw AdminError(
                 .invalidCertificates,
-                "\(path) cannot be read, or has no certificate in PEM (-----BEGIN CERTIFICATE-----)",
+                "\(file ?? "the system's certificates") cannot be used: \(ErrorReason.text(error))",
                 cause: error
             )
         }
+    }
+
+    private static func certificates(_ file: String) throws(AdminError) -> [NIOSSLCertificate] {
+        let text: Data
+        do {
+            text = try Data(contentsOf: URL(filePath: file))
+        } catch {
+            throw AdminError(.invalidCertificates, "\(file) cannot be read: \(ErrorReason.text(error))", cause: error)
+        }
+        // It throws where there is no certificate, or a broken one.
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(text)), !certificates.isEmpty else {
+            throw AdminError(
+                .invalidCertificates,
+                "\(file) has no certificate in PEM (-----BEGIN CERTIFICATE-----)"
+            )
+        }
+        return certificates
     }
 }

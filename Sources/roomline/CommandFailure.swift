@@ -33,15 +33,19 @@ struct CommandFailure: Error {
 }
 
 extension CommandFailure {
+    /// Helps where a certificate is good, but of nobody who is trusted.
+    static let trustHint = "(--trust FILE trusts a certificate that the system does not know)"
+
     /// Why there is no connection.
     init(connecting error: RoomClientError, to server: String) {
         switch error.code {
         case .connectionFailed, .connectionLost, .timedOut, .notConnected, .shuttingDown:
             let hint =
-                error.message.hasPrefix("no encrypted connection")
-                ? "(--trust FILE trusts a certificate that the system does not know)"
-                : "(\"roomline serve\" starts a broker, --server URL says where one is)"
-            self.init(code: .unavailable, text: "\(server): \(error.message) \(hint)")
+                error.message.hasSuffix(TLSFailure.distrusted.reason)
+                ? " \(Self.trustHint)"
+                : error.message.hasPrefix("no encrypted connection")
+                    ? "" : " (\"roomline serve\" starts a broker, --server URL says where one is)"
+            self.init(code: .unavailable, text: "\(server): \(error.message)\(hint)")
         case .invalidURL: self.init(code: .usage, text: error.message)
         default: self.init(code: .refused, text: error.advice)
         }

@@ -337,6 +337,10 @@ def test_lines_of_other_tools_are_imported(kept, tmp_path):
         {"id": "rest", "kind": "rest"},
     ]
     assert b'"message":{"n": 1.0}}' in export(shell, room) and b'"message":"\\u00e9"}' in export(shell, room)
+    # Lines in front without a time have the first one in the file.
+    early = ['{"message":1}', '{"message":2}', f'{{"message":3,"timestamp":{then}}}']
+    shell.says("history", "import", f"{room}-early", "-", input="\n".join(early))
+    assert [json.loads(line)["timestamp"] for line in export(shell, f"{room}-early").splitlines()] == [then] * 3
     # An export that another tool has written anew is the same history.
     fill(kept, "lobby", 5)
     exported = export(shell, "lobby")
@@ -456,6 +460,8 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
     assert "a sync takes" in findings["disk"][-1]["text"]
     # by the environment, as the broker
     assert "50 messages" in examine(*ports(broker), env={"ROOMLINE_DATA": str(data)})["history"][0]["text"]
+    (other,) = problems(examine("--data", str(tmp_path / "other"), "--tcp", f"127.0.0.1:{broker.port}", "--http", "off"))
+    assert other["check"] == "port" and "the broker of another data directory" in other["text"]
     fill(broker, "lobby", 1)
     assert alarms(broker) == [] and broker.terminate() == 0
     names = sorted(path.name for path in data.iterdir())
@@ -489,7 +495,7 @@ def test_the_doctor_finds_what_was_planted(start, tmp_path):
 
     findings = examine("--data", str(tmp_path / "other"), "--tcp", f"127.0.0.1:{broker.port}", "--http", "off")
     (found,) = findings["port"]
-    assert found["status"] == "warning" and f"process {broker.process.pid}, roomline" in found["text"]
+    assert found["status"] == "problem" and f"process {broker.process.pid}, roomline" in found["text"]
     assert "end that" not in found["advice"]
 
     (found,) = problems(examine("--data", str(data), *ports(broker), "--admin-socket", str(tmp_path / "none.sock")))

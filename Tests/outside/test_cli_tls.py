@@ -54,18 +54,18 @@ def serve(start, pair):
     return start("--tls-certificate", str(pair[0]), "--tls-key", str(pair[1]))
 
 
-def said(broker, *words):
-    """What an admin command and a client say of the same broker."""
+def said(broker, *words, trust=False):
+    """What an admin command and a client say of the same broker, and that both name --trust only where it helps."""
     admin = run(None, "stats", "--server", f"https://127.0.0.1:{broker.http_port}", *words, env={"ROOMLINE_TOKEN": "x"})
     client = run(f"tls://127.0.0.1:{broker.port}", "publish", "lobby", "x", *words)
     assert admin.returncode == client.returncode == 69, (admin, client)
     texts = [admin.stderr.decode(), client.stderr.decode()]
-    assert all("--trust FILE" in text for text in texts), texts
+    assert all(("--trust FILE" in text) == trust for text in texts), texts
     return texts
 
 
 def test_an_unknown_authority(start, certificate):
-    assert all("nobody who is trusted has issued" in text for text in said(serve(start, certificate)))
+    assert all("nobody who is trusted has issued" in text for text in said(serve(start, certificate), trust=True))
 
 
 def test_an_expired_certificate(start, expired):
@@ -82,12 +82,28 @@ def test_another_name(start, certificate, tmp_path):
         check=True, capture_output=True,
     )  # fmt: skip
     texts = said(serve(start, (other, certificate[1])), "--trust", str(other))
-    assert all("for another name" in text for text in texts), texts
+    assert all("for another name than the one in the URL: elsewhere.example\n" in text for text in texts), texts
 
 
 def test_no_tls_at_all(broker):
     texts = said(broker)
     assert all("does not speak TLS" in text for text in texts), texts
+
+
+def test_an_admin_url_without_tls_of_a_port_with_it(start, certificate):
+    broker = serve(start, certificate)
+    url = f"127.0.0.1:{broker.http_port}"
+    result = run(None, "stats", "--server", f"http://{url}", env={"ROOMLINE_TOKEN": "x"})
+    assert result.returncode == 69 and f"or the port speaks TLS: use https://{url}" in result.stderr.decode(), result
+
+
+@pytest.mark.parametrize("content, reason", [(None, "No such file"), ("key", "has no certificate in PEM")], ids=["none", "a key"])
+def test_certificates_that_cannot_be_trusted(certificate, tmp_path, content, reason):
+    file = tmp_path / "trust.pem"
+    if content:
+        shutil.copyfile(certificate[1], file)
+    result = run(None, "stats", "--server", "https://127.0.0.1:1", "--trust", str(file), env={"ROOMLINE_TOKEN": "x"})
+    assert result.returncode == 64 and str(file) in result.stderr.decode() and reason in result.stderr.decode(), result
 
 
 def got(broker, path):

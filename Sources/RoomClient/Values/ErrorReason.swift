@@ -17,8 +17,16 @@ package enum ErrorReason {
         case EncodingError.invalidValue(_, let context) as EncodingError:
             Self.text(context.debugDescription, context.codingPath)
         case is CancellationError: "the task was cancelled"
-        default: (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+        default: Self.system(error) ?? (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
         }
+    }
+
+    /// Foundation wraps the errors of files in its own, whose texts are for its own developers.
+    private static func system(_ error: any Error) -> String? {
+        guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error else { return nil }
+        if let cause = cause as? POSIXError { return String(cString: strerror(cause.code.rawValue)) }
+        let system = cause as NSError
+        return system.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(system.code))) : nil
     }
 
     /// Whether the name of a host is why there is no connection.

@@ -68,7 +68,7 @@ struct PortCheck {
         if holder?.isRoomline == true {
             return Finding(
                 "port",
-                .warning,
+                .problem,
                 "\(flag) \(address) is held by \(text), the broker of another data directory",
                 advice: "if you start one with these settings, name another address with \(flag) HOST:PORT; to look at "
                     + "the one that runs, name its directory with --data"

@@ -32,16 +32,16 @@ package struct LooseLine {
     ///
     /// - Parameters:
     ///   - last: the line before. A message without a time has the same.
-    ///   - now: Unix milliseconds, for a first message that has no time.
+    ///   - start: Unix milliseconds, for a first message that has no time.
     ///   - random: for an id that has to be made.
     ///   - readTime: the Unix seconds of a text as RFC 3339 has it; `nil` where it is none.
     package func exported(
         after last: ExportedEntry?,
-        now: Int64,
+        start: Int64,
         random: UInt64,
         readTime: (String) -> Double?
     ) throws(RequestError) -> ByteBuffer {
-        let id = try self.id(after: last?.id, now: now, random: random, readTime)
+        let id = try self.id(after: last?.id, start: start, random: random, readTime)
         var fields: [JSONTree.Field] = [
             .init("type", .string(try self.isRedaction ? "message_redacted" : "publish")),
             .init("room", .string(try self.text("room") ?? "imported")), .init("id", .string("\(id)")),
@@ -64,6 +64,14 @@ package struct LooseLine {
         return JSONTree.object(fields).bytes
     }
 
+    /// The Unix milliseconds of its id or time; `nil` where it has neither.
+    ///
+    /// - Parameter readTime: the Unix seconds of a text as RFC 3339 has it; `nil` where it is none.
+    package func time(readTime: (String) -> Double?) throws(RequestError) -> Int64? {
+        if let id = try self.givenID() { return id.milliseconds }
+        return try self.milliseconds(readTime)
+    }
+
     private var isRedaction: Bool {
         get throws(RequestError) {
             switch try self.text("type") {
@@ -77,17 +85,12 @@ package struct LooseLine {
     /// The id of the line, or one of its time.
     private func id(
         after last: UniqueID?,
-        now: Int64,
+        start: Int64,
         random: UInt64,
         _ readTime: (String) -> Double?
     ) throws(RequestError) -> UniqueID {
-        if let text = try self.text("id") {
-            guard let id = UniqueID(text.utf8), id.isVersion7 else {
-                throw RequestError(.invalidField, "\"id\" has to be a UUIDv7; without it, the import makes one")
-            }
-            return id
-        }
-        let fresh = try self.milliseconds(readTime) ?? last?.milliseconds ?? now
+        if let id = try self.givenID() { return id }
+        let fresh = try self.milliseconds(readTime) ?? last?.milliseconds ?? start
         guard let last, fresh <= last.milliseconds else {
             // Half of the range stays free for those that come in the same millisecond.
             return UniqueID(milliseconds: fresh, sequence: 0, random: random >> 1)
@@ -96,6 +99,14 @@ package struct LooseLine {
             throw RequestError(.invalidField, "the time is before that of the line before: sort the lines by time")
         }
         return UniqueID(high: last.high, low: last.low + 1)
+    }
+
+    private func givenID() throws(RequestError) -> UniqueID? {
+        guard let text = try self.text("id") else { return nil }
+        guard let id = UniqueID(text.utf8), id.isVersion7 else {
+            throw RequestError(.invalidField, "\"id\" has to be a UUIDv7; without it, the import makes one")
+        }
+        return id
     }
 
     /// The time of the line: `time` as RFC 3339 has it, or `timestamp`, Unix seconds.

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import NIOPosix
 import RoomAdmin
 import RoomClient
 
@@ -64,14 +65,18 @@ extension CommandFailure {
         switch address {
         case .socket(let path): self.init(code: .unavailable, text: Self.reason(path, error))
         case .server(let server) where error is TLSFailure:
-            let reason = (error as? TLSFailure)?.reason ?? ""
+            let failure = error as? TLSFailure
+            let hint = failure == .distrusted ? " \(Self.trustHint)" : ""
             self.init(
                 code: .unavailable,
-                text: "\(server.url) cannot be reached over TLS: \(reason) (--trust FILE trusts a certificate that the "
-                    + "system does not know)"
+                text: "\(server.url) cannot be reached over TLS: \(failure?.reason ?? "")\(hint)"
             )
         case .server(let server):
-            let hint = "check that a broker runs there with --http"
+            // Somebody took the connection, and gave no answer in HTTP.
+            let mayBeTLS = !server.isEncrypted && !(error is NIOConnectionError || error is IOError)
+            let hint =
+                "check that a broker runs there with --http"
+                + (mayBeTLS ? ", or the port speaks TLS: use \(server.url.replacing("http:", with: "https:"))" : "")
             self.init(code: .unavailable, text: "\(server.url) does not answer (\(ErrorReason.text(error))); \(hint)")
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import RoomClient
 
 /// A new file for a secret, which from its beginning nobody else may read.
 struct SecretFile: Sendable {
@@ -94,7 +95,7 @@ enum SecretText {
         do {
             data = try Data(contentsOf: URL(filePath: file))
         } catch {
-            throw CommandFailure(code: .usage, text: "\(name) cannot be read: \(SystemReason.text(error))")
+            throw CommandFailure(code: .usage, text: "\(name) cannot be read: \(ErrorReason.text(error))")
         }
         guard let text = String(data: data, encoding: .utf8) else {
             throw CommandFailure(code: .usage, text: "\(name) is not a text")

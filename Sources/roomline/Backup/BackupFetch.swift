@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import RoomAdmin
+import RoomClient
 import RoomModel
 import RoomServer
 
@@ -49,7 +50,7 @@ struct BackupFetch: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw CommandFailure(code: .refused, text: "\(self.directory) cannot be made: \(SystemReason.text(error))")
+            throw CommandFailure(code: .refused, text: "\(self.directory) cannot be made: \(ErrorReason.text(error))")
         }
     }
 
@@ -79,7 +80,7 @@ struct BackupFetch: Sendable {
         } catch {
             throw CommandFailure(
                 code: .refused,
-                text: "\(self.directory) cannot be written: \(SystemReason.text(error))"
+                text: "\(self.directory) cannot be written: \(ErrorReason.text(error))"
             )
         }
         do throws(BackupFolderError) {

@@ -38,13 +38,3 @@ final class NewFile: Sendable {
         CommandFailure(code: .refused, text: "\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 }
-
-/// The system's words about a file, without the frames that Foundation puts around them.
-enum SystemReason {
-    static func text(_ error: any Error) -> String {
-        guard let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error,
-            let code = (cause as? POSIXError)?.code.rawValue ?? Int32(exactly: (cause as NSError).code)
-        else { return "\(error)" }
-        return String(cString: strerror(code))
-    }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import RoomBench
+import RoomClient
 
 /// The file that a result goes to. It is opened before anything is measured: nobody waits for a result that cannot be kept.
 final class BenchFile {
@@ -43,7 +44,7 @@ final class BenchFile {
         do {
             json = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw CommandFailure(code: .usage, text: "\(path) cannot be read: \(SystemReason.text(error))")
+            throw CommandFailure(code: .usage, text: "\(path) cannot be read: \(ErrorReason.text(error))")
         }
         do throws(BenchReport.ReadingFault) {
             return EarlierReport(path: path, report: try BenchReport.decode(json))

@@ -1,4 +1,5 @@
 import Foundation
+import RoomClient
 
 /// The file of the contexts, in the user's configuration directory.
 struct ContextStore: Sendable {
@@ -24,7 +25,7 @@ struct ContextStore: Sendable {
         do {
             data = try Data(contentsOf: URL(filePath: self.path))
         } catch {
-            throw CommandFailure(code: .usage, text: "\(self.path) cannot be read: \(SystemReason.text(error))")
+            throw CommandFailure(code: .usage, text: "\(self.path) cannot be read: \(ErrorReason.text(error))")
         }
         do {
             return try JSONDecoder().decode(ContextFile.self, from: data)
@@ -52,7 +53,7 @@ struct ContextStore: Sendable {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw CommandFailure(code: .refused, text: "\(self.path) cannot be written: \(SystemReason.text(error))")
+            throw CommandFailure(code: .refused, text: "\(self.path) cannot be written: \(ErrorReason.text(error))")
         }
     }
 }

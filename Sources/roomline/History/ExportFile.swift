@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import RoomClient
 import RoomModel
 import RoomWire
 
@@ -37,27 +38,50 @@ struct ExportFile {
     /// - Throws: `CommandFailure` that names the line, where one is none of an export or does not follow the one before;
     ///   what `take` throws.
     func read(_ take: (ByteBuffer, ExportedEntry) async throws -> Void) async throws {
+        let start = try await self.start()
+        var last: ExportedEntry?
+        try await self.lines { line, number in
+            let (line, entry) = try self.entry(line, number, after: last, start: start)
+            try self.check(entry, number, after: last)
+            try await take(line, entry)
+            last = entry
+            return true
+        }
+        guard last != nil else {
+            throw CommandFailure(code: .refused, text: "\(self.name) is empty: there is nothing to import")
+        }
+    }
+
+    /// The time of the lines in front that have none, in Unix milliseconds: the first one in the file, as those that follow
+    /// must not be earlier.
+    private func start() async throws -> Int64 {
+        var first: Int64?
+        try await self.lines { line, _ in
+            // What is wrong with a line is told when it is read.
+            first = try? LooseLine(line).time(readTime: Self.seconds)
+            return first == nil
+        }
+        return min(first ?? self.now, self.now)
+    }
+
+    /// Gives `take` each line that has something on it, and its number, for as long as it returns true.
+    private func lines(_ take: (ByteBuffer, Int) async throws -> Bool) async throws {
         var unread = ByteBuffer()
         var number = 0
-        var last: ExportedEntry?
         try self.rewind()
         while let piece = try self.piece() {
             unread.discardReadBytes()
             unread.writeBytes(piece)
             while let line = unread.readLine() {
                 number += 1
-                last = try await self.hand(line, number, after: last, take) ?? last
+                if line.isBlank { continue }
+                guard try await take(line, number) else { return }
             }
             guard unread.readableBytes <= self.limits.endlessLine else {
                 throw self.failure(number + 1, "the line is too long: an export has one message a line")
             }
         }
-        if unread.readableBytes > 0 {
-            last = try await self.hand(unread, number + 1, after: last, take) ?? last
-        }
-        guard last != nil else {
-            throw CommandFailure(code: .refused, text: "\(self.name) is empty: there is nothing to import")
-        }
+        if !unread.isBlank { _ = try await take(unread, number + 1) }
     }
 
     private func rewind() throws(CommandFailure) {
@@ -78,20 +102,12 @@ struct ExportFile {
         } catch {
             throw CommandFailure(
                 code: .refused,
-                text: "the file \(self.name) cannot be read: \(SystemReason.text(error))"
+                text: "the file \(self.name) cannot be read: \(ErrorReason.text(error))"
             )
         }
     }
 
-    /// - Returns: `nil` for a line with nothing on it.
-    private func hand(
-        _ text: ByteBuffer,
-        _ number: Int,
-        after last: ExportedEntry?,
-        _ take: (ByteBuffer, ExportedEntry) async throws -> Void
-    ) async throws -> ExportedEntry? {
-        guard !text.readableBytesView.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) else { return nil }
-        let (line, entry) = try self.entry(text, number, after: last)
+    private func check(_ entry: ExportedEntry, _ number: Int, after last: ExportedEntry?) throws(CommandFailure) {
         if let last, entry.seq != last.seq + 1 {
             throw self.failure(number, "seq is \(entry.seq), and has to follow \(last.seq) of the line before")
         }
@@ -99,21 +115,20 @@ struct ExportFile {
         guard entry.id.milliseconds <= self.now + Self.leeway else {
             throw self.failure(number, "the time of the message is in the future; check the clock of this machine")
         }
-        try await take(line, entry)
-        return entry
     }
 
     /// The line as it stands if it is one of an export; else as one.
     private func entry(
         _ line: ByteBuffer,
         _ number: Int,
-        after last: ExportedEntry?
+        after last: ExportedEntry?,
+        start: Int64
     ) throws(CommandFailure) -> (ByteBuffer, ExportedEntry) {
         if let entry = try? ExportedEntry(line, limits: self.limits) { return (line, entry) }
         do throws(RequestError) {
             let random = UInt64.random(in: 0...UInt64.max)
             let exported = try LooseLine(line)
-                .exported(after: last, now: self.now, random: random, readTime: Self.seconds)
+                .exported(after: last, start: start, random: random, readTime: Self.seconds)
             return (exported, try ExportedEntry(exported, limits: self.limits))
         } catch {
             throw self.failure(number, error.text)
@@ -132,6 +147,8 @@ struct ExportFile {
 }
 
 extension ByteBuffer {
+    fileprivate var isBlank: Bool { self.readableBytesView.allSatisfy { [0x20, 0x09, 0x0d].contains($0) } }
+
     /// The bytes before the next line break; `nil` where there is none.
     fileprivate mutating func readLine() -> ByteBuffer? {
         guard let end = self.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

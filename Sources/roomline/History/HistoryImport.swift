@@ -26,6 +26,9 @@ struct HistoryImport: AdminCommand {
             keep is an error.
 
             Messages that the room's retention does not keep are counted and reported.
+
+            An import that is interrupted leaves the messages in the room that the broker has taken: remove them with \
+            "room clear", and import the whole FILE again.
             """,
             ("history import lobby lobby.jsonl", "Import the output of \"history export lobby\"."),
             ("history import lobby - < chat.jsonl", "JSON lines of another tool, from standard input."),

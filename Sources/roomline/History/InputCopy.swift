@@ -1,4 +1,5 @@
 import Foundation
+import RoomClient
 
 /// Standard input as a file, for what is read twice. It has no name, so nothing is left of it.
 enum InputCopy {
@@ -22,7 +23,7 @@ enum InputCopy {
         } catch {
             throw CommandFailure(
                 code: .refused,
-                text: "standard input cannot be copied to a temporary file: \(SystemReason.text(error))"
+                text: "standard input cannot be copied to a temporary file: \(ErrorReason.text(error))"
             )
         }
         return copy

@@ -4,7 +4,7 @@ struct Progress: Equatable, Sendable {
     enum Form: Equatable, Sendable {
         /// A line on a terminal that is drawn again and again.
         case bar
-        /// A line every few seconds, for a log or a pipe.
+        /// A line after a moment, and then every few seconds, for a log or a pipe.
         case lines
         /// Nothing at all.
         case none
@@ -26,6 +26,7 @@ struct Progress: Equatable, Sendable {
     /// Work that is done before that is not worth a word.
     static let patience = Duration.seconds(1)
     static let redrawn = Duration.milliseconds(100)
+    static let firstLine = Duration.seconds(2)
     static let betweenLines = Duration.seconds(5)
     private static let longestBar = 30
     private static let clear = "\r\u{1b}[K"
@@ -70,7 +71,8 @@ struct Progress: Equatable, Sendable {
             self.shownAt = now
             return "\r\(Self.bar(step, now: now, columns: columns - 1))\u{1b}[K"
         case .lines:
-            if now - (self.shownAt ?? self.start) < Self.betweenLines { return nil }
+            let isDue = self.shownAt.map { now - $0 >= Self.betweenLines } ?? (now - self.start >= Self.firstLine)
+            guard isDue else { return nil }
             self.shownAt = now
             return "roomline: \(Self.words(step, now: now))\n"
         }

@@ -51,7 +51,7 @@ enum LooseLinesFuzz: FuzzTarget {
     }
 
     private static func exported(_ line: ByteBuffer, after last: ExportedEntry?) throws(RequestError) -> ByteBuffer {
-        try LooseLine(line).exported(after: last, now: self.now, random: .max) {
+        try LooseLine(line).exported(after: last, start: self.now, random: .max) {
             (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse($0))?.timeIntervalSince1970
         }
     }

@@ -18,6 +18,16 @@ import Testing
         #expect(failure.text.contains("/d/admin.sock") && failure.text.contains(part))
     }
 
+    @Test func `an address without TLS may be that of a port with it`() throws {
+        let plain = try AdminAddress(url: "http://127.0.0.1:10001")
+        let tls = try AdminAddress(url: "https://a.example")
+        let hint = ", or the port speaks TLS: use https://127.0.0.1:10001"
+        #expect(CommandFailure(asking: plain, ChannelError.eof).text.hasSuffix(hint))
+        let refused = IOError(errnoCode: ECONNREFUSED, reason: "connect")
+        #expect(!CommandFailure(asking: plain, refused).text.contains("TLS"))
+        #expect(!CommandFailure(asking: tls, ChannelError.eof).text.contains("TLS"))
+    }
+
     @Test func `a refusal has a hint, and the nearest name before any`() {
         let refusal = AdminError(.unknownChannel, "there is no channel \"shp\"", status: 404)
         let nearest = CommandFailure(refusal: refusal, nearest: "shop").text

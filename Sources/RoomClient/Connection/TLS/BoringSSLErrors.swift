@@ -33,9 +33,22 @@ extension NIOSSLError: ReasonedError, TLSError {
 extension NIOSSLExtraError: TLSError {
     func failure(_ context: ChannelHandlerContext?) -> TLSFailure? {
         switch self {
-        case .failedToValidateHostname: .anotherName
+        case .failedToValidateHostname: .certified(for: Self.names(context))
         case .serverHostnameImpossibleToMatch: TLSFailure(reason: "no certificate can have the name in the URL")
         default: nil
+        }
+    }
+
+    /// The DNS names and addresses in the certificate of the peer.
+    private static func names(_ context: ChannelHandlerContext?) -> [String] {
+        // There is none where the handshake did not come that far.
+        guard let certificate = try? context?.pipeline.syncOperations.nioSSL_peerCertificate() else { return [] }
+        return certificate._subjectAlternativeNames().compactMap { name in
+            switch name.nameType {
+            case .dnsName: String(decoding: name.contents, as: UTF8.self)
+            case .ipAddress: try? SocketAddress(packedIPAddress: ByteBuffer(bytes: name.contents), port: 0).ipAddress
+            default: nil
+            }
         }
     }
 }

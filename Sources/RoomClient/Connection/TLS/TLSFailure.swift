@@ -33,7 +33,20 @@ package struct TLSFailure: Error, Equatable {
     }
 
     static let anotherName = TLSFailure(reason: "its certificate is for another name than the one in the URL")
-    static let distrusted = TLSFailure(
+
+    /// - Parameter names: that the certificate has, as texts that a peer has written.
+    static func certified(for names: [String]) -> TLSFailure {
+        let plain = names.filter { $0.utf8.count <= 253 && $0.utf8.allSatisfy { 0x21..<0x7f ~= $0 } }
+        guard !plain.isEmpty else { return .anotherName }
+        let more = plain.count > Self.mostNames ? ", …" : ""
+        return TLSFailure(
+            reason: "\(Self.anotherName.reason): \(plain.prefix(Self.mostNames).joined(separator: ", "))\(more)"
+        )
+    }
+
+    private static let mostNames = 3
+    /// The certificates that are trusted have to be others.
+    package static let distrusted = TLSFailure(
         reason: "nobody who is trusted has issued its certificate; name the certificate, or that of its authority"
     )
 
