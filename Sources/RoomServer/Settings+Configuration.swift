@@ -33,7 +33,12 @@ extension TLSFiles {
             )
             // a connection that is closed has had its time to end in order
             configuration.shutdownTimeout = .seconds(1)
-            return LoadedCertificate(context: try NIOSSLContext(configuration: configuration), term: term)
+            return LoadedCertificate(
+                context: try NIOSSLContext(configuration: configuration),
+                term: term,
+                chain: chain,
+                key: key
+            )
         } catch {
             throw StartError(
                 "TLS cannot be set up from \(self.certificate) and \(self.key): \(TLSReason.text(error)); give a PEM "

@@ -67,6 +67,14 @@ def test_channels_and_the_log_level_take_effect_and_nobody_is_disconnected(confi
     assert set(configured.reload()["metadata"]["changed"].split()) == {"channel", "log-level"}
 
 
+def test_a_configuration_that_is_the_same_says_so(configured):
+    record = configured.reload(says("reloaded: nothing has changed"), "that nothing has changed")
+    assert "changed" not in record["metadata"]
+    configured.write(**{"max-line": "256KiB"})
+    configured.reload(says("reloaded: nothing changes now"), "that it waits")
+    configured.broker.wait_for_log(code("restart_needed"), "what waits for a restart")
+
+
 def test_the_settings_that_the_file_names_are_locked_and_the_others_are_not(start, tmp_path):
     configured = Configured(start, tmp_path, admin=tmp_path / "a.sock")
     admin = Admin(configured.broker)
@@ -157,6 +165,19 @@ def test_a_renewed_certificate_is_noticed(encrypted):
         # Those who are connected stay.
         old.sendall(b'{"type":"handshake","channel":"default","callback":0}\n')
         assert b"client_id" in old.recv(65536)
+
+
+def test_a_certificate_that_is_the_same_is_not_loaded_anew(encrypted):
+    broker, live, one, two = encrypted
+    replace(live, one)
+    broker.process.send_signal(signal.SIGHUP)
+    broker.wait_for_log(says("reloaded: nothing has changed"), "that nothing has changed")
+    assert not any("loaded the certificate" in line for line in broker.log)
+    # Several signals before the look of the next second: the reload itself loads it.
+    replace(live, two)
+    broker.process.send_signal(signal.SIGHUP)
+    broker.wait_for_log(says("loaded the certificate"), "that it has loaded the certificate")
+    assert shown(broker.port) == two[0].read_text()
 
 
 def test_a_broken_certificate_keeps_the_one_before(encrypted):

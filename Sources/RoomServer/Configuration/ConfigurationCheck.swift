@@ -12,6 +12,8 @@ import Glibc
 /// Rules by which values have to agree with each other and with the machine.
 struct ConfigurationCheck {
     let configuration: ServerConfiguration
+    /// How the values that were given are called where they stand, by the option's key.
+    let names: [String: String]
 
     func run() throws(ConfigurationError) {
         try self.checkTLS()
@@ -24,11 +26,12 @@ struct ConfigurationCheck {
         let listen = self.configuration.listen
         if (listen.tlsCertificate == nil) != (listen.tlsKey == nil) {
             let missing = listen.tlsKey == nil ? "--tls-key" : "--tls-certificate"
-            throw .refused("TLS needs both --tls-certificate and --tls-key: \(missing) is missing")
+            let places = self.places(["tls-certificate", "tls-key"])
+            throw .refused("TLS needs both --tls-certificate and --tls-key: \(missing) is missing" + places)
         }
-        for (flag, path) in [("--tls-certificate", listen.tlsCertificate), ("--tls-key", listen.tlsKey)] {
+        for (key, path) in [("tls-certificate", listen.tlsCertificate), ("tls-key", listen.tlsKey)] {
             guard let path, access(path, R_OK) != 0 else { continue }
-            throw .refused("\(flag) \(path) cannot be read: \(String(cString: strerror(errno)))")
+            throw .refused("--\(key) \(path) cannot be read: \(String(cString: strerror(errno)))" + self.places([key]))
         }
     }
 
@@ -39,7 +42,7 @@ struct ConfigurationCheck {
             """
             --proxy-protocol required needs to know whose headers to believe: name the proxies with --trusted-proxies, such as \
             --trusted-proxies 127.0.0.1 for one on this machine
-            """
+            """ + self.places(["proxy-protocol", "trusted-proxies"])
         )
     }
 
@@ -54,7 +57,10 @@ struct ConfigurationCheck {
             limits.windowTotal
         )
         if let room = self.configuration.text.room, room.text.utf8.count > limits.frame.roomName {
-            throw .refused("--text-room \(room) is longer than --max-room-name \(limits.frame.roomName) allows")
+            throw .refused(
+                "--text-room \(room) is longer than --max-room-name \(limits.frame.roomName) allows"
+                    + self.places(["text-room", "max-room-name"])
+            )
         }
     }
 
@@ -62,13 +68,23 @@ struct ConfigurationCheck {
     {
         if partSize <= wholeSize { return }
         let (partText, wholeText) = (UnitScale.bytes.format(partSize), UnitScale.bytes.format(wholeSize))
-        throw .refused("--\(part) \(partText) does not fit into --\(whole) \(wholeText): lower one or raise the other")
+        throw .refused(
+            "--\(part) \(partText) does not fit into --\(whole) \(wholeText): lower one or raise the other"
+                + self.places([part, whole])
+        )
+    }
+
+    /// Where those of the values stand that are not on the command line; empty where all are there, or are defaults.
+    private func places(_ keys: [String]) -> String {
+        let places = keys.compactMap { self.names[$0] }.filter { !$0.hasPrefix("--") }
+        return places.isEmpty ? "" : " (\(places.joined(separator: "; ")))"
     }
 
     private func checkChannels() throws(ConfigurationError) {
         var seen: Set<ChannelID> = []
         for channel in self.configuration.channels where !seen.insert(channel.id).inserted {
-            throw .refused("--channel \(channel.id) is given twice: put all of its settings into one")
+            let places = self.places(["channel"])
+            throw .refused("--channel \(channel.id) is given twice: put all of its settings into one" + places)
         }
     }
 }

@@ -4,6 +4,7 @@ package enum ConfigurationError: Error, Equatable {
     case unknownName(String, nearest: String?, origin: ConfigurationOrigin)
     case missingValue(flag: String, allowed: String)
     case unexpectedArgument(String)
+    /// `value` is in quotes where it is a text.
     case badValue(name: String, value: String, allowed: String, origin: ConfigurationOrigin)
     case unreadableFile(path: String, reason: String)
     /// Values that are fine one by one, but not together or not on this machine.
@@ -30,7 +31,7 @@ extension ConfigurationError: CustomStringConvertible {
         case .unexpectedArgument(let text):
             return "\"\(text)\" belongs to no flag; see roomline serve --help"
         case .badValue(let name, let value, let allowed, _):
-            return "\(name) cannot be \"\(value)\": give \(allowed)"
+            return "\(name) cannot be \(value): give \(allowed)"
         case .unreadableFile(let path, let reason):
             return "the configuration file \(path) cannot be used: \(reason)"
         case .refused(let text):

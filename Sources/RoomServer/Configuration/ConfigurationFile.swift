@@ -16,9 +16,10 @@ enum ConfigurationFile {
         if let error = files.syntaxError(nestingLimit: self.nestingLimit) {
             throw .unreadableFile(path: path, reason: "it is not valid JSON: \(error)")
         }
-        let places = files.keys()
+        let object = try self.object(data, path, files)
+        let places = try self.places(files, path)
         var texts: [String: [String]] = [:]
-        for (key, value) in try self.object(data, path).sorted(by: { $0.key < $1.key }) {
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
             let place = places[key]
             guard let option = OptionTable.option(key) else {
                 let nearest = NearestName.of(key, among: OptionTable.options.map(\.key))
@@ -39,19 +40,41 @@ enum ConfigurationFile {
     }
 
     private static func data(_ path: String) throws(ConfigurationError) -> Data {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw .unreadableFile(path: path, reason: "it does not exist")
+        }
+        guard !isDirectory.boolValue else { throw .unreadableFile(path: path, reason: "it is a directory") }
+        guard access(path, R_OK) == 0 else {
+            throw .unreadableFile(path: path, reason: String(cString: strerror(errno)))
+        }
         do {
             return try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw .unreadableFile(path: path, reason: error.localizedDescription)
+            throw .unreadableFile(path: path, reason: "it cannot be read")
         }
     }
 
-    private static func object(_ data: Data, _ path: String) throws(ConfigurationError) -> [String: FileValue] {
+    private static func object(
+        _ data: Data,
+        _ path: String,
+        _ files: FilePlaces
+    ) throws(ConfigurationError) -> [String: FileValue] {
         do {
             return try JSONDecoder().decode([String: FileValue].self, from: data)
         } catch {
-            throw .unreadableFile(path: path, reason: "it has to be one JSON object")
+            throw .unreadableFile(path: path, reason: "it has to be one JSON object, at \(files.beginning)")
         }
+    }
+
+    private static func places(_ files: FilePlaces, _ path: String) throws(ConfigurationError) -> [String: String] {
+        var places: [String: String] = [:]
+        for (key, place) in files.keys() {
+            if let first = places.updateValue(place, forKey: key) {
+                throw .unreadableFile(path: path, reason: "it has \"\(key)\" twice, at \(first) and at \(place)")
+            }
+        }
+        return places
     }
 }
 
@@ -61,7 +84,8 @@ private enum FileValue: Decodable, CustomStringConvertible {
     /// `true` or `false`, without quotes.
     case truth(Bool)
     case list([String])
-    case unsupported
+    /// What it is.
+    case unsupported(String)
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -74,8 +98,14 @@ private enum FileValue: Decodable, CustomStringConvertible {
             self = .text(text)
         } else if let list = try? container.decode([String].self) {
             self = .list(list)
+        } else if container.decodeNil() {
+            self = .unsupported("null")
+        } else if (try? container.decode(Double.self)) != nil {
+            self = .unsupported("a fraction")
+        } else if (try? container.decode([String: FileValue].self)) != nil {
+            self = .unsupported("an object")
         } else {
-            self = .unsupported
+            self = .unsupported("a list of something else than strings")
         }
     }
 
@@ -91,10 +121,10 @@ private enum FileValue: Decodable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .text(let text): text
+        case .text(let text): "\"\(text)\""
         case .truth(let truth): "\(truth)"
-        case .list(let list): list.joined(separator: "; ")
-        case .unsupported: "null, a fraction, an object or a mixed list"
+        case .list(let list): "\"\(list.joined(separator: "; "))\""
+        case .unsupported(let kind): kind
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import RoomJSON
 
 /// Gathers the configuration: flags over environment over file over defaults.
@@ -26,7 +27,7 @@ package enum ConfigurationLoader {
         if userDirectory == nil, loaded.origins["data"] == nil {
             throw .refused("there is no home directory to keep data in: give --data DIR, or --data :memory:")
         }
-        try ConfigurationCheck(configuration: loaded.configuration).run()
+        try ConfigurationCheck(configuration: loaded.configuration, names: loaded.names).run()
         return loaded
     }
 
@@ -56,8 +57,9 @@ package enum ConfigurationLoader {
         do {
             try option.apply(texts, &loaded.configuration)
             loaded.origins[option.key] = origin
+            loaded.names[option.key] = origin.name(of: option, at: source.places[option.key])
         } catch {
-            let value = option.isSecret ? "<redacted>" : error.value
+            let value = option.isSecret ? "<redacted>" : "\"\(error.value)\""
             throw .badValue(
                 name: origin.name(of: option, at: source.places[option.key]),
                 value: value,
@@ -73,6 +75,8 @@ package struct LoadedConfiguration: Equatable, Sendable {
     package var configuration: ServerConfiguration
     /// By the option's key; what is missing is a default.
     package var origins: [String: ConfigurationOrigin]
+    /// How each value that was given is called where it stands, by the option's key.
+    var names: [String: String] = [:]
 
     /// The output of `--print-config`: a line an option, with key, value and origin. Secrets are left out.
     package var listing: String {
@@ -99,13 +103,24 @@ package struct LoadedConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The value that holds, also where the default is only a word for it.
+    /// The value that holds, also where the default is only a word for it, or a path goes by the directory of the start.
     private func resolved(_ option: ConfigurationOption) -> String {
-        switch option.key {
-        case "admin-socket": self.configuration.listen.adminSocket.path(with: self.configuration.storage) ?? "off"
+        let text = option.text(in: self.configuration)
+        return switch option.key {
+        case "admin-socket":
+            self.configuration.listen.adminSocket.path(with: self.configuration.storage).map(Self.absolute) ?? "off"
+        case "data":
+            if case .directory(let path) = self.configuration.storage { Self.absolute(path) } else { text }
+        case "tls-certificate": self.configuration.listen.tlsCertificate.map(Self.absolute) ?? text
+        case "tls-key": self.configuration.listen.tlsKey.map(Self.absolute) ?? text
+        case "pages": self.configuration.listen.servesPages ? "on" : "off"
         case "loops": "\(self.configuration.process.loopCount)"
-        default: option.text(in: self.configuration)
+        default: text
         }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 }
 

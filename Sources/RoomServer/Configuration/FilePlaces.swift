@@ -22,10 +22,10 @@ struct FilePlaces {
         }
     }
 
-    /// `line 3, column 5` for each key.
-    func keys() -> [String: String] {
+    /// Each key in the order of the file, and its place: `line 3, column 5`.
+    func keys() -> [(key: String, place: String)] {
         self.text.withUnsafeReadableBytes { bytes in
-            var places: [String: String] = [:]
+            var places: [(key: String, place: String)] = []
             var scanner = JSONScanner(bytes)
             scanner.skipBlanks()
             do throws(JSONFault) {
@@ -33,7 +33,8 @@ struct FilePlaces {
                 while let key = try scanner.nextKey(isFirst) {
                     isFirst = false
                     // The range is of what stands between the quotes.
-                    places[JSONString.text(bytes.slice(key.range)) ?? ""] = self.place(of: key.range.lowerBound - 1)
+                    let name = JSONString.text(bytes.slice(key.range)) ?? ""
+                    places.append((name, self.place(of: key.range.lowerBound - 1)))
                     try scanner.skipValue()
                 }
             } catch {
@@ -41,6 +42,12 @@ struct FilePlaces {
             }
             return places
         }
+    }
+
+    /// Of the first byte that is no blank.
+    var beginning: String {
+        let blanks = self.text.readableBytesView.prefix { [0x09, 0x0a, 0x0d, 0x20].contains($0) }
+        return self.place(of: blanks.count)
     }
 
     /// Both counted from 1; a column is a character.

@@ -60,14 +60,22 @@ struct ConfigurationReload {
         let before = self.configuration
         self.configuration = plan.configuration
         self.threshold.level = new.process.logLevel
-        if !self.loadCertificate() {
+        let certificate = self.loadCertificate()
+        if certificate == .refused {
             self.configuration.listen.tlsCertificate = before.listen.tlsCertificate
             self.configuration.listen.tlsKey = before.listen.tlsKey
             self.watch = before.listen.tls.map { TLSWatch(TLSStamp($0)) }
         }
-        await self.ensureChannels(new.channels)
-        let changed = ReloadPlan.differences(before, self.configuration)
-        self.logger.notice("reloaded", metadata: ["changed": "\(changed.joined(separator: " "))"])
+        let haveChannelsChanged = await self.ensureChannels(new.channels)
+        var changed = ReloadPlan.differences(before, self.configuration)
+        // The same files may have another certificate, and the same options another effect on what is stored.
+        if certificate == .replaced, !changed.contains("tls-certificate") { changed.append("tls-certificate") }
+        if haveChannelsChanged, !changed.contains("channel") { changed.append("channel") }
+        if changed.isEmpty {
+            self.logger.notice(plan.waiting.isEmpty ? "reloaded: nothing has changed" : "reloaded: nothing changes now")
+        } else {
+            self.logger.notice("reloaded", metadata: ["changed": "\(changed.joined(separator: " "))"])
+        }
         if !plan.waiting.isEmpty {
             self.logger.warning(
                 "some options take effect after a restart only",
@@ -87,28 +95,37 @@ struct ConfigurationReload {
         }
     }
 
-    /// - Returns: whether the files of the configuration are in use now.
+    private enum CertificateLoad {
+        /// The files of the configuration are in use now, and were before.
+        case same
+        case replaced
+        /// The one before stays in use.
+        case refused
+    }
+
     @discardableResult
-    private mutating func loadCertificate() -> Bool {
-        guard let tls, let files = self.configuration.listen.tls else { return true }
+    private mutating func loadCertificate() -> CertificateLoad {
+        guard let tls, let files = self.configuration.listen.tls else { return .same }
         self.watch = TLSWatch(TLSStamp(files))
         do throws(StartError) {
-            try tls.load(files)
+            guard try tls.load(files) else { return .same }
             self.logger.notice(
                 "loaded the certificate",
                 metadata: ["file": "\(files.certificate)", "expires": "\(CertificateTerm.text(tls.term.end))"]
             )
-            return true
+            return .replaced
         } catch {
             self.logger.error(
                 "the certificate cannot be used, the broker keeps the one before",
                 metadata: ["error": "\(error)", "code": "tls_reload_failed"]
             )
-            return false
+            return .refused
         }
     }
 
-    private func ensureChannels(_ overrides: [ChannelOverride]) async {
+    /// - Returns: whether one is another now.
+    private func ensureChannels(_ overrides: [ChannelOverride]) async -> Bool {
+        var haveChanged = false
         await self.channels.unlock(allBut: Set(overrides.map(\.id)))
         for channel in overrides {
             do throws(ControlError) {
@@ -119,6 +136,7 @@ struct ConfigurationReload {
                     by: Self.caller
                 ) { channel.settings(over: $0) }
                 if hasChanged {
+                    haveChanged = true
                     self.logger.notice(
                         "a channel follows the new configuration",
                         metadata: ["channel": "\(channel.id)"]
@@ -131,5 +149,6 @@ struct ConfigurationReload {
                 )
             }
         }
+        return haveChanged
     }
 }

@@ -16,10 +16,15 @@ final class TLSCertificate: Sendable {
     /// Of the certificate that is in use, whatever the files are by now.
     var term: CertificateTerm { self.loaded.withLockedValue(\.term) }
 
+    /// - Returns: whether it is another one than before.
     /// - Throws: `StartError`; then nothing changes.
-    func load(_ files: TLSFiles) throws(StartError) {
+    func load(_ files: TLSFiles) throws(StartError) -> Bool {
         let new = try files.load()
-        self.loaded.withLockedValue { $0 = new }
+        return self.loaded.withLockedValue { loaded in
+            guard loaded.chain != new.chain || loaded.key != new.key else { return false }
+            loaded = new
+            return true
+        }
     }
 }
 
@@ -27,4 +32,6 @@ final class TLSCertificate: Sendable {
 struct LoadedCertificate: Sendable {
     let context: NIOSSLContext
     let term: CertificateTerm
+    let chain: [NIOSSLCertificate]
+    let key: NIOSSLPrivateKey
 }

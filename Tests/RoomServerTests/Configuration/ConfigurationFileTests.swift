@@ -43,6 +43,12 @@ import Testing
             ("{\"loops\": 1,\n\n \"text-room\": \"\",\n}", "line 4, column 1: malformed JSON"),
             ("{\"text-room\": \"ü\" \"x\"}", "line 1, column 19: malformed JSON"),
             ("{\n\"max-nesting\":\n0}", ", line 2, column 1 cannot be \"0\""),
+            (" \n []", "it has to be one JSON object, at line 2, column 2"),
+            ("{\"loops\": 1,\n \"loops\": 2}", "it has \"loops\" twice, at line 1, column 2 and at line 2, column 2"),
+            ("{\"data\": null}", "column 2 cannot be null: give"), ("{\"loops\": 1.5}", "cannot be a fraction: give"),
+            ("{\"data\": {}}", "cannot be an object: give"), ("{\"data\": true}", "cannot be true: give"),
+            ("{\"channel\": [1]}", "cannot be a list of something else than strings: give"),
+            ("{\n\"tls-key\": \"/k\"}", "column 1)"),
         ]
     )
     func `an error names the line and the column`(text: String, part: String) throws {
@@ -53,6 +59,20 @@ import Testing
 
     @Test func `a file that is not there is refused`() {
         let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: "/nowhere/a.json") }
-        #expect(error?.description.hasPrefix("the configuration file /nowhere/a.json cannot be used:") == true)
+        #expect(error?.description == "the configuration file /nowhere/a.json cannot be used: it does not exist")
+    }
+
+    @Test func `a directory is no file`() {
+        let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: "/") }
+        #expect(error?.description == "the configuration file / cannot be used: it is a directory")
+    }
+
+    @Test func `values that do not fit together are named where they stand`() throws {
+        let file = try TemporaryFile(#"{"max-message": "256KiB"}"#)
+        let error = #expect(throws: ConfigurationError.self) {
+            try LoadedConfiguration.make(environment: ["ROOMLINE_MAX_LINE": "200KiB"], file: file.path)
+        }
+        let places = "(\"max-message\" in \(file.path), line 1, column 2; ROOMLINE_MAX_LINE)"
+        #expect(error?.description.hasSuffix(places) == true, "\(String(describing: error))")
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import RoomServer
@@ -22,7 +23,7 @@ import Testing
             http-host                =                                           (default)
             admin-socket             = /home/luke/.local/share/roomline/admin.sock  (default)
             metrics                  = local                                     (default)
-            pages                    = auto                                      (default)
+            pages                    = off                                       (default)
             allow-open-channels      = false                                     (default)
             tcp-backlog              = 4096                                      (default)
             tcp-user-timeout         = 30s                                       (default)
@@ -75,6 +76,26 @@ import Testing
 
             """
         #expect(loaded.listing == golden)
+    }
+
+    @Test func `what a word or a relative path stands for is shown`() throws {
+        let files = try (TemporaryFile("certificate"), TemporaryFile("key"))
+        let directory = FileManager.default.currentDirectoryPath
+        let up = String(repeating: "../", count: directory.split(separator: "/").count)
+        let paths = [files.0, files.1].map { up + $0.path.dropFirst() }
+        let loaded = try LoadedConfiguration.make(
+            "--data",
+            "d/../data",
+            "--tls-certificate",
+            paths[0],
+            "--tls-key",
+            paths[1]
+        )
+        let values = loaded.listing.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        func value(_ key: String) -> String? { values.first { $0[0] == key }?[2] }
+        #expect(value("data") == "\(directory)/data" && value("admin-socket") == "\(directory)/data/admin.sock")
+        #expect(value("tls-certificate") == files.0.path && value("tls-key") == files.1.path)
+        #expect(value("pages") == "on")
     }
 
     @Test func `a secret is not shown`() throws {

@@ -127,7 +127,7 @@ import Testing
                 Issue.record("\(value): \(String(describing: error))")
                 continue
             }
-            #expect(value == named || value.contains(named))
+            #expect(named == "\"\(value)\"" || value.contains(named.dropFirst().dropLast()))
             #expect(!allowed.isEmpty)
             #expect(error?.exitCode == 64)
         }
