@@ -1,25 +1,30 @@
-/// Figures as a row of bars, the newest at the right end, between the lowest and the highest of those that are shown.
+/// Figures as a graph of bars, the newest at the right end, between the lowest and the highest of those that are shown.
 struct Sparkline: Equatable, Sendable {
-    private static let bars = Array("▁▂▃▄▅▆▇█")
+    private static let bars = Array(" ▁▂▃▄▅▆▇█")
+    private static let steps = 8
 
-    let text: String
+    /// From the top; none where there are no figures.
+    let rows: [String]
     /// The ends of its range; `nil` where there are no figures.
     let range: ClosedRange<Double>?
 
-    /// - Parameter columns: how many of the newest are shown.
-    init(_ values: [Double], columns: Int) {
+    /// - Parameters:
+    ///   - columns: how many of the newest are shown.
+    ///   - height: how many rows it has.
+    init(_ values: [Double], columns: Int, height: Int = 1) {
         let shown = values.suffix(max(columns, 0))
         guard let lowest = shown.min(), let highest = shown.max() else {
-            (self.text, self.range) = ("", nil)
+            (self.rows, self.range) = ([], nil)
             return
         }
         self.range = lowest...highest
-        self.text = String(
-            shown.map { value in
-                // what does not change is a line at the bottom, and no wall
-                guard highest > lowest else { return Self.bars[0] }
-                return Self.bars[Int(((value - lowest) / (highest - lowest) * Double(Self.bars.count - 1)).rounded())]
-            }
-        )
+        let heights = shown.map { value in
+            // what does not change is a line at the bottom, and no wall
+            guard highest > lowest else { return 1 }
+            return 1 + Int(((value - lowest) / (highest - lowest) * Double(height * Self.steps - 1)).rounded())
+        }
+        self.rows = (0..<height).reversed().map { row in
+            String(heights.map { Self.bars[min(max($0 - row * Self.steps, 0), Self.steps)] })
+        }
     }
 }

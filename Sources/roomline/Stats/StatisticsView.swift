@@ -10,6 +10,9 @@ struct StatisticsView: Equatable, Sendable {
     private static let gap = 3
     /// From here on the figures stand in two columns.
     private static let wide = 120
+    /// With more rows than these, the last line is at the lower end, and the graphs take what is left.
+    private static let usualRows = 24
+    private static let highestGraph = 3
 
     let address: String
     let trend: StatisticsTrend
@@ -27,11 +30,23 @@ struct StatisticsView: Equatable, Sendable {
                 let text = warning.text(of: newest, in: self.timeZone)
                 return StyledLine(spans: [.init(text: "! \(text)".shortened(toColumns: columns), style: warning.style)])
             }
-            lines += self.figures(columns) + [StyledLine.normal("")]
-            lines += self.lists(newest, columns, rows: rows - lines.count - 1)
+            let figureRows = self.figureRows(columns)
+            let lists = self.lists(newest, columns, rows: rows - lines.count - figureRows - 2)
+            let spare = rows - lines.count - figureRows - 2 - lists.count
+            lines += self.figures(columns, height: Self.graphHeight(spare: spare, figures: figureRows))
+            lines += [StyledLine.normal("")] + lists
+        }
+        if rows > Self.usualRows {
+            lines += Array(repeating: StyledLine.normal(""), count: max(rows - lines.count - 1, 0))
         }
         let all = lines.prefix(max(rows - 1, 0)) + [self.footer(columns)]
         return Array(all.suffix(max(rows, 0)))
+    }
+
+    /// Graphs of several rows have a blank one between them, or they would look like one.
+    private static func graphHeight(spare: Int, figures: Int) -> Int {
+        guard figures > 0 else { return 1 }
+        return min(max(spare / figures, 1), self.highestGraph)
     }
 
     /// `/d/admin.sock  roomline 1.2.3, up 3d 4h      2026-11-21 15:12:07 +00:00`
@@ -58,45 +73,60 @@ struct StatisticsView: Equatable, Sendable {
         return StyledLine.dim("q ends; sort channels by \(keys)".shortened(toColumns: columns))
     }
 
-    private func figures(_ columns: Int) -> [StyledLine] {
+    /// How many figures stand below each other.
+    private func figureRows(_ columns: Int) -> Int {
+        let count = self.trend.figures.count
+        return columns >= Self.wide ? (count + 1) / 2 : count
+    }
+
+    /// - Parameter height: of each graph.
+    private func figures(_ columns: Int, height: Int) -> [StyledLine] {
         let figures = self.trend.figures
-        guard columns >= Self.wide else { return figures.map { Self.line($0, columns) } }
-        let height = (figures.count + 1) / 2
-        let width = (columns - Self.gap) / 2
-        return (0..<height).map { row in
-            var line = Self.line(figures[row], width)
-            guard row + height < figures.count else { return line }
-            let blanks = String(repeating: " ", count: max(width - line.columns, 0) + Self.gap)
-            line.spans.append(StyledLine.Span(text: blanks, style: .normal))
-            line.spans += Self.line(figures[row + height], width).spans
-            return line
+        let count = self.figureRows(columns)
+        let width = columns >= Self.wide ? (columns - Self.gap) / 2 : columns
+        let blocks = (0..<count).map { row in
+            let left = Self.lines(figures[row], width, height: height)
+            guard row + count < figures.count else { return left }
+            return zip(left, Self.lines(figures[row + count], width, height: height)).map { left, right in
+                let blanks = Self.blanks(max(width - left.columns, 0) + Self.gap)
+                return StyledLine(spans: left.spans + [.init(text: blanks, style: .normal)] + right.spans)
+            }
         }
+        return Array(blocks.joined(separator: height > 1 ? [StyledLine.normal("")] : []))
     }
 
     /// The figure, and how it went between its lowest and its highest value.
-    private static func line(_ figure: StatisticsFigure, _ columns: Int) -> StyledLine {
+    private static func lines(_ figure: StatisticsFigure, _ columns: Int, height: Int) -> [StyledLine] {
         let name = figure.name.padded(to: self.names)
         let value = self.right(figure.text, self.figures)
         let room = columns - self.names - self.figures - 2 * self.ends - 3
-        let spark = Sparkline(figure.values, columns: room)
-        var spans = [
+        let spark = Sparkline(figure.values, columns: room, height: height)
+        let head = [
             StyledLine.Span(text: name.shortened(toColumns: columns), style: .dim),
             StyledLine.Span(text: value.shortened(toColumns: max(columns - self.names, 0)), style: figure.style),
         ]
-        if room > 0, let range = spark.range {
-            let low = self.right(figure.format.text(range.lowerBound), self.ends + 1)
-            spans += [
-                StyledLine.Span(text: low + " ", style: .dim),
-                StyledLine.Span(text: spark.text, style: figure.style == .normal ? .dim : figure.style),
-                StyledLine.Span(text: " " + figure.format.text(range.upperBound), style: .dim),
-            ]
+        guard room > 0, let range = spark.range else {
+            return [StyledLine(spans: head)] + Array(repeating: .normal(""), count: height - 1)
         }
-        return StyledLine(spans: spans)
+        let indent = [StyledLine.Span(text: self.blanks(self.names + self.figures), style: .normal)]
+        return spark.rows.enumerated().map { row, bars in
+            let low = row == height - 1 ? figure.format.text(range.lowerBound) : ""
+            let high = row == 0 ? " " + figure.format.text(range.upperBound) : ""
+            return StyledLine(
+                spans: (row == 0 ? head : indent) + [
+                    .init(text: self.right(low, self.ends + 1) + " ", style: .dim),
+                    .init(text: bars, style: figure.style == .normal ? .dim : figure.style),
+                    .init(text: high, style: .dim),
+                ]
+            )
+        }
     }
 
     private static func right(_ text: String, _ columns: Int) -> String {
-        String(repeating: " ", count: max(columns - text.columns, 0)) + text
+        self.blanks(columns - text.columns) + text
     }
+
+    private static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(count, 0)) }
 }
 
 /// By what the channels of the live view are sorted, by the key that chooses it.

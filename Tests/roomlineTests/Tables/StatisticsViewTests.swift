@@ -193,6 +193,15 @@ import Testing
         try Golden.expect(self.text(all, columns: 160, rows: 50), "stats-watch-large")
     }
 
+    @Test func `rows that are left make the graphs higher, and the keys stand in the last one`() throws {
+        let few = self.view(channels: 2, slow: Self.slow)
+        try Golden.expect(self.text(few, columns: 160, rows: 50), "stats-watch-large-few")
+        let narrow = self.text(few, columns: 80, rows: 50)
+        #expect(narrow.count == 50 && narrow.last?.hasPrefix("q ends") == true)
+        let none = StatisticsView(address: "/d", trend: StatisticsTrend(), trouble: "gone", timeZone: Golden.utc)
+        #expect(self.text(none, columns: 80, rows: 50).last?.hasPrefix("q ends") == true)
+    }
+
     @Test(
         arguments: [
             (.connections, ["channel-4", "channel-3", "channel-2"]), (.rooms, ["channel-0", "channel-1", "channel-2"]),
@@ -274,15 +283,16 @@ import Testing
     }
 
     @Test func `the bars go from the lowest to the highest figure that is shown`() {
-        #expect(Sparkline([0, 5, 10], columns: 10).text == "▁▅█")
-        #expect(Sparkline([100, 101, 102], columns: 10).text == "▁▅█")
+        #expect(Sparkline([0, 5, 10], columns: 10).rows == ["▁▅█"])
+        #expect(Sparkline([100, 101, 102], columns: 10).rows == ["▁▅█"])
+        #expect(Sparkline([0, 5, 10], columns: 10, height: 2).rows == [" ▁█", "▁██"])
         #expect(Sparkline([1, 2, 3, 4], columns: 2) == Sparkline([3, 4], columns: 9))
         #expect(Sparkline([1, 2, 3, 4], columns: 2).range == 3...4)
     }
 
     @Test func `what does not change is no wall`() {
-        #expect(Sparkline([7, 7], columns: 2).text == "▁▁")
-        #expect(Sparkline([], columns: 2).text.isEmpty && Sparkline([], columns: 2).range == nil)
+        #expect(Sparkline([7, 7], columns: 2, height: 3).rows == ["  ", "  ", "▁▁"])
+        #expect(Sparkline([], columns: 2).rows.isEmpty && Sparkline([], columns: 2).range == nil)
         #expect(Sparkline([1], columns: -1).range == nil)
     }
 }
