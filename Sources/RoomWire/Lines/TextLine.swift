@@ -6,16 +6,17 @@ package enum TextLine: Equatable, Sendable {
     case name(String)
     /// `msg:TEXT`
     case message(String)
-    /// `help` alone, in any case.
+    /// `help`, `/help` or `?` alone, in any case.
     case help
-    /// `quit` alone, in any case.
+    /// `quit`, `/quit`, `exit` or `/exit` alone, in any case.
     case quit
     /// Any other line.
     case other(String)
     /// A line that begins with `{`: JSON is for connections that begin with it.
     case json
-    /// Nothing, or what is no UTF-8.
+    /// Nothing but blanks, also behind `msg:`.
     case blank
+    /// What is no UTF-8.
     case invalidUTF8
 
     /// Control characters are dropped; of a name, all that cannot be seen, and blanks around it.
@@ -25,18 +26,18 @@ package enum TextLine: Equatable, Sendable {
             return
         }
         let text = whole.withoutControls(replacement: nil)
-        if text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
+        if text.hasOnlyBlanks {
             self = .blank
         } else if text.utf8.first == UInt8(ascii: "{") {
             self = .json
         } else if let name = text.rest(after: "iam:") {
             self = .name(name.withoutInvisibles())
         } else if let message = text.rest(after: "msg:") {
-            self = .message(message)
+            self = message.hasOnlyBlanks ? .blank : .message(message)
         } else {
             switch text.withoutOuterBlanks.lowercased() {
-            case "help": self = .help
-            case "quit": self = .quit
+            case "help", "/help", "?": self = .help
+            case "quit", "/quit", "exit", "/exit": self = .quit
             default: self = .other(text)
             }
         }
@@ -44,13 +45,16 @@ package enum TextLine: Equatable, Sendable {
 }
 
 extension String {
+    fileprivate var hasOnlyBlanks: Bool { self.utf8.allSatisfy { $0 == UInt8(ascii: " ") } }
+
     /// By bytes: a combining character behind the colon belongs to what follows.
     fileprivate func rest(after word: String) -> String? {
         guard self.utf8.starts(with: word.utf8) else { return nil }
         return String(self.unicodeScalars.dropFirst(word.unicodeScalars.count))
     }
 
-    /// The text without what could forge a line or a terminal escape. Tabs, U+2028 and U+2029 become spaces.
+    /// The text without what could forge a line or a terminal escape, or have what stands there read in another order. Tabs,
+    /// U+2028 and U+2029 become spaces; bidirectional embeddings, overrides and isolates are dropped.
     ///
     /// - Parameter replacement: stands for each other character of C0, DEL and C1; `nil`: they are dropped.
     func withoutControls(replacement: Unicode.Scalar?) -> String {
@@ -58,6 +62,7 @@ extension String {
         for scalar in self.unicodeScalars {
             switch scalar.value {
             case 0x09, 0x2028, 0x2029: result.append(" ")
+            case 0x202a...0x202e, 0x2066...0x2069: continue
             case 0..<0x20, 0x7f..<0xa0: if let replacement { result.append(replacement) }
             default: result.append(scalar)
             }

@@ -4,7 +4,8 @@ package import RoomModel
 
 /// Writes the events of a room as lines for plain-text clients (protocol §4).
 ///
-/// Control characters and line separators of names and texts become spaces: nobody can forge a line or a terminal escape.
+/// Control characters and line separators of names and texts become spaces, and bidirectional controls are dropped: nobody can
+/// forge a line or a terminal escape.
 package enum TextLineWriter {
     package static func joined(_ name: String, into buffer: inout ByteBuffer) {
         self.write("\(name) has joined", into: &buffer)
