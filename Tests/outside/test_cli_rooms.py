@@ -1,6 +1,7 @@
 """roomline room, member, history, trace: what is in the rooms, while people are there."""
 
 import json
+import re
 import uuid
 
 import pytest
@@ -149,12 +150,15 @@ def test_stored_rooms_are_listed_by_what_they_take(shell, luke, admin):
     head, *rows = shell.says("room", "list", "--stored", "--prefix", prefix, "--sort", "messages")
     assert head.split() == ["BYTES", "MESSAGES", "MEMBERS", "OLDEST", "NEWEST", "EPOCH", "ROOM"]
     assert [row.split()[-1] for row in rows] == [large, gone, small]
+    assert re.match(r" *(9|1\d)\.\d kB  ", rows[0]), rows[0]
     page = admin.done("GET", f"/channels/default/stored-rooms?prefix={prefix}&limit=2")
     assert [room["name"] for room in page["rooms"]] == [gone, large]
     rest = admin.done("GET", f"/channels/default/stored-rooms?prefix={prefix}&limit=2&after={page['next']}")
     assert [room["name"] for room in rest["rooms"]] == [small] and rest["next"] is None
     shell.refused(1, "there is no channel", "room", "list", "--stored", "--channel", "nowhere")
-    assert shell.run("room", "list", "--sort", "bytes").returncode == 64
+    for words, error in [(["--sort", "bytes"], "--sort bytes goes"), (["--empty", "--sort", "newest"], "--empty and --sort newest go")]:
+        result = shell.run("room", "list", *words)
+        assert result.returncode == 64 and f"Error: {error} with --stored." in result.stderr.decode()
 
 
 def test_rooms_are_listed_by_members(shell, luke, administered):

@@ -38,6 +38,7 @@ def test_a_shell_offers_commands_options_and_words(script):
     assert complete(script, "serve", "--max-stored") == ["--max-stored-rooms"]
     assert complete(script, "serve", "--log-level", "deb") == ["debug"]
     assert complete(script, "admin-token", "create", "x", "--scope", "m") == ["moderate", "manage"]
+    assert complete(script, "bench", "--workload", "f") == ["fanout"]
 
 
 def complete_in_time(script, *words):

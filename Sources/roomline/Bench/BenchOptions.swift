@@ -7,7 +7,8 @@ struct BenchOptions: ParsableArguments {
         help: ArgumentHelp(
             "What to measure: idle, fanout, rooms, latency, churn, durable; several with commas. (default: all)",
             valueName: "NAME"
-        )
+        ),
+        completion: .list(Workload.allCases.map(\.rawValue))
     )
     var workload: WorkloadList?
 

@@ -104,7 +104,7 @@ struct ImpositionOptions: ParsableArguments {
     ) async throws -> String? {
         let present = PresentMembers(client, in: self.place)
         guard try await present.hasFewRooms(), try await present.met(by: subject).isEmpty else { return nil }
-        return "nobody in \(self.place.words) is \(subject.words) now; the \(kind.rawValue) holds for those who come"
+        return "nobody in \(self.place.words) \(subject.predicate) now; the \(kind.rawValue) holds for those who come"
     }
 
     private func showMet(

@@ -80,6 +80,14 @@ enum NamedSubject: Equatable, Sendable {
         }
     }
 
+    /// Completes "nobody there …".
+    var predicate: String {
+        switch self {
+        case .user, .client: "is \(self.words)"
+        case .address(let range): range.prefix == 128 ? "has \(self.words)" : "has an address of \(range)"
+        }
+    }
+
     /// Whether a member that is there now is meant.
     func matches(_ member: AdminMember) -> Bool {
         switch self {

@@ -11,7 +11,7 @@ enum StoredRoomTable {
             ],
             rooms.map { room in
                 [
-                    Cell((room.bytesAreEstimated ? "~" : "") + "\(room.bytes)"), Cell(room.messages),
+                    Cell(ShownSize.text(room.bytes, isEstimate: room.bytesAreEstimated)), Cell(room.messages),
                     Cell(room.members),
                     .optional(room.oldest) { ShownTime.moment($0, in: timeZone) },
                     .optional(room.newest) { ShownTime.moment($0, in: timeZone) }, Cell(room.epoch), Cell(room.name),

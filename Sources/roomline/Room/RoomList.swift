@@ -11,7 +11,7 @@ struct RoomList: AdminCommand {
             """
             RULES shows what moderators have set: locked, slow mode, a limit of members. With --stored, the list has the rooms \
             that have a history, with or without members, and what it takes: BYTES are those of the messages, without the \
-            overhead of the file; ~ is before an estimate, for rooms with very many messages.
+            overhead of the file; ~ is before an estimate, for rooms with very many messages. --json has the exact number.
             """,
             ("room list", "The rooms of the channel \"default\", by name."),
             (
@@ -58,8 +58,11 @@ struct RoomList: AdminCommand {
 
     func validate() throws {
         guard (self.limit ?? 1) > 0 else { throw ValidationError("--limit has to be 1 or more.") }
-        guard self.stored || !self.empty && !self.sort.isOfStored else {
-            throw ValidationError("--empty and --sort \(self.sort.rawValue) go with --stored.")
+        let ofStored = (self.empty ? ["--empty"] : []) + (self.sort.isOfStored ? ["--sort \(self.sort.rawValue)"] : [])
+        guard self.stored || ofStored.isEmpty else {
+            throw ValidationError(
+                "\(ofStored.joined(separator: " and ")) \(ofStored.count == 1 ? "goes" : "go") with --stored."
+            )
         }
     }
 

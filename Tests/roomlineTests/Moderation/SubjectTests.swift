@@ -46,6 +46,12 @@ import Testing
         #expect(part.call(.mute, .client("Kf3")).request.body?.text == body)
     }
 
+    @Test(arguments: [("10.9.9.9", "has the address 10.9.9.9"), ("10.0.0.0/8", "has an address of 10.0.0.0/8")])
+    func `nobody has an address, and nobody is a user`(address: String, predicate: String) throws {
+        #expect(NamedSubject.address(try #require(AddressRange(address))).predicate == predicate)
+        #expect(NamedSubject.user("luke").predicate == "is the user luke")
+    }
+
     @Test func `a member is met by its user, its id or its address`() throws {
         let member: AdminMember = try Golden.document(
             #"{"id":"Kf3","user":"luke","connection":{"address":"10.1.2.3","wire_format":"json","#
