@@ -144,6 +144,39 @@ struct PresenceTests {
         #expect(watcher.summaries() == ["observable_member_leave"])
     }
 
+    enum Ending: CaseIterable {
+        case ofGracePeriod, ofConnection, ofConnectionBeforeTheAnswer
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `a room that does not let a resumed session in again is left`(ending: Ending) {
+        let broker = TestBroker()
+        let watcher = broker.connect().joined(Self.room)
+        let (ann, token, _) = Self.resumable(broker)
+        ann.drop()
+        broker.engine.failNext(.append, .unavailable)
+        watcher.publish(Self.room, "1")
+        _ = watcher.receive()
+
+        let again = broker.connect()
+        again.handshake("test", token)
+        broker.engine.failNext(.open, .unavailable)
+        broker.engine.hold()
+        let epoch = broker.engine.epoch(of: .make(Self.room))?.description ?? ""
+        let since = #""since":{"epoch":"\#(epoch)","seq":0}"#
+        let subscribe = again.post(#""type":"subscribe","room":"\#(Self.room)",\#(since)"#)
+        broker.run()
+        if ending == .ofConnectionBeforeTheAnswer { again.drop() }
+        broker.engine.release()
+        broker.run()
+        if ending != .ofConnectionBeforeTheAnswer {
+            #expect(again.reply(to: subscribe)?.code == "storage_unavailable")
+            #expect(watcher.summaries() == [])
+        }
+        if ending == .ofConnection { again.drop() } else { broker.advance(by: .seconds(11)) }
+        #expect(watcher.summaries() == ["observable_member_leave"])
+    }
+
     @Test(arguments: [0, 1])
     func `a session is taken over from a connection that still looks alive`(shard: Int) {
         let broker = TestBroker(shards: 2)

@@ -9,6 +9,7 @@ extension Member {
         // not as a list: there may be a thousand, and what is iterated over in turns keeps them as they are now
         let rooms = self.session.rooms.keys
         if self.resumption.token != nil {
+            self.resumption.leavesInOrder()
             self.submit(self.lingering, to: rooms)
         } else {
             self.submit(.leave(self.clientID, self.connection.ref), to: rooms)
@@ -35,6 +36,8 @@ extension Member {
         } else {
             // most have left them before they close
             if !self.session.rooms.isEmpty { self.submit(.leave(self.clientID, self.connection.ref), to: rooms) }
+            // nobody may come back any more to where it was to linger
+            if self.resumption.isLeaving { self.submit(.graceEnded(self.clientID), to: rooms) }
             self.leaveLingeringRooms()
         }
     }
@@ -59,8 +62,9 @@ extension Member {
 
     /// The rooms of a resumed session that were not subscribed again are left.
     func leaveLingeringRooms() {
-        guard self.resumption.hasLingeringRooms else { return }
-        self.submit(.graceEnded(self.clientID), to: self.resumption.takeRooms())
+        let rooms = self.resumption.takeRoomsToLeave()
+        guard !rooms.isEmpty else { return }
+        self.submit(.graceEnded(self.clientID), to: rooms)
         if self.connection.member === self { self.countPlaces() }
     }
 

@@ -38,7 +38,7 @@ extension Member {
     /// - Parameter isRepeat: the broker asks again by itself, for a member that is in the room.
     private func ask(_ room: RoomName, start: JoinCommand.Start, isRepeat: Bool = false) {
         let identity = self.session.identity
-        self.resumption.subscribed(room)
+        self.resumption.asked(room)
         let permission = self.session.permission(for: room)
         let command = JoinCommand(
             connection: self.connection.ref,
@@ -66,6 +66,7 @@ extension Member {
             self.shard.enqueue(self.connection)
             return
         }
+        self.resumption.joined(room)
         if let error = self.session.ban(from: room) {
             self.banned(from: room, whileJoining: error)
             return
@@ -159,6 +160,7 @@ extension Member {
             )
             return
         }
+        self.resumption.refused(room)
         guard let answered = self.joins.answer(room, .refused(error)) else { return }
         self.session.joinAnswered(room, joined: false)
         self.countPlaces()
@@ -272,6 +274,8 @@ extension Member {
     func leave(_ room: RoomName) {
         self.subscriptions.remove(room)
         self.submit(.leave(self.clientID, self.connection.ref), to: room)
+        // the room may have heard that it lingers
+        if self.resumption.isLeaving { self.submit(.graceEnded(self.clientID), to: room) }
     }
 
     /// A room's owner has taken the connection out at its end: it gets all that came before. To a text client each line is

@@ -61,7 +61,7 @@ extension Member {
     @discardableResult
     func leaveBannedRooms() -> Bool {
         guard self.session.isSanctioned else { return false }
-        let banned = self.resumption.takeRooms { self.session.ban(from: $0) != nil }
+        let banned = self.resumption.takeRoomsToLeave { self.session.ban(from: $0) != nil }
         self.submit(.graceEnded(self.clientID), to: banned)
         return !banned.isEmpty
     }

@@ -43,6 +43,10 @@ struct ShardDelivery: Sendable {
         self.windowEnd = owned.window.end
     }
 
+    var letsSomebodyIn: Bool {
+        self.answers.contains { if case .joined = $0.content { true } else { false } }
+    }
+
     /// The place behind the first so many entries of the batch.
     func cursor(behind place: Int, _ format: WireFormat) -> Cursor {
         guard let chunk else { return Cursor(chunk: self.windowEnd, offset: 0) }

@@ -37,12 +37,14 @@ struct ShardDeliveryBuilder {
     mutating func setReplicas(chunk: Chunk?) {
         for shard in self.deliveries.indices {
             let (had, has) = (self.owned.replicas[shard], self.owned.room.subscribers[shard] > 0)
-            guard had != has else { continue }
-            if has {
+            // those whom the batch lets in and takes out again are told of both
+            let isBrief = !had && !has && self.deliveries[shard]?.letsSomebodyIn ?? false
+            guard had != has || isBrief else { continue }
+            if !had {
                 self.deliveries[shard]?.window = self.owned.window.array
                 self.deliveries[shard]?.chunk = chunk
             }
-            self.deliveries[shard]?.dropsReplica = had
+            self.deliveries[shard]?.dropsReplica = !has
             self.owned.replicas[shard] = has
         }
     }

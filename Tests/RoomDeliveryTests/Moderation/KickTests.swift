@@ -168,6 +168,38 @@ struct KickTests {
         #expect(bob.told() == [])
     }
 
+    @Test(arguments: ["room", "observable-room"])
+    func `a member that is kicked in the moment in which it comes in is told both`(room: String) {
+        let broker = TestBroker(shards: 2)
+        let bob = ResumableClient(broker, shard: 1)
+        broker.engine.hold()
+        let callback = bob.client.post(#""type":"subscribe","room":"\#(room)""#)
+        broker.run()
+        broker.kick(bob.id, from: room)
+        broker.run()
+        broker.engine.release()
+        broker.run()
+        let frames = bob.client.receive()
+        #expect(frames.first { $0.callback == callback }?.text("epoch") != nil)
+        #expect(frames.last?.type == "removed")
+        #expect(frames.last?.code == "kicked")
+        #expect(bob.client.request(#""type":"rooms""#)?.list("rooms")?.isEmpty == true)
+    }
+
+    @Test func `who is kicked while it leaves in order, and comes in late, does not stay`() {
+        let broker = TestBroker(shards: 2)
+        let bob = ResumableClient(broker, shard: 1)
+        broker.engine.hold()
+        _ = bob.client.post(#""type":"subscribe","room":"observable-room""#)
+        broker.run()
+        bob.client.halfClose()
+        broker.kick(bob.id)
+        broker.run()
+        broker.engine.release()
+        broker.run()
+        #expect(broker.shards.allSatisfy { !$0.onLoop.owner.hasMember(ClientID(bob.id), .make("observable-room")) })
+    }
+
     @Test func `who is no member is not kicked, and keeps its session`() {
         let broker = TestBroker(shards: 2)
         _ = broker.connect().joined("room")
