@@ -53,6 +53,12 @@ let fuzzed: [Target.Dependency] = [
     .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
 ]
 
+/// What the tests of the delivery are made of, and the simulation among them.
+let simulated: [Target.Dependency] = [
+    "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore, nioEmbedded, nioLocks,
+    nioPosix,
+]
+
 let package = Package(
     name: "roomline",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -286,10 +292,8 @@ let package = Package(
         ),
         .testTarget(
             name: "RoomDeliveryTests",
-            dependencies: [
-                "RoomTransport", "RoomDelivery", "RoomCore", "RoomWire", "RoomModel", "RoomTestKit", nioCore,
-                nioEmbedded, nioLocks, nioPosix,
-            ],
+            dependencies: simulated,
+            exclude: ["Simulation/Runner"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -413,5 +417,26 @@ if Context.environment["ROOMLINE_FUZZ"] != nil {
             (target.swiftSettings ?? []) + [
                 .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])
             ]
+    }
+}
+
+// What `scripts/simulate` builds: the simulation as a program, optimised.
+if Context.environment["ROOMLINE_SIMULATE"] != nil {
+    package.targets.removeAll { $0.isTest }
+    package.targets.append(
+        .executableTarget(
+            name: "RoomSimulation",
+            dependencies: simulated,
+            path: "Tests/RoomDeliveryTests",
+            exclude: ["Simulation/SimulationTests.swift", "Simulation/StepListTests.swift"],
+            sources: [
+                "Simulation", "OneThread.swift", "RoomShard+Memory.swift", "TestBroker+Asking.swift",
+                "TestBroker+Moderation.swift", "Moderation/TestBroker+Sanctions.swift",
+            ],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+    for target in package.targets where target.name == "RoomDelivery" {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-enable-testing"])]
     }
 }
