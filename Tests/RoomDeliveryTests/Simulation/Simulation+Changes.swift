@@ -110,5 +110,8 @@ extension Simulation {
         let jump = (isBack ? -1 : 1) * Int64(self.random.below(2) == 0 ? 1 + self.random.below(2_000) : Int(hour))
         self.ledger.note("the clock is set by \(jump) ms")
         self.broker.clock.advance(milliseconds: jump)
+        if jump >= Int64(PublishKeys.lifetimeSeconds) * 1_000 {
+            for client in self.clients { client.giveUp() }
+        }
     }
 }

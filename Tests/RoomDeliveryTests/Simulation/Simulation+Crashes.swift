@@ -13,6 +13,10 @@ extension Simulation {
             if self.random.chance(30) { client.read() }
             client.disconnected()
         }
+        for one in self.imports {
+            one.stop()
+            one.watcher.disconnected()
+        }
         for client in self.textClients { client.ended() }
         let (engine, lost) = self.broker.engine.crash(crash, using: &self.random)
         for (room, messages) in lost.messages {
@@ -30,7 +34,7 @@ extension Simulation {
         guard !self.plan.hasChanges, !self.channels.contains(where: { $0.history == nil }) else { return }
         let engine = self.broker.engine
         let keys = self.channels.flatMap { settings in
-            (Self.rooms[settings.id.text] ?? []).map { RoomKey.make($0, channel: settings.id.text) }
+            self.rooms(of: settings.id.text).map { RoomKey.make($0, channel: settings.id.text) }
         }
         let stored = Set(keys.flatMap { engine.entries(of: $0).map(\.id) })
         for (id, publisher) in self.ledger.acknowledged where !stored.contains(id) {

@@ -21,7 +21,7 @@ extension Simulation {
         case 7: self.fail(.read, .unavailable)
         case 9 where self.plan.hasCrashes: self.fail(.append, .readOnly)
         case 8: self.fail(self.random.chance(50) ? .clear : .find, .unavailable)
-        default: if self.plan.seed % 4 == 0 { self.fail(self.random.chance(50) ? .append : .read, .reset) }
+        default: if self.plan.mayLoseLogs { self.fail(self.random.chance(50) ? .append : .read, .reset) }
         }
     }
 

@@ -27,6 +27,7 @@ struct Simulation {
     private(set) var outside = AskedOutside()
     private(set) var redactions = AskedOutside()
     private(set) var clears = AskedOutside()
+    var imports: [SimulatedImport] = []
 
     final class AskedOutside {
         var asked = 0
@@ -128,6 +129,7 @@ struct Simulation {
                 self.comeIn(self.clients[step])
             } else {
                 self.step()
+                if self.plan.hasImports { self.goOnImporting(step) }
                 if step % 4 == 0 { self.readAll() }
             }
             if !self.ledger.violations.isEmpty { return count + 1 }
@@ -141,7 +143,7 @@ struct Simulation {
 
     func readAll() {
         self.broker.run()
-        for client in self.clients where client.connection != nil { client.read() }
+        for client in self.everybody where client.connection != nil { client.read() }
         for client in self.textClients { client.read() }
     }
 

@@ -22,6 +22,8 @@ struct SimulationPlan {
     /// Each shard has a loop of its own, and what one posts to another comes late.
     let hasHops: Bool
     let shards: Int
+    /// Exports of rooms become the history of others.
+    let hasImports: Bool
 
     init(seed: UInt64, crashes: Bool) {
         var random = SeededRandom(seed: seed ^ 0x7061_6c6e)
@@ -35,7 +37,11 @@ struct SimulationPlan {
         self.hasText = random.chance(50)
         self.hasHops = random.chance(60)
         self.shards = 2 + random.below(3)
+        self.hasImports = !self.hasChanges && random.chance(50)
     }
+
+    /// The store is found gone.
+    var mayLoseLogs: Bool { self.hasFaults && self.seed % 4 == 0 }
 
     /// Draws what happens in one step: it has the same numbers whatever other steps a run has.
     func random(for step: Int) -> SeededRandom {
