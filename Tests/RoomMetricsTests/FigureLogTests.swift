@@ -54,6 +54,18 @@ struct FigureLogTests {
         #expect(last?.loop99th == nil)
     }
 
+    @Test func `no quantile is above the longest time`() async {
+        let loops = Metrics.Timer(label: "roomline.loop.latency", factory: self.registry)
+        let log = self.log()
+        loops.recordNanoseconds(1)
+        Metrics.Meter(label: "roomline.loop.latency.max.seconds", factory: self.registry).set(0.011)
+        await log.take(time: 1_000, uptime: 1_000_000_000)
+        for _ in 0..<100 { loops.recordNanoseconds(10_500_000) }
+        await log.take(time: 6_000, uptime: 6_000_000_000)
+        let last = await log.newest
+        #expect(last?.loopLongest == 0.011 && last?.loop99th == 0.011)
+    }
+
     @Test func `the oldest samples go`() async {
         let log = self.log(limit: 3)
         for second in 1...5 { await log.take(time: Int64(second), uptime: UInt64(second)) }

@@ -456,6 +456,9 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
         (found,) = problems(examine("--data", str(data), "--tcp", f"127.0.0.1:{taken.getsockname()[1]}", "--http", "off"))
         assert found["check"] == "port" and f"process {os.getpid()}" in found["text"]
     assert [port["text"] for port in findings["port"] if "held by the broker that runs" not in port["text"]] == []
+    (found,) = examine("--data", str(data))["port"]
+    pattern = rf"the broker that runs \(process {broker.process.pid}\) listens on: "
+    assert found["status"] == "ok" and re.match(pattern, found["text"]) and str(broker.port) in found["text"], found
     assert "answers" in findings["broker"][0]["text"]
     assert "a sync takes" in findings["disk"][-1]["text"]
     # by the environment, as the broker

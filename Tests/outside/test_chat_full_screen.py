@@ -138,7 +138,7 @@ def test_a_paste_keeps_its_lines(connect, chat, room):
         assert frame["message"] == {"typing": True}
     bob.see("Bob: two")
     bob.type("\x1b[200~" + "line\n" * 9 + "\x1b[201~")
-    bob.see("Paste 10 lines as one message? y or n:")
+    bob.see("Paste 9 lines? y or Enter: yes, n or Escape: no")
     bob.type("n")
     bob.see_not("Paste")
 
@@ -301,8 +301,7 @@ def test_who_is_taken_out_of_a_room_learns_why_and_can_come_back(broker, observa
         leia.see("│ Luke")
         luke.type("/kick Leia enough is enough\r")
         luke.see("Leia is out of this room")
-        leia.see("you are not in this room: a moderator has removed you")
-        leia.see("enough is enough")
+        leia.see(f'· you were removed from "{observable}": enough is enough; /join')
         leia.type("/join " + observable + "\r")
         luke.see("→ Leia joined")
         leia.see("│ Luke")

@@ -28,7 +28,7 @@ def enter(browser, broker, path="/", name="Ada Lovelace"):
 def show(browser, room):
     """Shows a room of the list, and waits until one is in it."""
     items = browser.driver.find_elements("css selector", ".room-item")
-    next(item for item in items if room in item.text.split("\n")).click()
+    next(item for item in items if item.get_attribute("title") == room).click()
     browser.wait(lambda: browser.text("#room-name") == room and browser.text("#room-sub") != "Joining…", f"the room {room}")
 
 
@@ -88,6 +88,29 @@ def test_members_and_typing(browser, broker):
         browser.wait_for_text("שלום", "#messages")
         assert browser.text("#typing") == ""
     browser.wait(lambda: browser.text("#people-title") == "Here: 1", "that the other has left")
+
+
+def test_a_text_about_its_sender_reads_as_in_the_terminal(browser, broker):
+    enter(browser, broker)
+    with Client(broker, "Luke") as luke:
+        luke.publish("lobby", "/me waves")
+        browser.wait(lambda: messages(browser) == ["* Luke waves"], "what Luke does")
+        browser.wait(lambda: "* Luke waves" in browser.texts(".room-item .last"), "the same in the list")
+    say(browser, "/me waves back")
+    browser.wait(lambda: messages(browser)[1:] == ["* Ada Lovelace waves back"], "what one does oneself")
+
+
+def test_people_of_one_name_and_rooms_are_told_apart(browser, broker):
+    enter(browser, broker, "/#observable-kitchen")
+    assert "kitchen" in browser.texts(".room-item .name") and "observable-lobby" in browser.texts(".room-item .name")
+    with Client(broker, "Luke") as one, Client(broker, "luke") as other:
+        one.subscribe("observable-kitchen")
+        browser.wait(lambda: "Luke" in browser.texts(".person-name"), "the only one of the name")
+        other.subscribe("observable-kitchen")
+        browser.wait(lambda: len(browser.texts(".person-name")) == 3, "both")
+        assert {person.id[:5] for person in (one, other)} <= set(browser.texts(".person-name small"))
+        other.publish("observable-kitchen", "which one?")
+        browser.wait(lambda: browser.texts(".message .by small") == [other.id[:5]], "who says it")
 
 
 def test_nothing_of_a_message_is_markup(browser, broker):

@@ -177,6 +177,16 @@ def test_a_ban_by_client_id_says_what_would_hold(shell, people):
     troll.subscribe(room)
     refusal = shell.refused(1, "Troll is a name and no client id", "member", "ban", "Troll", "--room", room)
     assert f"client id {troll.id}," in refusal and "--user" in refusal
+    shell.refused(1, "Troll is a name and no client id", "member", "ban", "Troll", "--room", room, "--dry-run")
+    result = shell.run("member", "ban", "--user", "Troll", "--room", room, "--dry-run")
+    assert noted(result)[1:] == [f"roomline: the name Troll has the client id {troll.id}"]
+    silent = people("Troll", channel="still")
+    silent.subscribe(room)
+    for option in ([], ["--dry-run"]):
+        command = ["member", "ban", "--user", "Troll", "--room", room, "--channel", "still", *option]
+        refusal = shell.refused(1, "Troll is a name and no user: the channel still takes no tokens", *command)
+        assert refusal.endswith(f"ban the client id {silent.id}"), refusal
+    assert shell.lines("member", "bans", "--channel", "still") == []
     assert "Troll" not in str(shell.lines("member", "bans", "--room", room))
     shell.refused(1, f'"roomline member unban {luke.id} --room {room} --socket {shell.place[1]}"', "member", "unban", luke.id)
     for id in (luke.id, "nobody"):

@@ -1,11 +1,20 @@
 // The list of rooms, and the list of people in the shown one.
 
-import { avatar, colourOf, element, nameOf, plural, userOf, whenText } from "./text.js";
+import { avatar, colourOf, element, lineOf, nameOf, plural, userOf, whenText } from "./text.js";
 
 const MOST_PEOPLE = 200;
 
 export function roomTile(name) {
   return element("span", "tile", [...name.replace(/^observable-/, "")][0]?.toUpperCase() ?? "#");
+}
+
+/** What the list calls the rooms: without "observable-" where no other room is called that. */
+function roomLabels(names) {
+  const all = new Set(names);
+  return new Map(names.map((name) => {
+    const short = name.replace(/^observable-/, "");
+    return [name, short === "" || all.has(short) ? name : short];
+  }));
 }
 
 /** Keeps one button per room, so that the focus stays where it is. */
@@ -22,17 +31,18 @@ export class RoomList {
       item.node.remove();
       this.items.delete(name);
     }
-    for (const room of rooms.values()) this.drawRoom(room, room === shown);
+    const labels = roomLabels([...rooms.keys()]);
+    for (const room of rooms.values()) this.drawRoom(room, labels.get(room.name), room === shown);
   }
 
-  drawRoom(room, isShown) {
+  drawRoom(room, label, isShown) {
     const item = this.items.get(room.name) ?? this.add(room.name);
+    if (item.title.textContent !== label) item.title.textContent = label;
     const last = room.last;
     if (isShown) item.button.setAttribute("aria-current", "true");
     else item.button.removeAttribute("aria-current");
     item.when.textContent = last ? whenText(last.time) : "";
-    const who = last?.isOwn ? "You" : last?.name;
-    const said = last ? `${who}: ${last.text.slice(0, 120)}` : "";
+    const said = last ? lineOf(last, last.isOwn ? "You" : last.name, 120) : "";
     item.last.textContent = room.state === "ended" ? "You are not in this room" : said;
     item.badge.hidden = room.unread === 0;
     item.badge.textContent = room.unread > 999 ? "999+" : String(room.unread);
@@ -40,7 +50,7 @@ export class RoomList {
   }
 
   add(name) {
-    const title = element("bdi", "name", name);
+    const title = element("bdi", "name");
     const when = element("span", "when");
     const last = element("bdi", "last");
     const badge = element("span", "badge");
@@ -49,8 +59,9 @@ export class RoomList {
     tile.setAttribute("aria-hidden", "true");
     const button = element("button", "room-item", tile, title, when, last, badge);
     button.type = "button";
+    button.title = name;
     button.addEventListener("click", () => this.open(name));
-    const item = { node: element("li", "", button), button, when, last, badge };
+    const item = { node: element("li", "", button), button, title, when, last, badge };
     this.items.set(name, item);
     this.list.append(item.node);
     return item;
@@ -81,7 +92,9 @@ export function drawPeople(room, me, { list, note, title, moderate }) {
   if (hasPresence) people.sort((a, b) => (b.id === me) - (a.id === me) || a.name.localeCompare(b.name));
   title.textContent = hasPresence ? `Here: ${room.memberCount.toLocaleString()}` : "Wrote lately";
   const isMe = ({ id }) => id === me || room.isOwnID(id);
-  list.replaceChildren(...people.slice(0, MOST_PEOPLE).map((person) => personNode(person, isMe(person), moderate)));
+  list.replaceChildren(...people.slice(0, MOST_PEOPLE).map((person) => {
+    return personNode(person, markOf(room, person), isMe(person), moderate);
+  }));
   const hidden = hasPresence ? room.memberCount - Math.min(people.length, MOST_PEOPLE) : 0;
   note.hidden = hasPresence && hidden <= 0;
   note.textContent = hasPresence
@@ -93,9 +106,22 @@ function personOf(member) {
   return { id: member.id, user: userOf(member), name: nameOf(member), colour: colourOf(member, member.id) };
 }
 
-function personNode(person, isMe, moderate) {
+const isSame = (one, other) => {
+  const users = [userOf(one), userOf(other)];
+  return users.every((user) => user === undefined) ? one.id === other.id : users[0] === users[1];
+};
+
+/** Tells a person from others of one name who are here: the user, or the beginning of the id; "" where it is the only one. */
+export function markOf(room, { id, user, name }) {
+  const key = name.toLowerCase();
+  const namesakes = [...(room?.members?.values() ?? [])].filter((member) => nameOf(member).toLowerCase() === key);
+  return namesakes.some((member) => !isSame(member, namesakes[0])) ? user ?? id.slice(0, 5) : "";
+}
+
+function personNode(person, mark, isMe, moderate) {
   const name = element("bdi", "", person.name);
   const text = element("span", "person-name", name);
+  if (mark) text.append(element("small", "", mark));
   if (isMe) text.append(element("small", "", "you"));
   const node = element("li", "person", avatar(person.name, person.colour, "mini"), text);
   if (moderate && !isMe) node.append(moreButton(`Moderate ${person.name}`, (button) => moderate(button, { person })));

@@ -1,7 +1,7 @@
 // The messages of the shown room. New ones are drawn once a frame, so that a fast room does not stop the page.
 
-import { moreButton } from "./chat-people.js";
-import { appendText, avatar, dayKey, dayText, element, isBigEmoji, timeText } from "./text.js";
+import { markOf, moreButton } from "./chat-people.js";
+import { actionOf, appendText, avatar, dayKey, dayText, element, isBigEmoji, timeText } from "./text.js";
 
 const FIRST_PAGE = 120;
 /** At most so many entries are added in one frame; if more wait, only the newest are shown. */
@@ -161,13 +161,17 @@ export class Timeline {
     const item = element("li", `message ${entry.isOwn ? "own" : "other"} ${entry.state ?? ""}`);
     item.classList.toggle("first", isFirst);
     if (isFirst && !entry.isOwn) item.append(avatar(entry.name, entry.colour));
+    const action = actionOf(entry);
     const isBig = !entry.isGone && isBigEmoji(entry.text);
     const bubble = element("div", `bubble${entry.isGone ? " gone" : ""}${isBig ? " bare" : ""}`);
     bubble.dir = "auto";
     const by = element("bdi", isFirst && !entry.isOwn ? "by" : "heard", entry.isOwn ? "You" : entry.name);
+    const mark = entry.isMember && !entry.isOwn && markOf(this.room, { id: entry.from, user: entry.user, name: entry.name });
+    if (mark) by.append(" ", element("small", "", mark));
     if (!entry.isOwn) by.style.setProperty("--c", entry.colour);
     const said = element("span", `said${entry.isCode ? " code" : ""}${isBig ? " big" : ""}`);
-    appendText(said, entry.text);
+    if (action !== undefined) said.append("* ", element("bdi", "", entry.name), " ");
+    appendText(said, action ?? entry.text);
     const time = element("time", "time", timeText(entry.time));
     time.dateTime = entry.time.toISOString();
     time.title = entry.time.toLocaleString();

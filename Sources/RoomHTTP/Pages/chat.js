@@ -4,7 +4,7 @@ import { ProfileDialog, RoomDialog, TokenDialog } from "./chat-dialogs.js";
 import { Memory } from "./chat-memory.js";
 import { drawPeople, RoomList, typingNodes } from "./chat-people.js";
 import { Session } from "./chat-session.js";
-import { avatar, plural } from "./text.js";
+import { avatar, lineOf, plural } from "./text.js";
 import { Timeline } from "./chat-timeline.js";
 import { Writing } from "./chat-writing.js";
 
@@ -159,7 +159,7 @@ function speak(room) {
   lastSpoken = entry;
   if (spoken.push(entry) > 1) return;
   setTimeout(() => {
-    const texts = spoken.map(({ kind, name, text }) => (kind === "line" ? text : `${name}: ${text.slice(0, 300)}`));
+    const texts = spoken.map((entry) => (entry.kind === "line" ? entry.text : lineOf(entry, entry.name, 300)));
     $("heard").textContent = texts.length <= 3 ? texts.join(". ") : plural(texts.length, "new message", "new messages");
     spoken = [];
   }, SPOKEN_EVERY);

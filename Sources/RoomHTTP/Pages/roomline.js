@@ -1130,7 +1130,22 @@ function platform() {
   return { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch };
 }
 
+const optionNames = new Set([...Object.keys(defaults), "url", "data", "token", "WebSocket", "fetch"]);
+
+/** A misspelt option would be one that is not there. */
+function refuseUnknown(options) {
+  const unknown = Object.keys(options).filter((name) => !optionNames.has(name));
+  for (const name of ["backoff", "outbox", "buffer"]) {
+    const parts = Object.keys(options[name] ?? {}).filter((part) => !(part in defaults[name]));
+    unknown.push(...parts.map((part) => `${name}.${part}`));
+  }
+  if (unknown.length === 0) return;
+  const known = [...optionNames].join(", ");
+  throw new RoomlineError("invalid_option", `there is no option ${unknown[0]}; the options are ${known}`);
+}
+
 function checked(options) {
+  refuseUnknown(options);
   const merged = { ...defaults, ...platform(), ...options, url: address(options.url) };
   for (const name of ["backoff", "outbox", "buffer"]) merged[name] = { ...defaults[name], ...options[name] };
   if (merged.data !== undefined) encoded(merged.data);

@@ -56,6 +56,17 @@ export function textOf(value) {
   return { text: JSON.stringify(value) ?? "", isCode: true };
 }
 
+/** `waves` of `/me waves`, a text about its sender (XEP-0245); undefined where the text is none. */
+export function actionOf({ text, isCode, isGone }) {
+  return !isCode && !isGone && text.startsWith("/me ") ? text.slice("/me ".length) : undefined;
+}
+
+/** A message as one line: `Luke: hello`, or `* Luke waves`. */
+export function lineOf(entry, who, longest) {
+  const action = actionOf(entry);
+  return action === undefined ? `${who}: ${entry.text.slice(0, longest)}` : `* ${entry.name} ${action.slice(0, longest)}`;
+}
+
 let emojiOnly;
 try {
   emojiOnly = new RegExp("^(?:\\p{RGI_Emoji}\\s?){1,3}$", "v");

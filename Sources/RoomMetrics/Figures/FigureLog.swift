@@ -69,7 +69,9 @@ package actor FigureLog {
             let commits = totals.commits.since(before.commits)
             sample.commitMedian = commits.quantile(0.5)
             sample.commit99th = commits.quantile(0.99)
-            sample.loop99th = totals.loops.since(before.loops).quantile(0.99)
+            // A quantile is only as exact as its bucket, and the longest time is exact.
+            let longest = sample.loopLongest ?? .infinity
+            sample.loop99th = totals.loops.since(before.loops).quantile(0.99).map { min($0, longest) }
         }
         self.before = totals
         if self.samples.count >= self.limit { self.samples.removeFirst() }

@@ -12,9 +12,29 @@ struct PortCheck {
     }
 
     func findings() -> [Finding] {
-        var findings = [self.finding(self.configuration.listen.tcp, flag: "--tcp")]
-        if let http = self.configuration.listen.http { findings.append(self.finding(http, flag: "--http")) }
-        return findings
+        let listen = self.configuration.listen
+        var addresses = [(address: listen.tcp, flag: "--tcp")]
+        if let http = listen.http { addresses.append((http, "--http")) }
+        let used = addresses.filter { !self.isUnused($0.address) }
+        let running = used.count < addresses.count ? [self.running] : []
+        return running + used.map { self.finding($0.address, flag: $0.flag) }
+    }
+
+    /// Whether nobody has named it, and the broker that runs listens elsewhere.
+    private func isUnused(_ address: ListenAddress) -> Bool {
+        let defaults = ListenSettings()
+        guard address == defaults.tcp || address == defaults.http else { return false }
+        let ports = self.broker.process.map(ListeningProcess.ports) ?? []
+        return !ports.isEmpty && !ports.contains(address.port)
+    }
+
+    private var running: Finding {
+        let process = self.broker.process.map { " (process \($0))" } ?? ""
+        return Finding("port", .ok, "the broker that runs\(process) listens on: \(self.ports)")
+    }
+
+    private var ports: String {
+        (self.broker.process.map(ListeningProcess.ports) ?? []).map(String.init).joined(separator: ", ")
     }
 
     private func finding(_ address: ListenAddress, flag: String) -> Finding {
@@ -55,12 +75,11 @@ struct PortCheck {
             )
         }
         if let process = self.broker.process {
-            let ports = ListeningProcess.ports(of: process).map(String.init).joined(separator: ", ")
             let isOtherProgram = holder.map { !$0.isRoomline } ?? false
             return Finding(
                 "port",
                 isOtherProgram ? .problem : .warning,
-                "\(flag) \(address) is held by \(text); the broker that runs (process \(process)) listens on: \(ports)",
+                "\(flag) \(address) is held by \(text); the broker that runs (process \(process)) listens on: \(self.ports)",
                 advice:
                     "give the doctor the options of that broker; if you start one with these, it cannot listen there"
             )

@@ -3,6 +3,8 @@ struct Completion: Equatable, Sendable {
     /// So many characters before the cursor go.
     let replaced: Int
     let text: String
+    /// All that begin like that, where there are several.
+    let candidates: [String]
 
     /// `nil` where nothing begins like that. Where several begin so, the text is what they have in common.
     init?(of before: String, people: [String]) {
@@ -18,6 +20,7 @@ struct Completion: Equatable, Sendable {
         let end = found.count > 1 ? "" : isCommand ? " " : word.count == before.count ? ": " : " "
         self.replaced = word.count
         self.text = common + end
+        self.candidates = found.count > 1 ? found : []
     }
 
     private static func common(_ first: String, _ second: String) -> String {

@@ -9,12 +9,26 @@ extension AdminMessage {
         return Person(id: self.sender.id, clientData: self.sender.clientData)
     }
 
-    /// The text of a message that is one; of another its JSON; of a redaction why. `nil`: nothing is left of it.
+    private struct TextBody: Decodable {
+        let text: String
+    }
+
+    /// The text of a message that is or has one; of another its JSON; of a redaction why. `nil`: nothing is left of it.
     var text: String? {
         if let redaction { return redaction.reason }
         if self.isRedacted { return nil }
-        return self.message?.string ?? self.message?.description ?? "…"
+        // Any value is a message; where it has no text, its JSON is shown.
+        return self.message?.string ?? (try? self.message?.decode(as: TextBody.self))?.text ?? self.json ?? "…"
     }
+
+    /// What a search looks through: the text as it is shown, and all of a message that has more than its text.
+    var searchedTexts: [String] {
+        guard let text else { return [] }
+        guard self.redaction == nil, self.message?.string == nil, let json, json != text else { return [text] }
+        return [text, json]
+    }
+
+    private var json: String? { self.message?.description }
 }
 
 /// An entry of a history as people read it: `41  2026-11-21 15:12:07  Luke: hello`, and where a moderator has redacted it,

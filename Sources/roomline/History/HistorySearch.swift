@@ -10,7 +10,7 @@ struct HistorySearch: AdminCommand {
         discussion: AdminHelp.text(
             """
             The command reads the whole history, page by page, and shows the messages that match, the oldest first. A message \
-            that is not a text is searched as JSON. TIME is 2h or 7d (that long ago), or 2026-11-21 or 2026-11-21T14:30 in your \
+            that is not a text is searched as JSON, too. TIME is 2h or 7d (that long ago), or 2026-11-21 or 2026-11-21T14:30 in your \
             time zone.
             """,
             ("history search lobby 'out of stock' -i", "A text, without regard to case."),
@@ -124,7 +124,8 @@ struct MessageFilter: Sendable {
         guard self.times.contains(message.date) else { return false }
         if let sender, message.sender.id != sender, message.person.name != sender { return false }
         guard let pattern else { return true }
-        guard let text = message.text else { return false }
-        return pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        return message.searchedTexts.contains { text in
+            pattern.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        }
     }
 }

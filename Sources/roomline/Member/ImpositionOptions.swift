@@ -76,8 +76,7 @@ struct ImpositionOptions: ParsableArguments {
         guard case .client(let id) = subject else { return try await self.absence(of: subject, kind, client) }
         let present = PresentMembers(client, in: self.place)
         guard let member = try await present.first(id) else {
-            let ids = try await present.ids(named: id)
-            guard ids.isEmpty else { throw self.misnamed(id, ids, kind) }
+            _ = try await self.namesakes(of: subject, kind, client)
             return "no member \(id) is in \(self.place.words) now; \"roomline member list ROOM\" shows who is"
         }
         let change = "a new connection of it has another client id"
@@ -88,12 +87,31 @@ struct ImpositionOptions: ParsableArguments {
         return "\(change), and no token says who it is: --address ADDRESS would match its address"
     }
 
-    /// A name was given where an id has to stand: the sanction would match nobody.
-    private func misnamed(_ name: String, _ ids: [String], _ kind: AdminSanction.Kind) -> CommandFailure {
+    /// Those who call themselves as the subject is given: perhaps one of them is meant.
+    ///
+    /// - Returns: a hint on them; `nil` where nobody is called so.
+    /// - Throws: where the sanction can match nobody.
+    private func namesakes(
+        of subject: NamedSubject,
+        _ kind: AdminSanction.Kind,
+        _ client: AdminSession
+    ) async throws -> String? {
+        guard let name = subject.word else { return nil }
+        let ids = try await PresentMembers(client, in: self.place).ids(named: name)
+        guard !ids.isEmpty else { return nil }
         let shown = ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? " and \(ids.count - 5) more" : "")
         let clients = "the client \(ids.count == 1 ? "id" : "ids") \(shown)"
-        let advice = "\(kind.rawValue) \(clients), or use --user USER where tokens name users"
-        return CommandFailure(code: .refused, text: "\(name) is a name and no client id: \(advice)")
+        guard case .user = subject else {
+            let advice = "\(kind.rawValue) \(clients), or use --user USER where tokens name users"
+            throw CommandFailure(code: .refused, text: "\(name) is a name and no client id: \(advice)")
+        }
+        let channel = try await client.answer(to: .channel(self.place.channel)).value()
+        guard channel.word("authentication") == "none" else { return "the name \(name) has \(clients)" }
+        let text = "\(name) is a name and no user: the channel \(channel.id) takes no tokens"
+        throw CommandFailure(
+            code: .refused,
+            text: "\(text), so its members have no users; \(kind.rawValue) \(clients)"
+        )
     }
 
     /// That nobody is there now whom the sanction matches. In a channel with very many rooms nobody is looked for.
@@ -104,6 +122,7 @@ struct ImpositionOptions: ParsableArguments {
     ) async throws -> String? {
         let present = PresentMembers(client, in: self.place)
         guard try await present.hasFewRooms(), try await present.met(by: subject).isEmpty else { return nil }
+        if let namesakes = try await self.namesakes(of: subject, kind, client) { CommandFailure.say(namesakes) }
         return "nobody in \(self.place.words) \(subject.predicate) now; the \(kind.rawValue) holds for those who come"
     }
 
@@ -116,6 +135,7 @@ struct ImpositionOptions: ParsableArguments {
         // The list of a room would not tell that its channel does not exist.
         _ = try await client.answer(to: .channel(self.place.channel))
         let met = try await PresentMembers(client, in: self.place).met(by: subject)
+        let namesakes = met.isEmpty ? try await self.namesakes(of: subject, kind, client) : nil
         if output.isJSON {
             for presence in met { try output.write(presence.tree.bytes) }
         } else {
@@ -124,5 +144,6 @@ struct ImpositionOptions: ParsableArguments {
         let count = Set(met.map(\.member.id)).count
         let who = count == 1 ? "1 member that is" : "\(count) members that are"
         CommandFailure.say("dry run: the \(kind.rawValue) would match \(who) there now")
+        if let namesakes { CommandFailure.say(namesakes) }
     }
 }

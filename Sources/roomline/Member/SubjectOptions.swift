@@ -71,6 +71,14 @@ enum NamedSubject: Equatable, Sendable {
         }
     }
 
+    /// What was given as an id or a user, and may be meant as a name; `nil` for an address.
+    var word: String? {
+        switch self {
+        case .user(let text), .client(let text): text
+        case .address: nil
+        }
+    }
+
     /// For people: `the user luke`
     var words: String {
         switch self {

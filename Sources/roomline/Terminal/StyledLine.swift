@@ -101,8 +101,10 @@ extension StyledLine {
         }
         if used < columns {
             let blanks = String(repeating: " ", count: columns - used)
+            // A bar goes on to the edge. A word that stands out ends where it ends.
+            let isBar = !spans.isEmpty && spans.allSatisfy { $0.style == .inverse }
             // The last piece may end in a column that a wide character does not fit into.
-            spans.append(Span(text: blanks, style: spans.last?.style == .inverse ? .inverse : .normal))
+            spans.append(Span(text: blanks, style: isBar ? .inverse : .normal))
         }
         return StyledLine(spans: spans)
     }

@@ -15,6 +15,12 @@ import Testing
         #expect(completion?.replaced == replaced && completion?.text == text)
     }
 
+    @Test func `what a beginning may become is told where there are several`() {
+        #expect(Completion(of: "l", people: Self.people)?.candidates == ["Leia", "Luke"])
+        #expect(Completion(of: "/h", people: [])?.candidates == ["/history", "/help"])
+        #expect(Completion(of: "Le", people: Self.people)?.candidates == [])
+    }
+
     @Test(arguments: ["", "x", "hello ", "/zzz"])
     func `where nothing begins like that, nothing happens`(before: String) {
         #expect(Completion(of: before, people: Self.people) == nil)

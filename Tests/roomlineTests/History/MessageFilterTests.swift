@@ -42,6 +42,13 @@ import Testing
         #expect(try self.filter(#""n":1"#).matches(self.message(#"{"n":1}"#)))
     }
 
+    @Test func `a message that has a text is shown by it, and found by all of it`() throws {
+        let message = try self.message(#"{"text":"out of \"stock\"","level":2}"#)
+        #expect(message.text == #"out of "stock""#)
+        #expect(try self.filter(#""stock""#).matches(message) && self.filter(#""level":2"#).matches(message))
+        #expect(try self.message(#"{"text":7}"#).text == #"{"text":7}"#)
+    }
+
     @Test func `of a redacted message nothing is found, of a redaction its reason`() throws {
         let tombstone: AdminMessage = try Golden.document(
             #"{"id":"i","timestamp":1000,"seq":1,"message":null,"redacted":true,"sender":{"id":"x1"}}"#

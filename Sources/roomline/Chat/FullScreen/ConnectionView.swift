@@ -37,13 +37,16 @@ struct ConnectionView: Equatable, Sendable {
     }
 
     /// `nil` while all is well.
-    var text: String? {
+    ///
+    /// - Parameter isShort: for a screen with little room.
+    func text(isShort: Bool = false) -> String? {
         switch self.state {
         case .connected: return nil
         case .connecting: return self.isDown ? "connecting…" : nil
         case .waiting(let until, let isStopped):
             let left = self.now.map { until - $0 } ?? .zero
             let seconds = max(Int((left / .seconds(1)).rounded(.up)), 0)
+            if isShort { return "retry in \(seconds) s" }
             let reason = isStopped ? "the broker was stopped" : "connection lost"
             return "\(reason), next attempt in \(seconds) s"
         }

@@ -9,8 +9,8 @@ extension FullScreenChat {
         case .nothing:
             self.followEnd()
             return self.connection.isWaiting ? [.reconnect] : []
-        case .say(let text): return self.submit(text, now)
-        case .act(let text): return self.submit("/me \(text)", now)
+        case .say(let text): return self.submit(text, typed: line, now)
+        case .act(let text): return self.submit("/me \(text)", typed: line, now)
         case .join(let room): return self.open(room)
         case .leave(let room): return self.close(room, now)
         case .search(let text): self.beginSearch(text)
@@ -27,10 +27,12 @@ extension FullScreenChat {
         return []
     }
 
-    private mutating func submit(_ text: String, _ now: ChatTime) -> [ChatAction] {
+    private mutating func submit(_ text: String, typed line: String, _ now: ChatTime) -> [ChatAction] {
         guard !self.isLeaving else { return [] }
-        if case .ended(let reason) = self.room.standing {
-            self.remark("you are not in this room: \(reason)", now)
+        if case .ended = self.room.standing {
+            // It is typed already, and may be sent once the user is back.
+            _ = self.editor.press(.pasted(line))
+            self.remark("not sent, as you are not in this room: /join \(self.room.shownName) tries again", now)
             return []
         }
         let ticket = self.nextTicket()

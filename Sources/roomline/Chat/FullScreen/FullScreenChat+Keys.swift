@@ -7,6 +7,7 @@ extension FullScreenChat {
     private static let mostPastedLines = 5
 
     mutating func pressed(_ key: Key, _ now: ChatTime) -> [ChatAction] {
+        self.candidates = []
         switch self.mode {
         case .typing: return self.typed(key, now)
         case .searching: return self.searched(key, now)
@@ -25,7 +26,11 @@ extension FullScreenChat {
         case .control("r"): self.beginSearch("")
         case .alt("a"): self.showUnread()
         case .alt(let digit): if let number = digit.wholeNumberValue { self.show(number - 1) }
-        case .pasted(let text) where TerminalText.lines(text).count > Self.mostPastedLines: self.mode = .asking(text)
+        case .pasted(let text):
+            // The end of the last line is none of another one.
+            let lines = String(text.reversed().drop { $0.isNewline }.reversed())
+            if TerminalText.lines(lines).count <= Self.mostPastedLines { return self.edited(.pasted(lines), now) }
+            self.mode = .asking(lines)
         default: return self.edited(key, now)
         }
         return []
@@ -73,6 +78,7 @@ extension FullScreenChat {
         let takesRoom = before.hasPrefix("/join ") || before.hasPrefix("/leave ")
         let names = takesRoom ? self.rooms.map(\.shownName) : self.room.people.names(except: self.clientID)
         guard let completion = Completion(of: before, people: names) else { return }
+        self.candidates = completion.candidates
         self.editor.complete(replacing: completion.replaced, with: completion.text)
     }
 

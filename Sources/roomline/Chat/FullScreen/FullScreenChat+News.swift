@@ -127,6 +127,7 @@ extension FullScreenChat {
         if case .connected(let id) = state { self.clientID = id }
         for index in self.rooms.indices where self.connection.isDown != wasDown {
             if self.connection.isDown { self.rooms[index].rules.connectionLost() }
+            guard self.rooms[index].standing == .joined else { continue }
             self.rooms[index].remark(self.connection.isDown ? "connection lost" : "connected again", at: now.date)
         }
     }

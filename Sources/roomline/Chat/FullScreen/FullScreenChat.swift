@@ -27,6 +27,8 @@ struct FullScreenChat: Sendable {
     var mode = Mode.typing
     var editor = LineEditor(keepsLines: true)
     var search = MessageSearch()
+    /// What the word before the cursor may become, until the next key.
+    var candidates: [String] = []
     var connection = ConnectionView()
     var isLeaving = false
     var size: Size
@@ -149,7 +151,7 @@ struct FullScreenChat: Sendable {
         guard let index = self.index(of: name) else { return }
         self.rooms[index].standing = .ended(reason)
         self.rooms[index].people = RoomPeople()
-        self.rooms[index].remark("you are not in this room: \(reason)", at: now.date)
+        self.rooms[index].remark("\(reason); /join \(self.rooms[index].shownName) tries again", at: now.date)
     }
 
     // MARK: History

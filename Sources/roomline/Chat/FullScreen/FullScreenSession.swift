@@ -171,7 +171,8 @@ actor FullScreenSession {
 
     private func ended(_ room: Room<JSON>, _ error: RoomClientError) {
         self.rooms[room.name] = nil
-        let reason = error.code == .kicked ? "a moderator has removed you: \(error.message)" : error.message
+        let isRemoval = [.kicked, .banned, .permissionDenied].contains(error.code)
+        let reason = isRemoval ? "you were \(error.message)" : error.message
         self.update { chat, now in chat.ended(room.name, reason, now) }
     }
 

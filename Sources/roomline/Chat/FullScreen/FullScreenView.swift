@@ -3,10 +3,9 @@ import RoomClient
 /// Draws the state of the full screen: rows of styled text, each exactly as wide as the screen. Pure.
 struct FullScreenView {
     private static let separator = StyledLine.Span(text: "│", style: .dim)
-    private static let mostNames = 5
 
-    private let chat: FullScreenChat
-    private let layout: ScreenLayout
+    let chat: FullScreenChat
+    let layout: ScreenLayout
 
     init(_ chat: FullScreenChat) {
         self.chat = chat
@@ -102,7 +101,7 @@ struct FullScreenView {
     }
 
     /// `3`, or `3!` where somebody has named the user.
-    private static func count(of room: OpenRoom) -> String {
+    static func count(of room: OpenRoom) -> String {
         guard room.unread.count > 0 else { return "" }
         return "\(min(room.unread.count, 999))" + (room.unread.mentions > 0 ? "!" : "")
     }
@@ -132,66 +131,13 @@ struct FullScreenView {
         return StyledLine(spans: [.init(text: " ", style: .normal), name, .init(text: mark, style: .dim)])
     }
 
-    // MARK: The status
-
-    private var status: StyledLine {
-        if case .reading = self.chat.mode {
-            return .dim(" Page Up and Page Down show the rest, Escape closes the help")
-        }
-        let room = self.chat.room
-        let parts = [self.trouble, self.sending, self.otherRooms, self.scrolled, room.people.typing.text]
-        let texts = parts.compactMap(\.self)
-        return .dim(" " + (texts.isEmpty ? self.presence : texts.joined(separator: " · ")))
-    }
-
-    private var trouble: String? {
-        self.chat.connection.text.map { text in
-            text + (self.chat.connection.isWaiting && self.chat.editor.isEmpty ? ", Enter tries now" : "")
-        }
-    }
-
-    private var sending: String? {
-        let unsettled = self.chat.unsettled
-        let messages = unsettled == 1 ? "1 message" : "\(unsettled) messages"
-        if self.chat.isLeaving { return "waiting for \(messages), Ctrl-C leaves now" }
-        return unsettled > 0 && self.chat.connection.isDown ? "\(messages) not sent yet" : nil
-    }
-
-    /// Where they have no part of the screen: those with something new.
-    private var otherRooms: String? {
-        guard self.layout.roomColumns == 0, self.chat.rooms.count > 1 else { return nil }
-        let labels = self.chat.roomLabels
-        let names = self.chat.rooms.enumerated().filter { $0.element.unread.count > 0 && $0.offset != self.chat.shown }
-            .map { "\($0.offset + 1):\(labels[$0.offset].endShown(inColumns: 12)) \(Self.count(of: $0.element))" }
-        return names.isEmpty ? nil : names.joined(separator: ", ")
-    }
-
-    private var scrolled: String? {
-        guard self.chat.room.anchor != nil else { return nil }
-        let count = self.chat.room.unread.count
-        return count > 0 ? "\(count) new below, Page Down" : "more below, Page Down"
-    }
-
-    /// Where nothing else is to be told.
-    private var presence: String {
-        let others = self.chat.room.people.ordered.filter { $0.id != self.chat.clientID }.map(\.name)
-        guard self.chat.room.isObservable, self.layout.memberColumns == 0, self.chat.room.people.count > 0 else {
-            return "/help lists the commands and keys"
-        }
-        switch others.count {
-        case 0: return "nobody else here"
-        case ...Self.mostNames: return others.joined(separator: ", ")
-        default: return "\(self.chat.room.people.count) people"
-        }
-    }
-
     // MARK: The input
 
     /// The rows, and where the cursor is in them.
     private var input: ScreenFrame {
         switch self.chat.mode {
         case .asking(let text):
-            let question = "Paste \(TerminalText.lines(text).count) lines as one message? y or n: "
+            let question = "Paste \(TerminalText.lines(text).count) lines? y or Enter: yes, n or Escape: no "
             return ScreenFrame(rows: [StyledLine(question, .bold)], cursor: .init(row: 0, column: question.columns))
         case .searching: return self.searchPrompt
         case .typing, .reading: return self.prompt

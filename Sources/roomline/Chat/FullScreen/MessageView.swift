@@ -6,6 +6,8 @@ struct MessageView {
     /// The rows under the first of a message begin under its name: nothing in them looks like a message of its own.
     private static let indent = 6
 
+    private static let invitation = StyledLine.dim("Nobody has written here yet. Say hello.")
+
     private let room: OpenRoom
     private let columns: Int
     private let rows: Int
@@ -24,12 +26,17 @@ struct MessageView {
     }
 
     private var count: Int { self.room.log.entries.count + self.room.log.outgoing.count }
+    /// Whether there is nothing, and nothing older either.
+    private var isEmpty: Bool {
+        self.count == 0 && self.room.standing == .joined && [.none, .off].contains(self.room.log.older)
+    }
     private var firstNumber: Int { self.room.log.entries.first?.number ?? 0 }
 
     // MARK: Visible rows
 
     /// As many rows as there is room for, or fewer.
     func visible() -> [StyledLine] {
+        if self.isEmpty { return Self.invitation.folded(columns: self.columns) }
         var rows: [StyledLine] = []
         var (index, hidden) = self.place
         while index >= 0, rows.count < self.rows {

@@ -96,10 +96,22 @@ import Testing
     @Test mutating func `a room that ended takes no messages, and can be joined again`() {
         self.chat.chat.ended("observable-lobby", "a moderator has removed you", self.chat.now)
         #expect(self.chat.screen[0].contains("not joined"))
+        #expect(self.chat.sees("· a moderator has removed you; /join"))
         self.chat.enter("hello")
         #expect(self.chat.actions == [])
+        // What was typed is not lost.
+        #expect(self.chat.chat.editor.text == "hello" && self.chat.sees("· not sent, as you are not in this room"))
+        self.chat.press(.control("u"))
         self.chat.enter("/join observable-lobby")
         #expect(self.chat.actions == [.join("observable-lobby")])
+    }
+
+    @Test mutating func `a room that nobody has written in says so`() {
+        #expect(self.chat.sees("Nobody has written here yet. Say hello."))
+        self.chat.says("hello")
+        #expect(!self.chat.sees("Nobody has written here yet"))
+        self.chat.enter("/join cantina")
+        #expect(!self.chat.sees("Nobody has written here yet"))
     }
 
     @Test mutating func `a room that is joined again is shown from its end, and nothing in it is new`() {
@@ -138,6 +150,9 @@ import Testing
     @Test mutating func `one's own name stands out in what others say`() {
         self.chat.says("hello luke!")
         #expect(self.chat.styles(of: "luke") == [.inverse])
+        self.chat.says("you there, Luke")
+        let row = self.chat.frame.rows.first { $0.text.contains("you there") }
+        #expect(row?.spans.filter { $0.style == .inverse }.map(\.text) == ["Luke"])
         self.chat.says("I am Luke", isOwn: true)
         #expect(self.chat.actions == [] && self.chat.styles(of: "I am Luke") == [.normal])
     }
@@ -166,11 +181,22 @@ import Testing
     @Test mutating func `a long paste is asked about`() {
         let text = Array(repeating: "line", count: 8).joined(separator: "\n")
         self.chat.press(.pasted(text))
-        #expect(self.chat.sees("Paste 8 lines as one message? y or n:"))
+        #expect(self.chat.sees("Paste 8 lines? y or Enter: yes, n or Escape: no"))
+        #expect(self.chat.sees("the next Enter sends it"))
         self.chat.press(.text("n"), .enter)
         #expect(self.chat.actions == [])
         self.chat.press(.pasted(text), .text("y"), .enter)
         #expect(self.chat.actions.last == .publish(text, room: "observable-lobby", ticket: 1))
+    }
+
+    @Test mutating func `the line end behind a paste is no line`() {
+        self.chat.press(.pasted("one\r\ntwo\r\n"), .enter)
+        #expect(self.chat.actions.last == .publish("one\ntwo", room: "observable-lobby", ticket: 1))
+        let text = Array(repeating: "line", count: 5).joined(separator: "\n")
+        self.chat.press(.pasted(text + "\n"), .enter)
+        #expect(self.chat.actions.last == .publish(text, room: "observable-lobby", ticket: 2))
+        self.chat.press(.pasted(text + "\nmore\n"))
+        #expect(self.chat.sees("Paste 6 lines?"))
     }
 
     @Test mutating func `others are told of typing every few seconds`() {
@@ -196,6 +222,17 @@ import Testing
         self.chat.type("/leave observable-k")
         self.chat.press(.tab)
         #expect(self.chat.chat.editor.text == "/leave \(Self.kitchen) ")
+    }
+
+    @Test mutating func `names that a beginning may become are shown until the next key`() {
+        self.chat.happens(.members(["Leia", "Lando"].map { ChatUnderTest.member($0) }, count: 2))
+        self.chat.type("L")
+        self.chat.press(.tab)
+        #expect(self.chat.chat.editor.text == "L" && self.chat.sees(" Lando, Leia"))
+        self.chat.type("e")
+        #expect(!self.chat.sees(" Lando, Leia"))
+        self.chat.press(.tab)
+        #expect(self.chat.chat.editor.text == "Leia: " && !self.chat.sees(" Lando, Leia"))
     }
 
     // MARK: Commands
@@ -316,6 +353,25 @@ import Testing
         #expect(self.chat.sees("1 message not sent yet") && self.chat.styles(of: "meanwhile") == [.dim])
         self.chat.connection(.connected(clientID: "me"))
         #expect(!self.chat.sees("next attempt") && self.chat.sees("connected again"))
+    }
+
+    @Test(arguments: [60, 80])
+    mutating func `a narrow screen says the same in fewer words`(columns: Int) {
+        self.chat.chat.resized(FullScreenChat.Size(columns: columns, rows: 24))
+        for _ in 0..<12 { self.chat.enter("meanwhile") }
+        self.chat.lose(retryIn: .seconds(11))
+        #expect(self.chat.sees(" retry in 11 s (Enter) · 12 unsent"))
+        self.chat.chat.resized(FullScreenChat.Size(columns: 100, rows: 24))
+        #expect(self.chat.sees(" connection lost, next attempt in 11 s, Enter tries now · 12 messages not sent yet"))
+    }
+
+    @Test mutating func `a room that one is not in is told nothing of the connection`() {
+        self.chat.enter("/join cantina")
+        self.chat.lose()
+        self.chat.connection(.connected(clientID: "me"))
+        #expect(!self.chat.sees("connected again"))
+        self.chat.press(.alt("1"))
+        #expect(self.chat.sees("connected again"))
     }
 
     @Test mutating func `Enter tries at once, and only where there is nothing to send and no connection`() {
