@@ -55,7 +55,10 @@ extension Broker {
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
             host: { host.figures },
-            warnings: { (storage.isWritable ? [] : ["storage_unavailable"]) + self.warnings(storage, host) },
+            warnings: {
+                (self.drain.isOn ? ["draining"] : []) + (storage.isWritable ? [] : ["storage_unavailable"])
+                    + self.warnings(storage, host)
+            },
             console: links
         )
     }
@@ -63,7 +66,7 @@ extension Broker {
     /// A word for each thing that somebody should look at before it is too late.
     func warnings(_ storage: BrokerStorage, _ host: BrokerHost) -> [String] {
         host.warnings(now: WallClock.milliseconds() / 1_000)
-            + (storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [])
+            + self.reloadFailures.warnings + (storage.history.isNearlyFullOfRooms ? ["stored_rooms"] : [])
     }
 
     static let randomSecret: @Sendable () -> String = {

@@ -23,6 +23,8 @@ package struct Broker: Sendable {
     let start = Date()
     /// Known once HTTP listens.
     let pagesURL = NIOLockedValueBox<String?>(nil)
+    let reloadFailures = ReloadFailures()
+    let drain = DrainSignal()
 
     /// The broker's means of the process that it runs in.
     package struct Process: Sendable {
@@ -221,6 +223,7 @@ package struct Broker: Sendable {
             threshold: self.process.threshold,
             channels: channels,
             random: Self.randomSecret,
+            failures: self.reloadFailures,
             logger: self.logger
         )
     }
@@ -241,10 +244,9 @@ package struct Broker: Sendable {
             unixSeconds: { WallClock.milliseconds() / 1_000 },
             uptime: { NIODeadline.now().uptimeNanoseconds }
         )
-        let drain = DrainSignal()
         let routes = HTTPRoutes()
         HealthRoutes(
-            drain: drain,
+            drain: self.drain,
             isWritable: { storage.isWritable },
             warnings: { self.warnings(storage, host) }
         ).addRoutes(to: routes)
@@ -272,7 +274,7 @@ package struct Broker: Sendable {
             hosts: hosts,
             servesPages: self.configuration.listen.servesPages,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
-            drain: drain,
+            drain: self.drain,
             clock: clock,
             instruments: HTTPInstruments(factory: self.metrics),
             logger: self.logger

@@ -180,6 +180,7 @@ def test_the_exit_code_of_health_says_whether_the_broker_is_ready(start, tmp_pat
             ann.publish("room", "x" * 60_000)
         broker.process.send_signal(signal.SIGTERM)
         ann.goodbye("shutting_down")
+        assert "draining" in json.loads(run_to_end("stats", "--socket", path, "--json").stdout)["warnings"]
         answer = run_to_end("health", "--socket", path)
         assert answer.returncode == 1 and '"draining":true' in answer.stderr, answer.stderr
     broker.kill()

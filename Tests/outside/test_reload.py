@@ -6,6 +6,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import urllib.request
 
 import pytest
 
@@ -26,6 +27,15 @@ def later(broker, matches):
     """The same for records that the log does not have yet."""
     known = set(broker.log)
     return lambda record: matches(record) and any(line not in known and json.loads(line) == record for line in list(broker.log))
+
+
+def warnings(broker, scheme="http"):
+    """What /health tells somebody who does not look at certificates."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    address = f"{scheme}://127.0.0.1:{broker.http_port}/health"
+    with urllib.request.urlopen(address, timeout=PATIENCE, context=context if scheme == "https" else None) as answer:
+        return json.load(answer).get("warnings", [])
 
 
 class Configured:
@@ -96,10 +106,12 @@ def test_a_broken_file_changes_nothing(configured, text):
     configured.file.write_text(text)
     record = configured.reload(code("configuration_reload_failed"), "that the file cannot be used")
     assert record["level"] == "error" and record["metadata"]["error"]
+    assert "configuration_reload_failed" in warnings(configured.broker)
     with Client(configured.broker, "Ann") as ann:
         ann.ask({"type": "ping"})
     configured.write(**{"log-level": "debug"})
     assert configured.reload()["metadata"]["changed"] == "log-level"
+    assert "configuration_reload_failed" not in warnings(configured.broker)
 
 
 def test_a_file_that_has_gone_changes_nothing(configured):
@@ -192,10 +204,12 @@ def test_a_broken_certificate_keeps_the_one_before(encrypted):
     failed = later(broker, code("tls_reload_failed"))
     replace(live, [one[0], two[1]])
     broker.wait_for_log(failed, "that they do not fit")
+    assert "tls_reload_failed" in warnings(broker, "https")
     assert shown(broker.port) == one[0].read_text()
     replace(live, two)
     broker.wait_for_log(says("loaded the certificate"), "that it has loaded the certificate")
     assert shown(broker.port) == two[0].read_text()
+    assert "tls_reload_failed" not in warnings(broker, "https")
 
 
 def test_the_file_can_name_another_certificate(start, tmp_path):

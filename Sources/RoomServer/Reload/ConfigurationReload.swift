@@ -12,6 +12,7 @@ struct ConfigurationReload {
     let threshold: LogThreshold
     let channels: ChannelRegistry
     let random: @Sendable () -> String
+    let failures: ReloadFailures
     let logger: Logger
     /// The configuration that the broker runs with.
     private(set) var configuration: ServerConfiguration
@@ -27,6 +28,7 @@ struct ConfigurationReload {
         threshold: LogThreshold,
         channels: ChannelRegistry,
         random: @escaping @Sendable () -> String,
+        failures: ReloadFailures,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -35,6 +37,7 @@ struct ConfigurationReload {
         self.threshold = threshold
         self.channels = channels
         self.random = random
+        self.failures = failures
         self.logger = logger
         self.watch = configuration.listen.tls.map { TLSWatch(TLSStamp($0)) }
     }
@@ -52,10 +55,12 @@ struct ConfigurationReload {
                 "the configuration cannot be used, the broker keeps the one before",
                 metadata: ["error": "\(error)", "code": "configuration_reload_failed"]
             )
+            self.failures.failed(.configuration)
             // A renewed certificate does not wait until somebody has mended the file.
             self.loadCertificate()
             return
         }
+        self.failures.succeeded(.configuration)
         let plan = ReloadPlan(from: self.configuration, to: new)
         let before = self.configuration
         self.configuration = plan.configuration
@@ -108,7 +113,9 @@ struct ConfigurationReload {
         guard let tls, let files = self.configuration.listen.tls else { return .same }
         self.watch = TLSWatch(TLSStamp(files))
         do throws(StartError) {
-            guard try tls.load(files) else { return .same }
+            let isAnother = try tls.load(files)
+            self.failures.succeeded(.certificate)
+            guard isAnother else { return .same }
             self.logger.notice(
                 "loaded the certificate",
                 metadata: ["file": "\(files.certificate)", "expires": "\(CertificateTerm.text(tls.term.end))"]
@@ -119,6 +126,7 @@ struct ConfigurationReload {
                 "the certificate cannot be used, the broker keeps the one before",
                 metadata: ["error": "\(error)", "code": "tls_reload_failed"]
             )
+            self.failures.failed(.certificate)
             return .refused
         }
     }

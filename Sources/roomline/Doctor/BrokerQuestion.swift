@@ -13,18 +13,27 @@ struct BrokerQuestion {
     func findings() async -> [Finding] {
         var statistics: AdminStatistics?
         let finding = await self.finding(&statistics)
-        return [finding] + (statistics.map(self.certificate) ?? [])
+        return [finding] + (statistics.map(self.warnings) ?? [])
     }
 
-    /// A certificate that was renewed on the disk may not be the one that the broker uses.
-    private func certificate(_ statistics: AdminStatistics) -> [Finding] {
-        statistics.alarms.filter { $0.word.hasPrefix("certificate_") }.map { warning in
-            Finding(
-                "certificate",
+    /// What is on the disk may be better or worse than what it runs with.
+    private func warnings(_ statistics: AdminStatistics) -> [Finding] {
+        statistics.alarms.compactMap { warning in
+            let kind =
+                switch warning.word {
+                case "configuration_reload_failed": "configuration"
+                case "tls_reload_failed": "certificate"
+                case let word where word.hasPrefix("certificate_"): "certificate"
+                default: nil as String?
+                }
+            guard let kind else { return nil }
+            return Finding(
+                kind,
                 warning.style == .bad ? .problem : .warning,
                 "the broker that runs says: \(warning.text(of: statistics, in: .current))",
-                advice:
-                    "if its file is a newer one, it cannot be used together with its key: the log has tls_reload_failed"
+                advice: kind == "configuration"
+                    ? "mend the file and reload; if it is mended already, only reload"
+                    : "if its file is a newer one, it cannot be used together with its key: the log has tls_reload_failed"
             )
         }
     }
