@@ -8,13 +8,16 @@ package enum ConfigurationError: Error, Equatable {
     case badValue(name: String, value: String, allowed: String, origin: ConfigurationOrigin)
     case unreadableFile(path: String, reason: String)
     /// Values that are fine one by one, but not together or not on this machine.
-    case refused(String)
+    ///
+    /// `isUsage`: the command line is the place to mend them.
+    case refused(String, isUsage: Bool = true)
 
     /// EX_USAGE for what stands on the command line, EX_CONFIG for what stands elsewhere (sysexits.h).
     package var exitCode: Int32 {
         switch self {
         case .unknownName(_, _, let origin), .badValue(_, _, _, let origin): origin == .flag ? 64 : 78
-        case .missingValue, .unexpectedArgument, .refused: 64
+        case .refused(_, let isUsage): isUsage ? 64 : 78
+        case .missingValue, .unexpectedArgument: 64
         case .unreadableFile: 78
         }
     }
@@ -34,7 +37,7 @@ extension ConfigurationError: CustomStringConvertible {
             return "\(name) cannot be \(value): give \(allowed)"
         case .unreadableFile(let path, let reason):
             return "the configuration file \(path) cannot be used: \(reason)"
-        case .refused(let text):
+        case .refused(let text, _):
             return text
         }
     }

@@ -27,7 +27,13 @@ package enum ConfigurationLoader {
         if userDirectory == nil, loaded.origins["data"] == nil {
             throw .refused("there is no home directory to keep data in: give --data DIR, or --data :memory:")
         }
-        try ConfigurationCheck(configuration: loaded.configuration, names: loaded.names).run()
+        do throws(ConfigurationError) {
+            try ConfigurationCheck(configuration: loaded.configuration, names: loaded.names).run()
+        } catch {
+            // Without flags, the values stand in the file or in the environment.
+            guard case .refused(let text, _) = error, flags.isEmpty else { throw error }
+            throw .refused(text, isUsage: false)
+        }
         return loaded
     }
 

@@ -57,6 +57,15 @@ import Testing
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")
     }
 
+    @Test(arguments: [([], 78), (["--loops", "1"], 64)] as [([String], Int32)])
+    func `values of a file that do not fit together are no wrong option`(flags: [String], code: Int32) throws {
+        let file = try TemporaryFile(#"{"max-message": "1MiB", "max-line": "4KiB"}"#)
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationLoader.load(flags: flags, environment: ["HOME": "/h"], file: file.path)
+        }
+        #expect(error?.exitCode == code, "\(String(describing: error))")
+    }
+
     @Test func `a file that is not there is refused`() {
         let error = #expect(throws: ConfigurationError.self) { try LoadedConfiguration.make(file: "/nowhere/a.json") }
         #expect(error?.description == "the configuration file /nowhere/a.json cannot be used: it does not exist")
