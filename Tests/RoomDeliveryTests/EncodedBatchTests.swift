@@ -102,6 +102,20 @@ struct EncodedBatchTests {
         )
     }
 
+    @Test func `a failed commit tells who only asks nothing of a publish`() {
+        var room = Self.room([.make()], history: 10)
+        let question = RoomCommand.history(
+            Origin(connection: .make(), callback: 7),
+            HistoryRequest(room: RoomName("room"))
+        )
+        let batch = Self.batch(&room, .publish(.make("1", callback: 1)), question)
+        let texts = batch.withoutStored(in: RoomName("room")).answers.compactMap { answer -> String? in
+            guard case .refused(_, let error) = answer.content else { return nil }
+            return error.text
+        }
+        #expect(texts.count == 2 && texts.last?.hasPrefix("the history of this room cannot be reached") == true)
+    }
+
     @Test func `a failed commit answers what was there before`() {
         var room = Self.room([.make()], history: 10)
         _ = Self.batch(&room, .publish(.make("1", messageID: 1)))

@@ -115,7 +115,7 @@ package actor ModerationRegistry {
             self.logger.error("a moderation action could not be stored", metadata: ["error": "\(error.text)"])
             throw RequestError(
                 .storageUnavailable,
-                "the broker cannot store this now, so nothing has been done: try again",
+                "nothing has been done, because the broker cannot note it on its disk now, which may be full; try again when it can",
                 retryAfterMilliseconds: 1_000
             )
         }

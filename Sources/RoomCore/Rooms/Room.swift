@@ -357,12 +357,7 @@ package struct Room: Equatable {
 
     private func refusal(of work: RoomWork) -> RoomWork {
         guard case .command(let command) = work else { return work }
-        let error = RequestError(
-            .storageUnavailable,
-            "the history of this room cannot be reached; try again later",
-            retryAfterMilliseconds: 1_000
-        )
-        return command.refused(error, in: self.key.room).map { .followUp(.answer($0)) } ?? work
+        return command.refused(RoomAnswer.notReached, in: self.key.room).map { .followUp(.answer($0)) } ?? work
     }
 
     package mutating func committed(_ receipt: AppendReceipt) {

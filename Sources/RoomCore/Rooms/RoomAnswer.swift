@@ -55,9 +55,9 @@ package struct RoomAnswer: Equatable, Sendable {
             admission.grant.seq = min(admission.grant.seq, committed)
             answer.content = .joined(admission)
         case .history(let read):
-            answer.content = .refused(read.origin, Self.storedUnknown.answering(read.origin.callback))
+            answer.content = .refused(read.origin, Self.notReached.answering(read.origin.callback))
         case .located:
-            answer.content = self.refusal(Self.storedUnknown)
+            answer.content = self.refusal(Self.notReached)
         case .moderated(.redacted):
             answer.content = self.refusal(Self.redactionUnknown)
         default: break
@@ -88,6 +88,13 @@ package struct RoomAnswer: Equatable, Sendable {
     private static let storedUnknown = RequestError(
         .storageUnavailable,
         "it is unknown whether this message was stored; publish it again with the same message_id to be sure",
+        retryAfterMilliseconds: 1_000
+    )
+
+    /// For those who only ask.
+    static let notReached = RequestError(
+        .storageUnavailable,
+        "the history of this room cannot be reached; try again later",
         retryAfterMilliseconds: 1_000
     )
 

@@ -96,8 +96,13 @@ struct SpaceCheck {
             make room, or keep less history ("roomline history prune", "channel set --history"): without any, publishers are \
             told storage_unavailable
             """
+        // Both are noted on the disk first, so they come too late here.
+        let lateAdvice = """
+            delete other files or enlarge the disk first: with so little room "history prune" and all changes may be refused. \
+            Then keep less history ("roomline history prune", "channel set --history")
+            """
         return switch FreeSpace(free) {
-        case .almostNone: [Finding("space", .problem, "only \(text)", advice: advice)]
+        case .almostNone: [Finding("space", .problem, "only \(text)", advice: lateAdvice)]
         case .little: [Finding("space", .warning, "only \(text)", advice: advice)]
         case .enough: [Finding("space", .ok, text)]
         }
