@@ -81,11 +81,20 @@ extension CommandFailure {
         }
     }
 
+    /// Where else a broker may be.
+    static func otherPlace(than path: String, isThere: (String) -> Bool) -> String {
+        let packaged = "/var/lib/roomline"
+        guard !path.hasPrefix(packaged + "/"), isThere(packaged) else {
+            return "--data DIRECTORY or --socket PATH names another place"
+        }
+        return "--data \(packaged) names the place of a package's broker"
+    }
+
     private static func reason(_ path: String, _ error: any Error) -> String {
         switch (error as? IOError)?.errnoCode {
         case ENOENT?:
-            "no broker has its admin socket at \(path); \"roomline serve\" starts one, and --data DIRECTORY or --socket "
-                + "PATH names another place"
+            "no broker has its admin socket at \(path); \"roomline serve\" starts one, and "
+                + Self.otherPlace(than: path, isThere: FileManager.default.fileExists)
         case ECONNREFUSED?:
             "the broker of \(path) does not run any more; \"roomline serve\" starts it again"
         case EACCES?, EPERM?:

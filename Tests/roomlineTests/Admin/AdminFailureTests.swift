@@ -28,6 +28,13 @@ import Testing
         #expect(!CommandFailure(asking: tls, ChannelError.eof).text.contains("TLS"))
     }
 
+    @Test func `the place of a package's broker is named where it is there`() {
+        let place = "--data /var/lib/roomline"
+        #expect(CommandFailure.otherPlace(than: "/h/admin.sock") { $0 == "/var/lib/roomline" }.hasPrefix(place))
+        #expect(!CommandFailure.otherPlace(than: "/h/admin.sock") { _ in false }.contains(place))
+        #expect(!CommandFailure.otherPlace(than: "/var/lib/roomline/admin.sock") { _ in true }.contains(place))
+    }
+
     @Test func `a refusal has a hint, and the nearest name before any`() {
         let refusal = AdminError(.unknownChannel, "there is no channel \"shp\"", status: 404)
         let nearest = CommandFailure(refusal: refusal, nearest: "shop").text
