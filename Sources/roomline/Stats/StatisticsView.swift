@@ -24,7 +24,8 @@ struct StatisticsView: Equatable, Sendable {
 
     /// - Returns: as many rows as there are at most, none wider than the screen.
     func rows(columns: Int, rows: Int) -> [StyledLine] {
-        var lines = [self.title(columns)]
+        let trouble = self.troubleLines(columns)
+        var lines = trouble + [self.title(columns)]
         if let newest = self.trend.newest {
             lines += newest.alarms.map { warning in
                 let text = warning.text(of: newest, in: self.timeZone)
@@ -39,6 +40,7 @@ struct StatisticsView: Equatable, Sendable {
         if rows > Self.usualRows {
             lines += Array(repeating: StyledLine.normal(""), count: max(rows - lines.count - 1, 0))
         }
+        if !trouble.isEmpty { lines = trouble + lines.dropFirst(trouble.count).map(\.dimmed) }
         let all = lines.prefix(max(rows - 1, 0)) + [self.footer(columns)]
         return Array(all.suffix(max(rows, 0)))
     }
@@ -64,11 +66,18 @@ struct StatisticsView: Equatable, Sendable {
         return StyledLine.normal((name + blanks + time).shortened(toColumns: columns))
     }
 
+    /// Above all, in as many rows as it takes: what stands below is old.
+    private func troubleLines(_ columns: Int) -> [StyledLine] {
+        self.trouble.map { StyledLine(TerminalText.line($0), .bad).rows(columns: columns) } ?? []
+    }
+
+    /// `no broker since 15:12:07: /d/admin.sock does not answer`
+    static func trouble(_ failure: CommandFailure, since: Date, in timeZone: TimeZone) -> String {
+        let what = failure.code == .unavailable ? "no broker" : "no statistics"
+        return "\(what) since \(ClockTime(since, in: timeZone).seconds): \(failure.text)"
+    }
+
     private func footer(_ columns: Int) -> StyledLine {
-        if let trouble = self.trouble {
-            let text = "q ends; trying again: \(TerminalText.line(trouble))"
-            return StyledLine(spans: [.init(text: text.shortened(toColumns: columns), style: .bad)])
-        }
         let keys = ChannelOrder.allCases.map { "\($0.key) \($0.rawValue)" }.joined(separator: ", ")
         return StyledLine.dim("q ends; sort channels by \(keys)".shortened(toColumns: columns))
     }

@@ -4,15 +4,19 @@ import RoomAdmin
 /// A word of the broker for something that somebody should look at before it is too late.
 struct StatisticsWarning: Equatable, Sendable {
     let word: String
+    /// Whether messages cannot be stored.
+    private let isStorageRefused: Bool
 
-    init(_ word: String) {
+    init(_ word: String, isStorageRefused: Bool = false) {
         self.word = word
+        self.isStorageRefused = isStorageRefused
     }
 
     /// Whether users notice it already.
     var style: StyledLine.Style {
         switch self.word {
         case "certificate_expired", "certificate_not_yet_valid", "storage_unavailable": .bad
+        case "disk_space" where self.isStorageRefused: .bad
         default: .warning
         }
     }
@@ -25,6 +29,10 @@ struct StatisticsWarning: Equatable, Sendable {
         case "certificate_expired": "the certificate expired\(end): clients refuse it"
         case "certificate_expires_soon": "the certificate expires\(end)"
         case "certificate_not_yet_valid": "the certificate is not valid yet: clients refuse it"
+        case "configuration_reload_failed":
+            "the configuration has a mistake, the one before is in effect and a restart would fail: the log says why"
+        case "tls_reload_failed": "a new certificate cannot be used, the one before is in use: the log says why"
+        case "draining": "the broker is stopping: it takes no new connections"
         case "disk_space": "little room is left on the disk\(free)"
         case "storage_unavailable": "messages or changes cannot be stored: the log says why"
         case "stored_rooms": "the history has nearly as many rooms as it can have"
@@ -34,5 +42,9 @@ struct StatisticsWarning: Equatable, Sendable {
 }
 
 extension AdminStatistics {
-    var alarms: [StatisticsWarning] { (self.warnings ?? []).map { StatisticsWarning($0) } }
+    var alarms: [StatisticsWarning] {
+        let words = self.warnings ?? []
+        let isStorageRefused = words.contains("storage_unavailable")
+        return words.map { StatisticsWarning($0, isStorageRefused: isStorageRefused) }
+    }
 }

@@ -10,7 +10,7 @@ actor StatisticsWatch {
     private let start = ContinuousClock.now
     private let show: @Sendable (StatisticsView) throws -> Void
     private var trend = StatisticsTrend()
-    private var trouble: String?
+    private var trouble: (since: Date, text: String)?
     private var order = ChannelOrder.connections
 
     /// - Parameter show: puts a view on the screen.
@@ -60,7 +60,8 @@ actor StatisticsWatch {
                 self.add(try await self.statistics())
                 self.trouble = nil
             } catch {
-                self.trouble = error.text
+                let since = self.trouble?.since ?? Date()
+                self.trouble = (since, StatisticsView.trouble(error, since: since, in: self.timeZone))
             }
             try self.draw()
         }
@@ -80,7 +81,7 @@ actor StatisticsWatch {
                 address: "\(self.client.address)",
                 trend: self.trend,
                 order: self.order,
-                trouble: self.trouble,
+                trouble: self.trouble?.text,
                 timeZone: self.timeZone
             )
         )

@@ -49,6 +49,13 @@ struct StyledLine: Equatable, Sendable {
         self.init(spans: [Span(text: text, style: style)])
     }
 
+    /// The same in one style, as what is not news any more.
+    var dimmed: StyledLine {
+        var line = self
+        line.spans = self.spans.map { Span(text: $0.text, style: .dim) }
+        return line
+    }
+
     /// The text without its styles.
     var text: String { self.spans.map(\.text).joined() }
     var columns: Int { self.spans.reduce(0) { $0 + $1.text.columns } }

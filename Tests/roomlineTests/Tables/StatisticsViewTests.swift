@@ -148,6 +148,27 @@ import Testing
         #expect(sheet.last?.hasSuffix("expires 2026-11-20 00:00:00 +00:00") == true)
     }
 
+    @Test func `a disk with no room is red where messages cannot be stored`() {
+        var statistics = self.statistics(connections: 2, publishes: 10, channels: 1)
+        statistics.warnings = ["storage_unavailable", "disk_space", "configuration_reload_failed", "draining"]
+        #expect(statistics.alarms.map(\.style) == [.bad, .bad, .warning, .warning])
+        let words = Set(statistics.warnings ?? [])
+        #expect(statistics.alarms.allSatisfy { !words.contains($0.text(of: statistics, in: Golden.utc)) })
+    }
+
+    @Test func `a broker that is gone is told in full above old figures`() throws {
+        let since = try #require(AdminTime(rawValue: "2026-11-21T15:12:09.000Z").date)
+        let text = "the broker of /var/lib/roomline/admin.sock does not run; \"roomline serve\" starts it again"
+        let trouble = StatisticsView.trouble(.init(code: .unavailable, text: text), since: since, in: Golden.utc)
+        let lines = self.view(channels: 3, slow: Self.slow, trouble: trouble).rows(columns: 80, rows: 24)
+        let told = lines.prefix { $0.spans.contains { $0.style == .bad } }
+        #expect(told.map(\.text).joined(separator: " ").hasPrefix("no broker since 15:12:09: the broker of /var/lib"))
+        #expect(told.last?.text.hasSuffix("starts it again") == true)
+        #expect(lines.dropFirst(told.count).allSatisfy { $0.spans.allSatisfy { $0.style == .dim } })
+        let refused = StatisticsView.trouble(.init(code: .refused, text: "x"), since: since, in: Golden.utc)
+        #expect(refused == "no statistics since 15:12:09: x")
+    }
+
     @Test(
         arguments: [(1 << 30, .normal), ((1 << 30) - 1, .warning), ((100 << 20) - 1, .bad)] as [(Int, StyledLine.Style)]
     )
