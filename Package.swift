@@ -387,8 +387,8 @@ let package = Package(
 // What `.ci/run` builds a second time, under the ThreadSanitizer: the tests of what several threads run.
 if Context.environment["ROOMLINE_CONCURRENT_TESTS"] != nil {
     let concurrent: Set = [
-        "RoomCoreTests", "RoomDeliveryTests", "RoomStoreTests", "RoomTransportTests", "RoomControlTests",
-        "RoomHTTPTests", "RoomClientTests", "ScaledroneTests",
+        "RoomCoreTests", "RoomDeliveryTests", "RoomStoreTests", "RoomTransportTests", "RoomClientTests",
+        "ScaledroneTests",
     ]
     package.targets.removeAll { $0.isTest && !concurrent.contains($0.name) }
 }
