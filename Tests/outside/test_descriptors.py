@@ -49,8 +49,12 @@ def all_places(broker):
         assert FILES / 4 <= len(held) < FILES / 2
         yield held
     finally:
+        before = open_files(broker)
         for connection in held:
             connection.close()
+    # Only when the broker has noticed it are there places again.
+    while open_files(broker) > before - len(held) / 2:
+        time.sleep(0.01)
 
 
 def open_files(broker):
