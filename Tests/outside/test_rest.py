@@ -250,7 +250,8 @@ def test_who_is_where(rest, connect, room):
     assert {ann.id, bob.id} <= set(everybody) and alone.id not in everybody and everybody.count(bob.id) == 1
     assert rest.get("/quick/stats").body["users_count"] >= 2
     bob.request({"type": "unsubscribe", "room": f"{room}-b"})
-    assert rest.get(f"/quick/{room}-b/members").body == []
+    # The answer may come before the loop of the room knows.
+    assert any(rest.get(f"/quick/{room}-b/members").body == [] for _ in range(1000))
 
 
 @pytest.mark.parametrize("path", ["stats", "members", "rooms", "room-members", "lobby/members"])
