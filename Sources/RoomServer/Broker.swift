@@ -198,7 +198,7 @@ package struct Broker: Sendable {
                 services: [
                     .init(HistoryUpkeep(history: storage.history, backups: storage.backups)),
                     .init(ModerationUpkeep(moderation: moderation)),
-                    .init(ControlWatch(control: storage.control)),
+                    .init(FileWatch(history: storage.history, control: storage.control)),
                     .init(queue),
                     .init(self.loopWatch(shards)),
                     .init(FigureWatch(figures: figures)),

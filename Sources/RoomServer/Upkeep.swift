@@ -35,13 +35,15 @@ struct ModerationUpkeep: Service {
     }
 }
 
-/// Looks once a second whether the control file is still where it was opened.
-struct ControlWatch: Service {
+/// Looks once a second whether the files are still where they were opened.
+struct FileWatch: Service {
+    let history: HistoryStore
     let control: ControlStore
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             repeat {
+                self.history.look()
                 self.control.look()
             } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
         }

@@ -191,6 +191,28 @@ struct HistoryFileTests {
         #expect(try await room.read().seqs == Array(1...20))
     }
 
+    @Test
+    func `a file that is moved away is missed before somebody stores, and welcome back`() async throws {
+        let room = try await StoreUnderTest.make().open()
+        let store = room.test.store
+        let path = room.test.directory.file("history.sqlite")
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        room.test.clock.advance(by: .seconds(1))
+        store.queue.sync { store.supervisor.look() }
+        store.queue.sync { store.supervisor.look() }
+        #expect(!store.isWritable)
+        #expect(room.test.log.lines(.error).count == 1)
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        store.queue.sync { store.supervisor.look() }
+        #expect(store.isWritable)
+        #expect(room.test.log.lines(.notice).map(\.text) == ["history is stored again"])
+        store.queue.sync {
+            store.supervisor.failed(DatabaseError(resultCode: .SQLITE_FULL), generation: store.supervisor.generation)
+            store.supervisor.look()
+        }
+        #expect(!store.isWritable, "a file in its place may still have no room")
+    }
+
     @Test(arguments: [Durability.process, .power])
     func `whoever is told that something is stored finds the store writable`(durability: Durability) async throws {
         let room = try await StoreUnderTest.make().open(durability: durability)

@@ -61,6 +61,22 @@ def test_a_data_directory_that_is_deleted_or_replaced(run, start, tmp_path, how)
         assert [frame["message"] for frame in history(ann, "room")] == (["before"] if how == "replaced" else [])
 
 
+def test_a_data_directory_that_is_missing_is_missed_while_nobody_publishes(run):
+    broker, admin = run
+    with Client(broker, "Ann") as ann:
+        ann.publish("room", "before")
+        away = broker.data.rename(broker.data.with_name("away"))
+        broker.wait_for_log(lambda record: record["message"].startswith("history cannot be stored"), "that the history is missing")
+        answer = Rest(broker).get("/health")
+        assert answer.status == 503 and answer.body["checks"]["store"] is False
+        away.rename(broker.data)
+        for back in ("history is stored again", "the control file can be changed again"):
+            broker.wait_for_log(lambda record, text=back: record["message"] == text, back)
+        assert Rest(broker).get("/health").status == 200
+        ann.publish("room", "behind")
+        assert [frame["message"] for frame in history(ann, "room")] == ["before", "behind"]
+
+
 @pytest.mark.parametrize("end", ["put back", "restarted"])
 def test_a_control_file_that_is_missing_is_missed_before_somebody_acts(run, start, end):
     broker, admin = run

@@ -114,6 +114,11 @@ package final class HistoryStore: RoomEngine {
         for damaged in await self.supervisor.checkIntegrity() { self.damage.found(damaged) }
     }
 
+    /// Looks whether the file is where it was opened; the log says when it is not any more, and when it is again.
+    package func look() {
+        self.queue.async { self.supervisor.look() }
+    }
+
     /// Stores what is under way and closes the file in order. Calls that come later answer `.unavailable`.
     package func close() async {
         await withCheckedContinuation { continuation in

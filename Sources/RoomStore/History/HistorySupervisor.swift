@@ -21,6 +21,8 @@ final class HistorySupervisor: Sendable {
         /// Why the file that is there has to be moved aside before another is opened.
         var corruption: String?
         var isFailing = false
+        /// The newest failure was that the file is not where it was opened.
+        var isMissing = false
         var isClosed = false
     }
 
@@ -112,6 +114,19 @@ final class HistorySupervisor: Sendable {
         self.logger.notice("history is stored again", metadata: self.metadata)
     }
 
+    /// Looks whether the file is where it was opened, also while nobody stores anything.
+    func look() {
+        let (file, generation) = self.current
+        guard let file else { return }
+        do {
+            try file.checkPlaces(now: self.now())
+            let failures = self.state.withLockedValue { $0.isFailing && $0.isMissing ? $0.failures : nil }
+            if let failures { self.succeeded(after: failures) }
+        } catch {
+            self.failed(error, generation: generation)
+        }
+    }
+
     /// A read, a checkpoint or a check failed, on any thread.
     func report(_ error: any Error, generation: Int) {
         self.queue.async { self.failed(error, generation: generation) }
@@ -127,6 +142,7 @@ final class HistorySupervisor: Sendable {
         let isFirst = self.state.withLockedValue { state in
             defer { state.isFailing = true }
             state.failures += 1
+            state.isMissing = error is FilePlace.Lost
             return !state.isFailing
         }
         guard isFirst else { return }
