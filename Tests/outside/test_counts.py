@@ -36,8 +36,8 @@ class Cost(typing.NamedTuple):
 
 
 LIMITS = {
-    "an acknowledged publish": Cost(calls=3.1, allocations=46.2),
-    "an acknowledged publish in a burst of 32": Cost(calls=0.12, allocations=12),
+    "an acknowledged publish": Cost(calls=3.1, allocations=45.6),
+    "an acknowledged publish in a burst of 32": Cost(calls=0.12, allocations=11.2),
     "a stored publish": Cost(calls=15.8, allocations=187),
     "a stored publish in a burst of 32": Cost(calls=0.73, allocations=33),
     "a delivery": Cost(calls=1.02, allocations=0.1),

@@ -20,7 +20,9 @@ struct ShardDelivery: Sendable {
     var replaced: [Chunk] = []
     /// Older chunks are dropped.
     var windowStart: Int
-    var answers: [RoomAnswer] = []
+    private(set) var answers: [RoomAnswer] = []
+    /// An admission is among the answers: each batch of the room asks for it, and would search all of them.
+    private(set) var letsSomebodyIn = false
     /// The shard's last subscriber has gone.
     var dropsReplica = false
 
@@ -43,8 +45,9 @@ struct ShardDelivery: Sendable {
         self.windowEnd = owned.window.end
     }
 
-    var letsSomebodyIn: Bool {
-        self.answers.contains { if case .joined = $0.content { true } else { false } }
+    mutating func add(_ answer: RoomAnswer) {
+        self.answers.append(answer)
+        if case .joined = answer.content { self.letsSomebodyIn = true }
     }
 
     /// The place behind the first so many entries of the batch.

@@ -30,7 +30,7 @@ struct ShardDeliveryBuilder {
 
     private mutating func add(_ answer: RoomAnswer, to shard: Int) {
         if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned) }
-        self.deliveries[shard]?.answers.append(answer)
+        self.deliveries[shard]?.add(answer)
     }
 
     /// Gives shards with their first subscriber a replica, and takes it from those with none any more.
