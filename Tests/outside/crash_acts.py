@@ -32,6 +32,8 @@ class Acts:
         self.reader = Reader()
         self.state = State(default=Channel(10), spare=Channel(10))
         self.pending = None
+        self.halfway = []
+        """What else there may be of the act that is pending, if it is done in several steps."""
         self.aside = set()
         """Channels that others use."""
         self.texts = 0
@@ -52,9 +54,13 @@ class Acts:
 
     def leave_files(self):
         """What is left of the files when the broker is gone."""
+        self.lose_unsynced()
+        check_files(self.data, self.directory / "files")
+
+    def lose_unsynced(self):
+        """Cuts the power, where that follows each death."""
         if self.durability == "power":
             self.disk.cut_power(self.data, self.choice if self.choice.random() < 0.7 else None)
-        check_files(self.data, self.directory / "files")
 
     def die_while_starting(self):
         """The next broker dies at a call of its start; where there are fewer, soon after it."""
@@ -80,11 +86,12 @@ class Acts:
         for _ in range(5):
             self.publish()
 
-    def do(self, change, ask):
-        """An act that is in effect once it is acknowledged, and before that wholly or not at all."""
+    def do(self, change, ask, halfway=()):
+        """An act that is in effect once it is acknowledged, and before that wholly, or as far as `halfway` says, or not at all."""
         self.pending = self.state.after(change)
+        self.halfway = [self.state.after(step) for step in halfway]
         ask()
-        self.state, self.pending = self.pending, None
+        self.state, self.pending, self.halfway = self.pending, None, []
         self.acknowledged += 1
 
     def until_it_dies(self, act):
@@ -103,10 +110,11 @@ class Acts:
         self.begin()
         seen = observe(self.admin)
         aside = {id: seen.pop(id) for id in list(seen) if id not in self.state and id in self.aside}
-        said = [state.difference(seen) for state in (self.state, self.pending) if state is not None]
+        states = [self.state, *([] if self.pending is None else [self.pending]), *self.halfway]
+        said = [state.difference(seen) for state in states]
         assert None in said, said
-        self.state = [self.state, self.pending][said.index(None)]
-        self.pending = None
+        self.state = states[said.index(None)]
+        self.pending, self.halfway = None, []
         self.state.take_over(seen)
         self.reader.check(self.state["default"].rooms.get("room", Room()))
         return aside
@@ -166,22 +174,24 @@ class Acts:
             self.do(lambda state: state.pop("spare"), lambda: self.admin.done("DELETE", "/channels/spare"))
 
     def bring_in(self):
-        """An import, into a room that was cleared."""
-        lines = [f"imported {number}" for number in range(self.choice.randrange(1, 9))]
+        """An import, into a room that was cleared; large messages come in several requests."""
+        padding = "x" * self.choice.choice([0, 60_000])
+        lines = [f"imported {number}{padding}" for number in range(self.choice.randrange(1, 13))]
         file = self.directory / "lines.jsonl"
         file.write_text("".join(json.dumps({"message": line}) + "\n" for line in lines))
 
-        def change(state):
-            room = state["default"].rooms.setdefault("other", Room())
-            room.clear()
-            for line in lines:
-                room.append(line, state["default"].count)
+        def change(count):
+            def change(state):
+                room = state["default"].rooms.setdefault("other", Room())
+                room.clear()
+                for line in lines[:count]:
+                    room.append(line, state["default"].count)
 
-        def clear(state):
-            state["default"].rooms.setdefault("other", Room()).clear()
+            return change
 
-        self.do(clear, lambda: self.admin.done("POST", "/channels/default/rooms/other/clear"))
-        self.do(change, lambda: self.command("history", "import", "other", str(file)))
+        self.do(change(0), lambda: self.admin.done("POST", "/channels/default/rooms/other/clear"))
+        halfway = [change(count) for count in range(1, len(lines))] if padding else []
+        self.do(change(len(lines)), lambda: self.command("history", "import", "other", str(file)), halfway)
 
     def back_up(self):
         copy = self.directory / "copy"

@@ -3,15 +3,18 @@
 // read and write at any moment: see Control.
 //
 // The directory that DISK_STABLE names, if any, has the files as a power cut leaves them at the worst: of what was written, only what
-// was synced afterwards, and the names that are removed before their directory is synced. A sync that fails loses what it was for, as
+// was synced afterwards, and the names that are removed before their directory is synced; directories are there as soon as they are
+// made, and files that were never synced are empty once their directory is. A sync that fails loses what it was for, as
 // on Linux: the next one does not write it either.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +125,14 @@ static char *removals[MOST_REMOVALS];
 static void end_removals(const char *path) {
     for (int n = 0; n < MOST_REMOVALS; n++) {
         if (!removals[n] || (path && strcmp(path, removals[n]) != 0)) continue;
-        if (!path) syscall(SYS_unlinkat, AT_FDCWD, removals[n], 0);
+        if (!path && syscall(SYS_unlinkat, AT_FDCWD, removals[n], 0) != 0 && errno == EISDIR) continue;
+        free(removals[n]);
+        removals[n] = NULL;
+    }
+    // Directories, of which the files are gone by now.
+    for (int n = 0; !path && n < MOST_REMOVALS; n++) {
+        if (!removals[n]) continue;
+        syscall(SYS_unlinkat, AT_FDCWD, removals[n], AT_REMOVEDIR);
         free(removals[n]);
         removals[n] = NULL;
     }
@@ -138,6 +148,18 @@ static void removed(const char *copy) {
     pthread_mutex_unlock(&lock);
 }
 
+// The names of files are on the disk with their directory, whatever is in them.
+static void names_synced(const char *path, const char *copy) {
+    DIR *entries = opendir(path);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        char target[PATH_MAX];
+        if (entry->d_type != DT_REG || snprintf(target, PATH_MAX, "%s/%s", copy, entry->d_name) >= PATH_MAX) continue;
+        int file = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (file >= 0) close(file);
+    }
+    if (entries) closedir(entries);
+}
+
 // Written is what was written before the sync began.
 static void synced(int file, int has_failed) {
     char path[PATH_MAX], copy[PATH_MAX], bytes[PAGE];
@@ -146,6 +168,7 @@ static void synced(int file, int has_failed) {
     pthread_mutex_lock(&lock);
     File *found = tracked(file);
     end_removals(found ? copy : NULL);
+    if (!found && !has_failed) names_synced(path, copy);
     int target = found && !has_failed ? open(copy, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     for (off_t page = 0; found && page < MOST_PAGES; page++) {
         if (!found->dirty[page]) continue;
@@ -289,3 +312,42 @@ int unlink(const char *path) {
     if (stable && is_below(path) && stable_path(path, copy)) removed(copy);
     return NEXT(Next, "unlink")(path);
 }
+
+int mkdir(const char *path, mode_t mode) {
+    typedef int (*Next)(const char *, mode_t);
+    if (is_below(path) && is_last()) die();
+    char copy[PATH_MAX];
+    int result = NEXT(Next, "mkdir")(path, mode);
+    if (result == 0 && stable && is_below(path) && stable_path(path, copy)) syscall(SYS_mkdirat, AT_FDCWD, copy, mode);
+    return result;
+}
+
+int rmdir(const char *path) {
+    typedef int (*Next)(const char *);
+    if (is_below(path) && is_last()) die();
+    char copy[PATH_MAX];
+    int result = NEXT(Next, "rmdir")(path);
+    if (result == 0 && stable && is_below(path) && stable_path(path, copy)) removed(copy);
+    return result;
+}
+
+// An opening counts where it makes the file.
+static void open_counts(const char *path, int flags) {
+    if (flags & O_CREAT && is_below(path) && access(path, F_OK) != 0 && is_last()) die();
+}
+
+#define OPEN(name)                                                                                                               \
+    int name(const char *path, int flags, ...) {                                                                                  \
+        typedef int (*Next)(const char *, int, ...);                                                                              \
+        mode_t mode = 0;                                                                                                          \
+        if (flags & O_CREAT) {                                                                                                    \
+            va_list rest;                                                                                                         \
+            va_start(rest, flags);                                                                                                \
+            mode = va_arg(rest, mode_t);                                                                                          \
+            va_end(rest);                                                                                                         \
+        }                                                                                                                         \
+        open_counts(path, flags);                                                                                                 \
+        return NEXT(Next, #name)(path, flags, mode);                                                                              \
+    }
+OPEN(open)
+OPEN(open64)

@@ -95,6 +95,11 @@ class Disk:
             assert time.monotonic() < deadline, "no sync has begun"
             time.sleep(0.001)
 
+    def take_as_synced(self, data):
+        """The files of `data` are on the disk as they are; no process may have them."""
+        shutil.rmtree(self.stable)
+        shutil.copytree(data, self.stable)
+
     def cut_power(self, data, choice=None):
         """What is left of the files, as `data`; the process has to be gone. With `choice`, any part of what was not synced is there.
         Returns the names of the files of which there is such a part."""

@@ -18,9 +18,10 @@ from seeds import choices
 from test_service_manager import make_old_history
 
 ROUNDS = int(os.environ.get("ROOMLINE_CRASH_ROUNDS", "2"))
+POWER = pytest.mark.parametrize("power", [False, True], ids=["death", "power cut"])
 
 
-@pytest.mark.parametrize("power", [False, True], ids=["death", "power cut"])
+@POWER
 @pytest.mark.parametrize("kind", [*ACTS, "anything"])
 def test_an_act_is_done_or_not_at_all(start, disk, tmp_path, kind, power):
     """The broker that starts next dies, too, amid whatever it has to bring to an end."""
@@ -51,9 +52,10 @@ def test_a_change_whose_backup_cannot_be_made_survives_a_power_cut(start, disk, 
     acts.kill()
 
 
-def test_a_restore_is_done_or_not_at_all(start, disk, tmp_path):
+@POWER
+def test_a_restore_is_done_or_not_at_all(start, disk, tmp_path, power):
     """Where it is half done, no broker starts until it is repeated."""
-    acts = Acts(start, disk, tmp_path, "restore")
+    acts = Acts(start, disk, tmp_path, "restore", power=power)
     acts.set_up()
     acts.command("backup", str(tmp_path / "backup"))
     saved = acts.state
@@ -63,8 +65,9 @@ def test_a_restore_is_done_or_not_at_all(start, disk, tmp_path):
             acts.publish()
         acts.kill()
         disk.kill_after(acts.choice.randrange(40))
-        result = run_to_end(*command, env=disk.environment)
+        result = run_to_end(*command, env=acts.environment)
         assert result.returncode in (0, -9), result.stderr
+        acts.lose_unsynced()
         # a log that was restored has another epoch
         acts.pending = saved.after(lambda state: [forget_epoch(room) for channel in state.values() for room in channel.rooms.values()])
         if result.returncode == 0:
@@ -72,8 +75,9 @@ def test_a_restore_is_done_or_not_at_all(start, disk, tmp_path):
         elif (tmp_path / "data" / "restore.unfinished").exists():
             refused = start(wait=False)
             assert refused.wait_for_exit() not in (0, -9), refused.tail()
-            result = run_to_end(*command)
+            result = run_to_end(*command, env=acts.environment)
             assert result.returncode == 0, result.stderr
+            acts.lose_unsynced()
             acts.state, acts.pending = acts.pending, None
         print(f"round {number}: exit code {result.returncode}")
         check_files(tmp_path / "data", tmp_path / "files")
@@ -87,7 +91,8 @@ def forget_epoch(room):
     room.past, room.epoch = room.past | {room.epoch} - {None}, None
 
 
-def test_an_old_history_is_taken_over_after_each_death(start, disk, tmp_path):
+@POWER
+def test_an_old_history_is_taken_over_after_each_death(start, disk, tmp_path, power):
     """A migration goes on where it was, and no message is lost or there twice."""
     messages = 2000
     flags = ("--channel", "default,history=1000000", *FLAGS)
@@ -101,14 +106,15 @@ def test_an_old_history_is_taken_over_after_each_death(start, disk, tmp_path):
         # too new to be trimmed
         file.execute("UPDATE message SET stamp_high = ? + stamp_high", (now := int(time.time() * 1000) << 16,))
         file.execute("UPDATE room SET last_high = ?", (now + messages,))
-    choice = choices("migration")
+    choice = choices("migration power" if power else "migration")
     for number in range(ROUNDS):
         shutil.rmtree(tmp_path / "data", ignore_errors=True)
         shutil.copytree(tmp_path / "old", tmp_path / "data")
+        disk.take_as_synced(tmp_path / "data")
         died = True
         while died:
             disk.kill_after(choice.randrange(choice.choice([50, 200, 600])))
-            broker = start(*flags, wait=False, env=disk.environment)
+            broker = start(*flags, wait=False, env=disk.unreliable if power else disk.environment)
             try:
                 broker.listening()
             except AssertionError:
@@ -116,6 +122,8 @@ def test_an_old_history_is_taken_over_after_each_death(start, disk, tmp_path):
             died = not broker.is_running()
             if died:
                 assert broker.wait_for_exit() == -9, broker.tail()
+                if power:
+                    disk.cut_power(tmp_path / "data", choice if choice.random() < 0.7 else None)
             check_files(tmp_path / "data", tmp_path / "files")
         broker.kill()
         with contextlib.closing(sqlite3.connect(tmp_path / "data" / "history.sqlite")) as file:

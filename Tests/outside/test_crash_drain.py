@@ -1,4 +1,4 @@
-"""The broker dies while it drains after SIGTERM: what it had acknowledged is there.
+"""The broker dies while it drains after SIGTERM, or its machine does: what it had acknowledged is there.
 
 ROOMLINE_CRASH_ROUNDS is the number of rounds. ROOMLINE_SEED repeats the choices of a run that has printed it.
 """
@@ -7,6 +7,8 @@ import contextlib
 import os
 import signal
 import threading
+
+import pytest
 
 from client import Client, Closed
 from crash_acts import DEATHS, Acts
@@ -46,12 +48,13 @@ class Publisher(threading.Thread):
             self.client.close()
 
 
-def test_a_drain_keeps_what_was_acknowledged(start, disk, tmp_path):
+@pytest.mark.parametrize("power", [False, True], ids=["death", "power cut"])
+def test_a_drain_keeps_what_was_acknowledged(start, disk, tmp_path, power):
     """Publishers go on through the signal and the death."""
-    acts = Acts(start, disk, tmp_path, "drain")
+    acts = Acts(start, disk, tmp_path, "drain", power=power)
     acts.set_up()
     acts.aside = {"crowd"}
-    acts.admin.done("POST", "/channels", {"id": "crowd", "history": {"count": KEPT}})
+    acts.admin.done("POST", "/channels", {"id": "crowd", "history": {"count": KEPT}, "durability": acts.durability})
     acts.kill()
     for number in range(ROUNDS):
         acts.begin()
