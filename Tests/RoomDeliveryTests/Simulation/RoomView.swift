@@ -88,6 +88,16 @@ struct RoomView {
         }
     }
 
+    /// The reply to a question for the members.
+    func check(_ reply: ReceivedFrame, by reader: String, ledger: Ledger) {
+        guard let members else { return }
+        let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
+        ledger.check(
+            members == truth,
+            "\(reader) sees in \(self.log) besides the members \(members.subtracting(truth)), and not \(truth.subtracting(members))"
+        )
+    }
+
     private mutating func change(_ frame: ReceivedFrame, _ change: (inout Set<String>, String) -> Bool) {
         guard let id = frame.object("data")?.text("id"), var members = self.members else { return }
         _ = change(&members, id)

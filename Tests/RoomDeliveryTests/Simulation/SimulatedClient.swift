@@ -23,29 +23,12 @@ final class SimulatedClient {
     /// The rooms that it is in, and those that it was in: where it left off.
     private(set) var views: [String: RoomView] = [:]
     private(set) var left: [String: RoomView] = [:]
-    private var pending: [Int: Request] = [:]
-    private(set) var unacknowledged: [Publication] = []
+    private var pending: [Int: SimulatedRequest] = [:]
+    private(set) var unacknowledged: [SimulatedRequest.Publication] = []
     /// `seq` by room of what it published without echo on this connection.
     private var silent: [String: Set<Int>] = [:]
     /// It has sent its FIN and sends nothing more.
     private(set) var hasEnded = false
-
-    struct Publication {
-        var room: String
-        var text: String
-        /// The client's own id for it.
-        var messageID: String?
-        var isSilent: Bool
-    }
-
-    enum Request {
-        case handshake(resumed: String?)
-        case subscribe(String, since: RoomView?)
-        case unsubscribe(String)
-        case publish(Publication)
-        case members(String)
-        case authenticate(end: Int64, changes: Int)
-    }
 
     init(name: String, channel: String, address: String, ledger: Ledger) {
         self.name = name
@@ -83,11 +66,8 @@ final class SimulatedClient {
         self.ask(.unsubscribe(room), "\"type\":\"unsubscribe\",\"room\":\"\(room)\"")
     }
 
-    func publish(_ publication: Publication, options: String = "") {
-        let id = publication.messageID.map { ",\"message_id\":\"\($0)\"" } ?? ""
-        let echo = publication.isSilent ? ",\"echo\":false" : ""
-        let frame =
-            "\"type\":\"publish\",\"room\":\"\(publication.room)\",\"message\":\"\(publication.text)\"\(id)\(echo)\(options)"
+    func publish(_ publication: SimulatedRequest.Publication, options: String = "") {
+        let frame = publication.fields + options
         if publication.messageID == nil, !publication.isSilent {
             self.connection?.send("{\(frame)}")
         } else {
@@ -122,16 +102,7 @@ final class SimulatedClient {
         self.tokenEnd = nil
     }
 
-    /// Shows a token that lets it do all, or all but in one room.
-    func authenticate(denied room: String?, end: Int64) {
-        let deny = room.map { ",\"^\($0)$\":{\"publish\":false,\"subscribe\":false}" } ?? ""
-        let permissions = "{\".*\":{\"publish\":true,\"subscribe\":true,\"history\":30}\(deny)}"
-        let token = TestToken.make(
-            permissions,
-            channel: self.channel,
-            expires: end - ManualClock.start / 1_000,
-            data: "\"\(self.name)\""
-        )
+    func authenticate(_ token: String, end: Int64) {
         self.tokenEnd = nil
         self.ask(.authenticate(end: end, changes: self.changes), "\"type\":\"authenticate\",\"token\":\"\(token)\"")
     }
@@ -140,7 +111,7 @@ final class SimulatedClient {
         self.ask(.members(room), "\"type\":\"members\",\"room\":\"\(room)\"")
     }
 
-    private func ask(_ request: Request, _ fields: String) {
+    private func ask(_ request: SimulatedRequest, _ fields: String) {
         guard let callback = self.connection?.post(fields) else { return }
         self.pending[callback] = request
     }
@@ -223,16 +194,13 @@ final class SimulatedClient {
         self.ledger.check(number <= last, "\(self.name) was banned after m\(last): \(frame)")
     }
 
-    private func answered(_ request: Request, _ reply: ReceivedFrame) {
+    private func answered(_ request: SimulatedRequest, _ reply: ReceivedFrame) {
+        if let code = reply.code {
+            self.ledger.check(request.mayBeRefused(with: code), "\(self.name) was refused: \(reply)")
+            return self.refused(request, with: code)
+        }
         switch request {
         case .handshake(let resumed):
-            guard reply.code == nil else {
-                // the channel can be deleted while it is asked for
-                let expected = ["banned", "unknown_channel", "too_many_connections"]
-                self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name) was refused: \(reply)")
-                self.isTurnedAway = true
-                return
-            }
             if let resumed, self.revoked.contains(resumed) {
                 self.ledger.check(reply.flag("resumed") == false, "\(self.name) was kicked and came back: \(reply)")
             }
@@ -240,54 +208,29 @@ final class SimulatedClient {
             self.token = reply.text("resume_token")
             self.isOpen = true
         case .subscribe(let room, let since):
-            guard reply.code == nil else {
-                let expected = [
-                    "storage_unavailable", "permission_denied", "banned", "kicked",
-                    "too_many_members", "handshake_required", "authentication_required", "token_expired",
-                    "too_many_rooms", "rate_limited",
-                ]
-                self.ledger.check(expected.contains(reply.code ?? ""), "\(self.name): \(reply)")
-                return
-            }
             self.left[room] = nil
             if self.views[room]?.renew(reply, since: since, by: self.name, ledger: self.ledger) ?? false { return }
             self.views[room] = RoomView(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
         case .unsubscribe(let room):
-            // it was taken out meanwhile
-            guard reply.code == nil else { return }
             self.left[room] = self.views.removeValue(forKey: room)
         case .publish(let publication):
-            self.answered(publication, reply)
+            guard let seq = reply.seq else { return }
+            if publication.isSilent { self.silent[publication.room, default: []].insert(seq) }
+            self.ledger.wasAcknowledged(reply.text("id") ?? "", in: self.channel, to: self.name)
         case .authenticate(let end, let changes):
-            let expected = [nil, "banned", "handshake_required", "token_invalid", "token_expired"]
-            self.ledger.check(expected.contains(reply.code), "\(self.name) was refused: \(reply)")
-            guard reply.code == nil else { return }
             self.user = self.name
             self.tokenEnd = changes == self.changes ? end : nil
         case .members(let room):
-            guard let members = self.views[room]?.members, reply.code == nil else { return }
-            let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
-            self.ledger.check(
-                members == truth,
-                "\(self.name) sees in \(room) besides the members \(members.subtracting(truth)), and not \(truth.subtracting(members))"
-            )
+            self.views[room]?.check(reply, by: self.name, ledger: self.ledger)
         }
     }
 
-    /// What the broker may say to a publish for good.
-    private static let refusals: Set<String> = [
-        "permission_denied", "banned", "muted", "room_locked", "rate_limited", "handshake_required",
-        "authentication_required", "token_expired", "too_many_rooms", "message_too_large",
-    ]
-
-    private func answered(_ publication: Publication, _ reply: ReceivedFrame) {
-        if Self.refusals.contains(reply.code ?? "") { return }
-        if reply.code != nil {
-            self.ledger.check(reply.code == "storage_unavailable", "\(self.name): \(reply)")
-            if publication.messageID != nil { self.unacknowledged.append(publication) }
-        } else if let seq = reply.seq {
-            if publication.isSilent { self.silent[publication.room, default: []].insert(seq) }
-            self.ledger.wasAcknowledged(reply.text("id") ?? "", in: self.channel, to: self.name)
+    private func refused(_ request: SimulatedRequest, with code: String) {
+        switch request {
+        case .handshake: self.isTurnedAway = true
+        case .publish(let publication) where code == "storage_unavailable" && publication.messageID != nil:
+            self.unacknowledged.append(publication)
+        default: break
         }
     }
 

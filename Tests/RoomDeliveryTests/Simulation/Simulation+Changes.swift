@@ -84,7 +84,18 @@ extension Simulation {
         let denied = self.random.chance(50) ? Self.rooms[client.channel]?.randomElement(using: &self.random) : nil
         let end = self.seconds + Int64(self.random.chance(60) ? 1 + self.random.below(20) : 1_000_000)
         self.ledger.note("\(client.name) shows a token that denies \(denied ?? "nothing") and ends at \(end)")
-        client.authenticate(denied: denied, end: end)
+        client.authenticate(Self.token(of: client, denied: denied, end: end), end: end)
+    }
+
+    /// It lets the client do all, or all but in one room.
+    private static func token(of client: SimulatedClient, denied room: String?, end: Int64) -> String {
+        let deny = room.map { ",\"^\($0)$\":{\"publish\":false,\"subscribe\":false}" } ?? ""
+        return TestToken.make(
+            "{\".*\":{\"publish\":true,\"subscribe\":true,\"history\":30}\(deny)}",
+            channel: client.channel,
+            expires: end - ManualClock.start / 1_000,
+            data: "\"\(client.name)\""
+        )
     }
 
     private var seconds: Int64 { self.broker.clock.now / 1_000 }

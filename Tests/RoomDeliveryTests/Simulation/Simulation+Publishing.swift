@@ -14,7 +14,7 @@ extension Simulation {
         else { return }
         for _ in 0...self.random.below(4) {
             self.published += 1
-            var publication = SimulatedClient.Publication(room: room, text: "m\(self.published)", isSilent: false)
+            var publication = SimulatedRequest.Publication(room: room, text: "m\(self.published)", isSilent: false)
             if self.random.chance(40) {
                 publication.messageID = UniqueID(high: self.random.next(), low: self.random.next()).description
             }

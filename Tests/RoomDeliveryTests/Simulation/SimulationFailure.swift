@@ -1,3 +1,5 @@
+import Foundation
+
 /// A simulated run in which something was wrong, with as few steps as still show it.
 struct SimulationFailure: CustomStringConvertible {
     let kind: SimulationKind
@@ -8,6 +10,9 @@ struct SimulationFailure: CustomStringConvertible {
     /// How many were done before anything was wrong.
     private let count: Int
 
+    /// `ROOMLINE_SHRINK=off`: for those who only ask whether something is wrong.
+    private static let shrinks = ProcessInfo.processInfo.environment["ROOMLINE_SHRINK"] != "off"
+
     /// - Parameter steps: those that are done; `nil`: all.
     /// - Returns: `nil` where nothing is wrong.
     init?(_ kind: SimulationKind, seed: UInt64, steps: StepList? = nil) {
@@ -15,8 +20,8 @@ struct SimulationFailure: CustomStringConvertible {
         let count = simulation.run(steps)
         guard !simulation.ledger.violations.isEmpty else { return nil }
         let done = StepList((steps ?? simulation.allSteps).numbers.prefix(count))
-        let left = done.shrunk(tries: 300) { !Self.violations(kind, seed, $0).isEmpty }
-        let violations = Self.violations(kind, seed, left)
+        let left = Self.shrinks ? done.shrunk(tries: 300) { !Self.violations(kind, seed, $0).isEmpty } : done
+        let violations = Self.shrinks ? Self.violations(kind, seed, left) : []
         self.kind = kind
         self.seed = seed
         self.steps = left

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Runs the simulation over many seeds: `RoomSimulation FIRST LAST [--kind KIND]… [--steps STEPS] [--seconds N]`
-/// (`scripts/simulate`).
+/// Runs the simulation over many seeds: `RoomSimulation FIRST LAST [--kind KIND]… [--steps STEPS] [--seconds N]
+/// [--failures N]` (`scripts/simulate`).
 @main
 struct SimulationRunner {
     private var seeds: ClosedRange<UInt64> = 1...1
     private var kinds: [SimulationKind] = []
     private var steps: StepList?
     private var seconds = Double.infinity
+    private var failures = Double.infinity
 
     static func main() {
         guard let runner = SimulationRunner(CommandLine.arguments.dropFirst()) else {
@@ -29,6 +30,7 @@ struct SimulationRunner {
             case ("--kind", let kind?, _, _): self.kinds.append(kind)
             case ("--steps", _, let steps?, _): self.steps = steps
             case ("--seconds", _, _, let seconds?): self.seconds = seconds
+            case ("--failures", _, _, let failures?): self.failures = failures
             default: return nil
             }
         }
@@ -39,9 +41,9 @@ struct SimulationRunner {
     private func run() -> Int {
         let start = Date()
         var (failed, runs, last) = (0, 0, self.seeds.lowerBound)
-        for seed in self.seeds where Date().timeIntervalSince(start) < self.seconds {
+        for seed in self.seeds where Date().timeIntervalSince(start) < self.seconds && Double(failed) < self.failures {
             last = seed
-            for kind in self.kinds {
+            for kind in self.kinds where Double(failed) < self.failures {
                 runs += 1
                 // the last of these lines says what a run that traps was
                 Self.say("\(kind.rawValue) \(seed)", to: .standardError)
