@@ -44,7 +44,7 @@ def test_two_people_talk(chat, observable):
     luke.see("Leia: hi Luke!")
     # Her message names him: the bell rings there, and not here.
     assert (luke.screen.bells, leia.screen.bells) == (1, 0)
-    assert "1;38;2;46;125;50" in luke.screen.styles and "1;38;5;28" in leia.screen.styles
+    assert "1;38;2;65;131;68" in luke.screen.styles and "1;38;5;29" in leia.screen.styles
     luke.see("Luke: hello")
     assert sum("Luke: hello" in row for row in luke.screen.text()) == 1
     leia.type("/quit\r")

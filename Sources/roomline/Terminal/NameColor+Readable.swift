@@ -2,13 +2,25 @@ import Foundation
 import RoomModel
 
 extension NameColor {
-    /// Between these luminances (WCAG 2.2) a colour has a contrast of at least 3:1 with black and with white.
-    private static let readable = 0.12...0.29
+    /// Between these luminances (WCAG 2.2) a colour has a contrast of at least 4.5:1 with black and with white, also once it
+    /// is rounded: most terminals do not tell which of them is the background.
+    private static let readable = 0.177...0.181
+
+    /// The contrast with black, or with white, whichever is less.
+    var leastContrast: Double {
+        let light = self.luminance + 0.05
+        return min(light / 0.05, 1.05 / light)
+    }
+
+    private var luminance: Double {
+        let channels = self.linear
+        return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+    }
 
     /// The nearest colour that can be read on a dark background and on a light one.
     var readable: NameColor {
         var channels = self.linear
-        let luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2]
+        let luminance = self.luminance
         if luminance > Self.readable.upperBound {
             channels = channels.map { $0 * Self.readable.upperBound / luminance }
         } else if luminance < Self.readable.lowerBound {

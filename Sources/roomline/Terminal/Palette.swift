@@ -44,7 +44,8 @@ extension NameColor {
         return nearest?.number ?? 7
     }
 
-    /// Those of the 256 that are the same in every terminal: a cube of 6 × 6 × 6 colours, and a ramp of greys.
+    /// Those of the 256 that are the same in every terminal, a cube of 6 × 6 × 6 colours and a ramp of greys, if they can be read
+    /// on black and on white. With 4.5:1 there would be six of them.
     private static let the256: [(number: Int, color: PerceivedColor)] = {
         let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
         let cube = (0..<216).map { index -> NameColor in
@@ -54,7 +55,9 @@ extension NameColor {
             let level = 8 + 10 * index
             return NameColor(red: level, green: level, blue: level)
         }
-        return (cube + grays).enumerated().map { (16 + $0.offset, PerceivedColor($0.element)) }
+        return (cube + grays).enumerated().filter { $0.element.leastContrast >= 4 }.map {
+            (16 + $0.offset, PerceivedColor($0.element))
+        }
     }()
 
     /// By hue, one of the six that are colours; a grey has none. Each terminal has its own idea of these, but makes them fit

@@ -44,24 +44,35 @@ import Testing
 
     @Test(arguments: ["black", "white", "yellow", "navy", "lime", "red", "blue", "gray", "#010101", "cyan"])
     func `a name can be read on black and on white`(text: String) throws {
-        let light = try #require(NameColor(text)).readable.linear
+        let color = try #require(NameColor(text))
+        let light = color.readable.linear
         let luminance = 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
-        #expect((luminance + 0.05) / 0.05 >= 3)
-        #expect(1.05 / (luminance + 0.05) >= 3)
+        #expect((luminance + 0.05) / 0.05 >= 4.5)
+        #expect(1.05 / (luminance + 0.05) >= 4.5)
+        let number = try #require(color.parameters(in: .ansi256).last)
+        #expect(Self.ofTheCube(number)?.leastContrast ?? 4 >= 4)
+    }
+
+    /// `nil` for a grey.
+    private static func ofTheCube(_ number: Int) -> NameColor? {
+        let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
+        guard case 0..<216 = number - 16 else { return nil }
+        let index = number - 16
+        return NameColor(red: steps[index / 36], green: steps[index / 6 % 6], blue: steps[index % 6])
     }
 
     @Test func `a colour that can be read stays as it is`() throws {
-        let green = try #require(NameColor("#2e7d32"))
-        let shown = green.readable
+        let brown = try #require(NameColor("#8c6f64"))
+        let shown = brown.readable
         #expect(
-            abs(Int(shown.red) - 0x2e) <= 1 && abs(Int(shown.green) - 0x7d) <= 1 && abs(Int(shown.blue) - 0x32) <= 1
+            abs(Int(shown.red) - 0x8c) <= 1 && abs(Int(shown.green) - 0x6f) <= 1 && abs(Int(shown.blue) - 0x64) <= 1
         )
     }
 
     @Test(
         arguments: [
-            (Palette.plain, []), (.monochrome, []), (.ansi16, [32]), (.ansi256, [38, 5, 28]),
-            (.trueColor, [38, 2, 46, 125, 50]),
+            (Palette.plain, []), (.monochrome, []), (.ansi16, [32]), (.ansi256, [38, 5, 29]),
+            (.trueColor, [38, 2, 65, 131, 68]),
         ] as [(Palette, [Int])]
     )
     func `each palette has its nearest`(palette: Palette, parameters: [Int]) {

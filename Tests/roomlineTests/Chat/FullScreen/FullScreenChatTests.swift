@@ -56,9 +56,9 @@ import Testing
         self.chat.press(.control("p"))
         self.chat.says("one", in: Self.kitchen)
         self.chat.says("two", in: Self.kitchen)
-        #expect(self.chat.sees("2 kitchen      2"))
+        #expect(self.chat.sees("2 kitchen        2"))
         self.chat.press(.alt("2"))
-        #expect(!self.chat.sees("kitchen      2"))
+        #expect(!self.chat.sees("kitchen        2"))
         let rows = self.chat.screen.filter { $0.contains("before") || $0.contains(" new ") || $0.contains(": one") }
         #expect(rows.count == 3 && rows[1].contains("── new ──"))
         self.chat.press(.enter)
@@ -100,7 +100,7 @@ import Testing
         self.chat.enter("hello")
         #expect(self.chat.actions == [])
         // What was typed is not lost.
-        #expect(self.chat.chat.editor.text == "hello" && self.chat.sees("· not sent, as you are not in this room"))
+        #expect(self.chat.chat.editor.text == "hello" && self.chat.sees("· not sent, as you are not in this"))
         self.chat.press(.control("u"))
         self.chat.enter("/join observable-lobby")
         #expect(self.chat.actions == [.join("observable-lobby")])
@@ -144,7 +144,7 @@ import Testing
     mutating func `the user's name rings the bell`(text: String, isMention: Bool) {
         self.chat.says(text, in: Self.kitchen)
         #expect(self.chat.actions == (isMention ? [.ring] : []))
-        #expect(self.chat.sees("kitchen     1!") == isMention)
+        #expect(self.chat.sees("kitchen       1!") == isMention)
     }
 
     @Test mutating func `one's own name stands out in what others say`() {
