@@ -103,7 +103,7 @@ def test_who_reads_slowly_is_named(watched):
             assert terminal.see("default/lobby").split()[-1] == "Leia"
             terminal.type("q")
             assert terminal.end() == 0
-            assert b"\x1b[1;38;2;0;128;128mLeia" in terminal.raw
+            assert b"\x1b[1;38;2;23;130;130mLeia" in terminal.raw
         with Terminal(None, *watch(watched), env={"NO_COLOR": "1"}) as terminal:
             terminal.see("Leia")
             terminal.type("q")

@@ -40,6 +40,15 @@ struct StatisticsFigure: Equatable, Sendable {
 }
 
 extension StatisticsFigure.Format {
+    /// A difference that is smaller fills no graph: a processor that uses 1 % or 2 %, and a commit of 2 or 3 ms, are the same.
+    var leastSpan: Double {
+        switch self {
+        case .count, .rate, .bytes, .bytesPerSecond: 0
+        case .percent: 10
+        case .milliseconds: 5
+        }
+    }
+
     func text(_ value: Double) -> String {
         switch self {
         case .count: Self.count(value)

@@ -14,7 +14,9 @@ struct StatisticsTrend: Equatable, Sendable {
     /// A second.
     private(set) var publishRates: [Double] = []
     private(set) var deliveryRates: [Double] = []
+    /// Bytes of the values of messages, a second.
     private(set) var bytesIn: [Double] = []
+    /// Bytes of the frames of their copies, a second.
     private(set) var bytesOut: [Double] = []
     private(set) var errorRates: [Double] = []
     /// Percentages of one processor.
@@ -69,8 +71,8 @@ struct StatisticsTrend: Equatable, Sendable {
             StatisticsFigure("published/s", .rate, self.publishRates),
             StatisticsFigure("delivered/s", .rate, self.deliveryRates),
         ]
-        if newest.publishedBytes != nil { figures.append(.init("bytes in/s", .bytesPerSecond, self.bytesIn)) }
-        if newest.deliveredBytes != nil { figures.append(.init("bytes out/s", .bytesPerSecond, self.bytesOut)) }
+        if newest.publishedBytes != nil { figures.append(.init("payload in/s", .bytesPerSecond, self.bytesIn)) }
+        if newest.deliveredBytes != nil { figures.append(.init("frames out/s", .bytesPerSecond, self.bytesOut)) }
         if newest.cpuSeconds != nil { figures.append(.init("CPU", .percent, self.processorPercents)) }
         if newest.residentBytes != nil { figures.append(.init("memory", .bytes, self.residentBytes)) }
         if newest.version != nil {

@@ -5,6 +5,8 @@ import RoomAdmin
 extension StatisticsView {
     /// Where there are fewer rows, no list has a blank one above it.
     private static let roomy = 16
+    /// The width of the ids of members.
+    private static let ids = 16
 
     /// A head, and what stands under it.
     private struct List {
@@ -95,7 +97,12 @@ extension StatisticsView {
         let lines = newest.slowest.map { member in
             Self.row("\(member.lag)", "\(member.channel)/\(member.room)", member.person, columns, .warning)
         }
-        return Self.list(lines, under: Self.place("LAG", "SLOW IN ROOM", columns), columns)
+        return Self.list(
+            lines,
+            under: Self.place("LAG", "SLOW IN ROOM", columns),
+            name: Self.memberHead(columns),
+            columns
+        )
     }
 
     /// The rooms that cost most of an event loop; nothing where none costs a hundredth.
@@ -103,7 +110,7 @@ extension StatisticsView {
         let lines = (newest.busiestRooms ?? []).map { room in
             Self.row("\(room.loopPercent)", "\(room.channel)/\(room.room)", nil, columns, Self.style(room.loopPercent))
         }
-        return Self.list(lines, under: Self.place("LOOP %", "ROOM", columns), name: "", columns)
+        return Self.list(lines, under: Self.place("LOOP %", "ROOM", columns), columns)
     }
 
     /// The connections that use most of an event loop; nothing where none has to wait.
@@ -113,7 +120,12 @@ extension StatisticsView {
             let style = Self.style(connection.loopPercent)
             return Self.row("\(connection.loopPercent)", place, connection.person, columns, style)
         }
-        return Self.list(lines, under: Self.place("LOOP %", "CONNECTION", columns), columns)
+        return Self.list(
+            lines,
+            under: Self.place("LOOP %", "CONNECTION", columns),
+            name: Self.memberHead(columns),
+            columns
+        )
     }
 
     /// The addresses whose connections use most of an event loop; nothing where none has to wait.
@@ -122,7 +134,7 @@ extension StatisticsView {
             let place = "\(address.address) (\(address.connections))"
             return Self.row("\(address.loopPercent)", place, nil, columns, Self.style(address.loopPercent))
         }
-        return Self.list(lines, under: Self.place("LOOP %", "ADDRESS (CONNECTIONS)", columns), name: "", columns)
+        return Self.list(lines, under: Self.place("LOOP %", "ADDRESS (CONNECTIONS)", columns), columns)
     }
 
     /// The style for the load of one event loop.
@@ -130,10 +142,15 @@ extension StatisticsView {
         percent >= 80 ? .bad : percent >= 50 ? .warning : .normal
     }
 
+    /// The head over the persons of a list.
+    private static func memberHead(_ columns: Int) -> String {
+        (columns < self.wide ? "" : "  " + "MEMBER".padded(to: self.ids)) + "  NAME"
+    }
+
     private static func list(
         _ lines: [StyledLine],
         under head: String,
-        name: String = "  NAME",
+        name: String = "",
         _ columns: Int
     ) -> List? {
         guard !lines.isEmpty else { return nil }
@@ -147,7 +164,11 @@ extension StatisticsView {
         _ columns: Int,
         _ style: StyledLine.Style
     ) -> StyledLine {
-        let place = self.place(figure, TerminalText.line(place), columns)
+        var place = self.place(figure, TerminalText.line(place), columns)
+        if columns >= self.wide, let person {
+            let id = TerminalText.line(person.id).shortened(toColumns: self.ids)
+            place += "  " + id.padded(to: self.ids)
+        }
         let room = columns - place.columns - 2
         guard room > 0, var name = person?.span else {
             return StyledLine(spans: [.init(text: Self.unpadded(place).shortened(toColumns: columns), style: style)])
@@ -163,8 +184,8 @@ extension StatisticsView {
 
     private static func place(_ figure: String, _ place: String, _ columns: Int) -> String {
         let blanks = String(repeating: " ", count: max(12 - figure.count, 0))
-        // beside the figure and the name of a person
-        let room = max(40, columns - 60)
+        // beside the figure, and the id and the name of a person
+        let room = max(40, columns - 60 - (columns < self.wide ? 0 : self.ids + 2))
         return blanks + figure + "  " + place.shortened(toColumns: room).padded(to: room)
     }
 }

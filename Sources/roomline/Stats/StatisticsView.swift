@@ -8,11 +8,11 @@ struct StatisticsView: Equatable, Sendable {
     private static let figures = 10
     private static let ends = 8
     private static let gap = 3
-    /// From here on the figures stand in two columns.
-    private static let wide = 120
+    /// From here on the figures stand in two columns, and lists have a column for the ids of members.
+    static let wide = 120
     /// With more rows than these, the last line is at the lower end, and the graphs take what is left.
     private static let usualRows = 24
-    private static let highestGraph = 3
+    private static let highestGraph = 8
 
     let address: String
     let trend: StatisticsTrend
@@ -48,7 +48,7 @@ struct StatisticsView: Equatable, Sendable {
     /// Graphs of several rows have a blank one between them, or they would look like one.
     private static func graphHeight(spare: Int, figures: Int) -> Int {
         guard figures > 0 else { return 1 }
-        return min(max(spare / figures, 1), self.highestGraph)
+        return min(max((spare + 1) / figures, 1), self.highestGraph)
     }
 
     /// `/d/admin.sock  roomline 1.2.3, up 3d 4h      2026-11-21 15:12:07 +00:00`
@@ -104,12 +104,12 @@ struct StatisticsView: Equatable, Sendable {
         return Array(blocks.joined(separator: height > 1 ? [StyledLine.normal("")] : []))
     }
 
-    /// The figure, and how it went between its lowest and its highest value.
+    /// The figure, and how it went. Its lowest value stands at the bottom of the graph, and its highest beside the highest bar.
     private static func lines(_ figure: StatisticsFigure, _ columns: Int, height: Int) -> [StyledLine] {
         let name = figure.name.padded(to: self.names)
         let value = self.right(figure.text, self.figures)
         let room = columns - self.names - self.figures - 2 * self.ends - 3
-        let spark = Sparkline(figure.values, columns: room, height: height)
+        let spark = Sparkline(figure.values, columns: room, height: height, leastSpan: figure.format.leastSpan)
         let head = [
             StyledLine.Span(text: name.shortened(toColumns: columns), style: .dim),
             StyledLine.Span(text: value.shortened(toColumns: max(columns - self.names, 0)), style: figure.style),
@@ -120,7 +120,7 @@ struct StatisticsView: Equatable, Sendable {
         let indent = [StyledLine.Span(text: self.blanks(self.names + self.figures), style: .normal)]
         return spark.rows.enumerated().map { row, bars in
             let low = row == height - 1 ? figure.format.text(range.lowerBound) : ""
-            let high = row == 0 ? " " + figure.format.text(range.upperBound) : ""
+            let high = row == spark.highestRow ? " " + figure.format.text(range.upperBound) : ""
             return StyledLine(
                 spans: (row == 0 ? head : indent) + [
                     .init(text: self.right(low, self.ends + 1) + " ", style: .dim),

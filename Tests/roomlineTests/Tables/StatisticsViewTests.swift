@@ -209,6 +209,13 @@ import Testing
         #expect(title.hasSuffix("…  roomline 1.2.3, up 3d 4h  2026-11-21 15:12:07 +00:00"))
     }
 
+    @Test func `a wide screen has the ids of members`() {
+        let view = self.view(channels: 1, slow: Self.slow, busy: Self.busy)
+        let (narrow, wide) = (self.text(view, columns: 119), self.text(view, columns: 120))
+        #expect(narrow.allSatisfy { !$0.contains("Kf3") && !$0.contains("MEMBER") })
+        #expect(wide.count { $0.contains("  Kf3 ") } == 6 && wide.count { $0.contains("  MEMBER ") } == 2)
+    }
+
     @Test func `a large screen has two columns of figures and longer lists`() throws {
         let all = self.view(channels: 100, slow: Self.slow, busy: Self.busy, addresses: Self.addresses, order: .bytes)
         try Golden.expect(self.text(all, columns: 160, rows: 50), "stats-watch-large")
@@ -305,10 +312,23 @@ import Testing
 
     @Test func `the bars go from the lowest to the highest figure that is shown`() {
         #expect(Sparkline([0, 5, 10], columns: 10).rows == ["▁▅█"])
-        #expect(Sparkline([100, 101, 102], columns: 10).rows == ["▁▅█"])
+        #expect(Sparkline([100, 105, 120], columns: 10).rows == ["▁▃█"])
         #expect(Sparkline([0, 5, 10], columns: 10, height: 2).rows == [" ▁█", "▁██"])
         #expect(Sparkline([1, 2, 3, 4], columns: 2) == Sparkline([3, 4], columns: 9))
         #expect(Sparkline([1, 2, 3, 4], columns: 2).range == 3...4)
+    }
+
+    @Test func `noise stays at the bottom, and its ends are told`() {
+        let noise = Sparkline([100, 101, 102], columns: 10)
+        #expect(noise.rows == ["▁▂▂"] && noise.range == 100...102)
+        let high = Sparkline([100, 101, 102], columns: 10, height: 3)
+        #expect(
+            high.rows == ["   ", "   ", "▁▃▆"] && high.highestRow == 2,
+            "the highest value stands where its bar ends"
+        )
+        #expect(Sparkline([100, 120], columns: 10, height: 3).highestRow == 0)
+        #expect(Sparkline([1, 2], columns: 10, leastSpan: 10).rows == ["▁▂"])
+        #expect(Sparkline([1, 41], columns: 10, leastSpan: 10).rows == ["▁█"])
     }
 
     @Test func `what does not change is no wall`() {
