@@ -88,9 +88,9 @@ public struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     public let slow: Int
     /// Some of those, the furthest behind first.
     public let slowest: [SlowMember]
-    /// How many had to wait for their turns in the last second; `nil`: the broker is older.
+    /// How many waited a tenth of a second or longer for a turn, in the last second; `nil`: the broker is older.
     public let busy: Int?
-    /// Some of those, the one that uses most of its event loop first.
+    /// Some of those that had to wait for a turn, however shortly, the one that uses most of its event loop first.
     public let busiest: [BusyConnection]?
     /// The same by address.
     public let busiestAddresses: [BusyAddress]?

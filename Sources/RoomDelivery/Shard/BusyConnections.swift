@@ -69,6 +69,7 @@ package struct BusyConnections: Equatable, Sendable {
         }
     }
 
+    /// Those that have waited for a tenth of a second or longer.
     package private(set) var count = 0
     /// Those with 1 percent at least, the one with the most first.
     package private(set) var busiest: [Connection] = []

@@ -1,8 +1,8 @@
 import NIOCore
 import RoomModel
 
-/// Knows the flows of an event loop that wait for lack of credit, and how much of the loop they use. A flow that never
-/// waits costs nothing here.
+/// Knows the flows of an event loop that wait for lack of credit, how much of the loop they use, and how many of them have waited
+/// for long. A flow that never waits costs nothing here.
 struct BusyFlows {
     private struct Entry {
         let flow: any Flow
@@ -39,9 +39,11 @@ struct BusyFlows {
     static let named = 10
     /// Samples on end after which a flow is reported.
     static let patience = 10
+    /// A flow that waits for less is not held back: it has sent a burst, and has its next turn a moment later.
+    static let leastWait = TimeAmount.milliseconds(100)
 
     private var entries: [Entry] = []
-    /// Flows that have had to wait since the last sample.
+    /// Flows whose waits have become long since the last sample, or ended after that.
     private var count = 0
     /// Numbers the time between two samples.
     private var period = 1
@@ -54,13 +56,21 @@ struct BusyFlows {
     func isNew(_ flow: some Flow) -> Bool { flow.share.busy.period != self.period }
 
     /// The flow has to wait, for the first time since the last sample.
-    mutating func heldBack(_ flow: some Flow) {
+    mutating func ranOutOfCredit(_ flow: some Flow) {
         flow.share.busy.period = self.period
         guard flow.description != nil else { return }
-        self.count += 1
         guard !flow.share.busy.isEntered, self.entries.count < Self.most else { return }
         flow.share.busy.isEntered = true
         self.entries.append(Entry(flow: flow, spent: flow.share.spent))
+    }
+
+    /// The flow has waited for so long by now.
+    mutating func waited(_ flow: any Flow, _ time: TimeAmount) {
+        guard time >= Self.leastWait, flow.share.busy.longWaitPeriod != self.period, flow.description != nil else {
+            return
+        }
+        flow.share.busy.longWaitPeriod = self.period
+        self.count += 1
     }
 
     /// Looks what the flows have used since the sample before, and forgets those that have not had to wait. To be called
@@ -74,7 +84,8 @@ struct BusyFlows {
         var dominant: [BusyConnections.Connection] = []
         for var entry in self.entries {
             let flow = entry.flow
-            guard self.waited(flow) else {
+            if flow.share.isWaiting, let since = flow.share.heldSince { self.waited(flow, usage.time - since) }
+            guard self.hasWaited(flow) else {
                 flow.share.busy.isEntered = false
                 continue
             }
@@ -129,11 +140,8 @@ struct BusyFlows {
     }
 
     /// Whether the flow has had to wait since the last sample. It may also have waited all the time.
-    private mutating func waited(_ flow: any Flow) -> Bool {
-        if flow.share.busy.period == self.period { return true }
-        guard flow.share.isWaiting, !flow.share.hasCredit else { return false }
-        self.count += 1
-        return true
+    private func hasWaited(_ flow: any Flow) -> Bool {
+        flow.share.busy.period == self.period || flow.share.isWaiting && !flow.share.hasCredit
     }
 }
 
@@ -141,6 +149,8 @@ struct BusyFlows {
 struct BusyMark {
     /// The last one in which the flow had to wait.
     fileprivate var period = 0
+    /// The last one in which it had waited for long.
+    fileprivate var longWaitPeriod = 0
     fileprivate var isEntered = false
     fileprivate var isReported = false
 }

@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 
 /// Something that brings work to an event loop: a client's connection. It works while its share has credit, and then
 /// waits for its turn.
@@ -35,6 +35,8 @@ package struct WorkShare {
     private var inherited = 0
     fileprivate var hasEnded = false
     fileprivate(set) var isWaiting = false
+    /// Since when the flow has had no turn for lack of credit.
+    fileprivate(set) var heldSince: NIODeadline?
     var busy = BusyMark()
 
     package init() {}
@@ -98,6 +100,8 @@ package final class FairQueue {
     private let looks: () -> Int?
     /// The same when the budget was last full.
     private var lastLook: Int?
+    /// Asked where a flow runs out of credit, and once for all that have their turns then.
+    private let now: () -> NIODeadline
     /// Flows that have credit, and wait only because others have worked before the loop could look at its sockets.
     private var ready = GroupRing<any Flow>()
     /// The same of those who come or go.
@@ -126,17 +130,20 @@ package final class FairQueue {
     package convenience init(
         wake: @escaping () -> Void,
         isLoopIdle: @escaping () -> Bool,
-        looks: @escaping () -> Int? = { nil }
+        looks: @escaping () -> Int? = { nil },
+        now: @escaping () -> NIODeadline = { .now() }
     ) {
-        self.init(wake: wake, isLoopIdle: isLoopIdle, looks: looks) { _ in }
+        self.init(wake: wake, isLoopIdle: isLoopIdle, looks: looks, now: now) { _ in }
     }
 
     init(
         wake: @escaping () -> Void,
         isLoopIdle: @escaping () -> Bool,
         looks: @escaping () -> Int?,
+        now: @escaping () -> NIODeadline = { .now() },
         laneChanged: @escaping (Lane) -> Void
     ) {
+        self.now = now
         self.wake = wake
         self.isLoopIdle = isLoopIdle
         self.looks = looks
@@ -209,7 +216,8 @@ package final class FairQueue {
                 self.passing.append(flow, of: flow.group)
             }
         } else {
-            if self.busy.isNew(flow) { self.busy.heldBack(flow) }
+            if flow.share.heldSince == nil { flow.share.heldSince = self.now() }
+            if self.busy.isNew(flow) { self.busy.ranOutOfCredit(flow) }
             self.ring.append(flow, of: flow.group)
         }
         self.wake()
@@ -229,6 +237,7 @@ package final class FairQueue {
             self.giveTurn(to: flow)
         }
         let isIdle = self.isLoopIdle()
+        let now = self.ring.isEmpty ? nil : self.now()
         var turnsWithoutWork = 0
         self.laneChanged(.bulk)
         defer { self.laneChanged(.sparse) }
@@ -237,6 +246,7 @@ package final class FairQueue {
             flow.share.refill(isIdle ? Self.idleRefill : 1)
             if flow.share.hasCredit {
                 turnsWithoutWork = 0
+                if let now, let since = flow.share.heldSince.take() { self.busy.waited(flow, now - since) }
                 self.giveTurn(to: flow)
             } else {
                 turnsWithoutWork += 1

@@ -67,6 +67,8 @@ package final class RoomShard {
             owner.isIdle && local.isIdle
         } looks: { [context = self.context] in
             context.looksAtSockets
+        } now: { [context = self.context] in
+            context.now
         } laneChanged: { [context = self.context] lane in
             context.lane = lane
         }

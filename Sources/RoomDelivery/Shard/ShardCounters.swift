@@ -24,7 +24,7 @@ package struct ShardCounters: Equatable, Sendable {
     package var windowBytes = 0
     /// The use of the memory that rooms share, in bytes.
     package var memory = Memory()
-    /// Connections that had to wait in the last second because they had used their credit.
+    /// Connections that waited a tenth of a second or longer, in the last second, because they had used their credit.
     package var heldBack = 0
     /// How much of the loop's time in the last second the busiest of them used, the busiest address, and the busiest room.
     package var busiest = Busiest()

@@ -92,11 +92,11 @@ extension MetricDescription {
         ),
         MetricDescription(
             "roomline.held.back.connections",
-            "Connections that had to wait for their turn in the last second, by event loop."
+            "Connections that waited 0.1 seconds or longer for a turn, in the last second, by event loop."
         ),
         MetricDescription(
             "roomline.busiest.connection.percent",
-            "How much of an event loop the busiest of these connections has used, by event loop."
+            "How much of an event loop the busiest connection has used that had to wait for a turn, by event loop."
         ),
         MetricDescription(
             "roomline.busiest.address.percent",

@@ -22,15 +22,26 @@ struct BusyFlowsTests {
         func takeTurn() {}
     }
 
-    private let queue = FairQueue(wake: {}, isLoopIdle: { false })
-    private let start = NIODeadline.uptimeNanoseconds(5_000_000_000)
+    private final class Clock {
+        var now = NIODeadline.uptimeNanoseconds(5_000_000_000)
+    }
 
-    /// The flow does so much, and has more to do.
-    private func work(_ flow: Worker, _ units: Int) {
+    private let clock = Clock()
+    private let queue: FairQueue
+    private let start: NIODeadline
+
+    init() {
+        self.start = self.clock.now
+        self.queue = FairQueue(wake: {}, isLoopIdle: { false }, now: { [clock] in clock.now })
+    }
+
+    /// The flow does so much, has more to do, and waits so long for its turn.
+    private func work(_ flow: Worker, _ units: Int, waiting time: TimeAmount = .zero) {
         let credit = flow.share.credit
         flow.share.spend(units)
         self.queue.worked(flow, from: credit)
         self.queue.wait(flow)
+        self.clock.now = self.clock.now + time
         // it has its turn: it does not wait any more, but is in debt
         for _ in 0..<10_000 where flow.share.isWaiting { self.queue.serve() }
     }
@@ -48,13 +59,12 @@ struct BusyFlowsTests {
         let (small, large) = (Worker("192.0.2.1"), Worker("192.0.2.2"))
         for flow in [small, large] { self.work(flow, 300) }
         #expect(self.sample(0) == [])
-        #expect(self.queue.busy.latest == BusyConnections(count: 2), "they were entered after their work")
+        #expect(self.queue.busy.latest == BusyConnections(), "they were entered after their work")
         for _ in 0..<10 {
             self.work(small, 2_000)
             self.work(large, 6_000)
         }
         #expect(self.sample(2) == [])
-        #expect(self.queue.busy.latest.count == 2)
         #expect(Self.shares(self.queue.busy.latest) == ["192.0.2.2 60", "192.0.2.1 20"])
     }
 
@@ -120,7 +130,7 @@ struct BusyFlowsTests {
         #expect(self.sample(2) == [] && self.queue.busy.latest == BusyConnections())
         self.work(flow, 5_000)
         _ = self.sample(3)
-        #expect(self.queue.busy.latest == BusyConnections(count: 1), "what it did before it had to wait is not known")
+        #expect(self.queue.busy.latest == BusyConnections(), "what it did before it had to wait is not known")
     }
 
     @Test func `a flow that waits all the time counts, though it has no turn`() {
@@ -129,8 +139,31 @@ struct BusyFlowsTests {
         self.queue.wait(flow)
         for second in 0..<3 as Range<Int64> {
             _ = self.sample(second)
-            #expect(self.queue.busy.latest == BusyConnections(count: 1))
+            #expect(self.queue.busy.latest == BusyConnections(count: second == 0 ? 0 : 1))
         }
+    }
+
+    @Test(arguments: [(0, 0), (99, 0), (100, 1), (900, 1)] as [(Int64, Int)])
+    func `a flow that runs out of credit for a moment is not held back`(milliseconds: Int64, count: Int) {
+        let flow = Worker("192.0.2.1")
+        for _ in 0..<5 { self.work(flow, 2_000, waiting: .milliseconds(milliseconds)) }
+        _ = self.sample(1)
+        #expect(self.queue.busy.latest == BusyConnections(count: count))
+        _ = self.sample(2)
+        #expect(self.queue.busy.latest == BusyConnections(), "it does not wait any more")
+    }
+
+    @Test func `a debt is one wait, over however many turns`() {
+        let flow = Worker("192.0.2.1")
+        flow.share.spend(200 * 40)
+        self.queue.wait(flow)
+        for _ in 0..<20 {
+            self.clock.now = self.clock.now + .milliseconds(6)
+            self.queue.serve()
+        }
+        #expect(flow.share.isWaiting)
+        _ = self.queue.sample(now: self.clock.now, processorTime: .zero)
+        #expect(self.queue.busy.latest.count == 1)
     }
 
     @Test func `a flow with credit never counts`() {
@@ -151,7 +184,7 @@ struct BusyFlowsTests {
     @Test func `of very many flows all are counted, and the largest is named`() {
         let flows = (0..<1_500).map { Worker("192.0.2.\($0 % 250)") }
         for time in [0, 1] as [Int64] {
-            for flow in flows { self.work(flow, flow === flows[7] ? 30_000 : 300) }
+            for flow in flows { self.work(flow, flow === flows[7] ? 30_000 : 300, waiting: .milliseconds(100)) }
             _ = self.sample(time)
         }
         #expect(self.queue.busy.latest.count == 1_500)
