@@ -10,7 +10,7 @@ extension Connection {
         case let error as IOError: self.failed(errorNumber: error.errnoCode)
         case NIOSSLError.uncleanShutdown: self.ends(by: .connectionReset)
         case is NIOSSLError, is BoringSSLError:
-            self.ends(by: .code(.wrongProtocol), "TLS failed: \(TLSReason.text(error))")
+            self.ends(by: .tlsFailed, "TLS failed: \(TLSReason.text(error))")
         default: self.ends(by: .code(.internal), "\(error)")
         }
     }

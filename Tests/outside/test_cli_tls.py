@@ -1,9 +1,11 @@
 """What the commands say when there is no TLS with a broker: each of its causes in words of its own."""
 
 import json
+import re
 import shutil
 import ssl
 import subprocess
+import time
 import urllib.request
 
 import pytest
@@ -166,6 +168,24 @@ def test_the_log_says_in_words_why_there_was_no_tls(start, expired):
     run(f"tls://127.0.0.1:{broker.port}", "publish", "lobby", "x", "--trust", str(expired[0]))
     ended = broker.wait_for_log(lambda record: "TLS failed" in record.get("metadata", {}).get("reason", ""), "that TLS failed")
     assert ended["metadata"]["reason"] == "TLS failed: the client says that the certificate has expired"
+    assert ended["metadata"]["code"] == "tls_failed"
+
+
+def test_no_tls_is_no_wrong_protocol(start, certificate):
+    broker = serve(start, certificate)
+    run(f"tls://127.0.0.1:{broker.port}", "publish", "lobby", "x")
+    run(f"tcp://127.0.0.1:{broker.port}", "publish", "lobby", "x")
+    said = [broker.wait_for_log(lambda record: word in record.get("metadata", {}).get("reason", ""), word) for word in ("trust", "does not speak")]
+    assert [record["metadata"]["code"] for record in said] == ["tls_failed"] * 2, said
+    deadline = time.monotonic() + PATIENCE
+    while int(closed(broker)["tls_failed"]) < 2 and time.monotonic() < deadline:
+        pass
+    assert int(closed(broker)["tls_failed"]) >= 2
+    assert closed(broker)["wrong_protocol"] == "0"
+
+
+def closed(broker):
+    return dict(re.findall(r'roomline_connections_closed_total{reason="(\w+)"} (\d+)', got(broker, "/metrics")))
 
 
 def test_the_doctor_names_a_key_of_another_certificate(start, certificate, tmp_path):

@@ -143,6 +143,7 @@ extension Connection {
         case .clientClosed: "the client closed the connection"
         case .connectionReset: "the connection broke off"
         case .connectionTimedOut: "the client's system did not answer"
+        case .tlsFailed: "there is no TLS with the client"
         }
     }
 

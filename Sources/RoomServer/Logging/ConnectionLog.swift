@@ -30,13 +30,13 @@ struct ConnectionLog: ConnectionObserver {
     }
 
     func ended(_ connection: ConnectionRef, by reason: EndReason, _ text: String, as party: ConnectionParty) {
-        guard let code = reason.code else {
+        guard !reason.isOfClient else {
             if self.tellsAll { self.log("the client ended a connection", connection, ["reason": "\(reason.word)"]) }
             return
         }
         guard self.logger.logLevel <= .info, let unreported = self.takeReport() else { return }
         var metadata: Logger.Metadata = [
-            "code": "\(code.rawValue)", "reason": "\(text)",
+            "code": "\(reason.word)", "reason": "\(text)",
             "peer.address": "\(party.address.map { "\($0)" } ?? "unknown")",
         ]
         if let client = party.client { metadata["client.id"] = "\(client.text)" }

@@ -45,6 +45,11 @@ struct ConnectionLogTests {
         #expect(self.lines.all.withLock(\.self) == [expected])
     }
 
+    @Test func `a client without TLS is told of`() {
+        self.end(self.log(.info), .tlsFailed)
+        #expect(self.lines.all.withLock(\.self).first?.contains("code=tls_failed ") == true)
+    }
+
     @Test func `of a flood only some are told, and how many were not`() {
         let log = self.log(.info)
         for _ in 0..<150 { self.end(log, .code(.rateLimited)) }
