@@ -51,14 +51,28 @@ struct ListeningProcess: Equatable {
 
     /// All that listen, with their names as `/proc/PID/fd` has them: `socket:[INODE]`.
     private static func listening(in table: String) -> [(port: Int, socket: String)] {
-        guard let text = try? String(contentsOfFile: table, encoding: .utf8) else { return [] }
-        return text.split(separator: "\n").dropFirst().compactMap { line in
+        self.lines(of: table).dropFirst().compactMap { line in
             let fields = line.split(separator: " ")
             // local address, state (0A: listening), inode: proc_net_tcp
             guard fields.count > 9, fields[3] == "0A",
                 let port = fields[1].split(separator: ":").last.flatMap({ Int($0, radix: 16) })
             else { return nil }
             return (port, "socket:[\(fields[9])]")
+        }
+    }
+
+    /// Foundation would take the first piece for the whole: a table comes in pieces that are shorter than what was asked for.
+    private static func lines(of table: String) -> [Substring] {
+        let descriptor = open(table, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
+            bytes += piece[..<count]
         }
     }
 
