@@ -86,6 +86,14 @@ def test_what_is_destructive_is_asked(shell, channel):
     shell.refused(1, "there is no channel", "channel", "show", channel)
 
 
+def test_only_a_channel_that_takes_tokens_is_said_to_lose_some(shell, channel):
+    command = ["channel", "rotate-secret", channel]
+    assert "token" not in shell.refused(64, f"this ends the secret of {channel} in a day; ", *command)
+    shell.says("channel", "set", channel, "--auth", "required")
+    shell.refused(64, f"this ends the secret of {channel} at once, and the tokens that", *command, "--overlap", "0s")
+    shell.refused(1, "there is no channel", "channel", "rotate-secret", channel + "-x")
+
+
 def test_a_name_that_is_near_is_told(shell, channel):
     assert shell.refused(1, f"did you mean {channel}?", "channel", "show", channel[:-1])
     shell.refused(1, "\"roomline channel list\"", "channel", "show", "nothing-like-it-at-all")

@@ -42,10 +42,20 @@ struct ChannelRotateSecret: AdminCommand {
     @OptionGroup
     var admin: AdminOptions
 
+    /// - Parameter takesTokens: a channel that takes none has none that end.
+    func deed(takesTokens: Bool) -> String {
+        let end = self.overlap.map {
+            $0.milliseconds == 0 ? "at once" : "in \(ShownTime.duration(seconds: $0.seconds))"
+        }
+        let tokens = takesTokens ? ", and the tokens that were signed with it, if there are any" : ""
+        return "ends the secret of \(self.id) \(end ?? "in a day")\(tokens)"
+    }
+
     func run(_ client: AdminSession, _ output: AdminOutput) async throws {
-        let end = self.overlap.map { "in \(ShownTime.duration(seconds: $0.seconds))" } ?? "in a day"
-        let deed = "ends the secret of \(self.id) \(end), and all tokens that were signed with it"
-        try Confirmation.ask(deed, isGiven: self.yes)
+        if !self.yes {
+            let channel = try await client.send(.channel(self.id))
+            try Confirmation.ask(self.deed(takesTokens: channel.word("authentication") != "none"), isGiven: false)
+        }
         let (answer, file) = try await self.secret.open {
             try await client.answer(
                 to: .rotateSecret(of: self.id, overlap: self.overlap?.duration, ifVersion: self.ifVersion)
