@@ -8,7 +8,7 @@ import pytest
 
 from cli import facts
 from client import Client
-from command import Terminal
+from command import Terminal, run
 
 FLAGS = ["--channel", "default,history=5000", "--loops", "2"]
 
@@ -75,10 +75,24 @@ def test_history_is_shown_and_searched(shell, luke):
 
 def test_there_is_still_no_room_after_it_was_asked_for(shell, luke):
     room = f"none-{uuid.uuid4().hex}"
-    for command in ("export", "show", "export"):
-        shell.refused(1, f'there is no room "{room}" in the channel default', "history", command, room)
+    for command in ("history export", "history show", "room show", "history export"):
+        shell.refused(1, f'there is no room "{room}" in the channel default', *command.split(), room)
+    shell.says("room", "lock", room)
+    assert facts(shell.says("room", "show", room))["locked"] == "yes", "it has a rule"
     luke.subscribe(room)
     assert shell.says("history", "export", room) == []
+
+
+def test_a_room_is_still_there_when_nobody_is(start, tmp_path):
+    socket = tmp_path / "a.sock"
+    broker = start(admin=socket)
+    with Client(broker, "Luke") as luke:
+        luke.publish("attic", "hello")
+    assert broker.terminate() == 0
+    start(admin=socket)
+    shown = run(None, "room", "show", "attic", "--json", "--socket", str(socket))
+    assert shown.returncode == 0, shown
+    assert json.loads(shown.stdout)["seq"] == 1 and json.loads(shown.stdout)["members"] == 0
 
 
 def test_an_export_is_the_history_byte_for_byte(shell, luke):

@@ -61,15 +61,29 @@ extension AdminAPI {
 
     @Sendable private func showRoom(_ call: AdminCall) async throws(Problem) -> Response {
         let key = try await self.existingRoom(call)
-        guard let room = await self.rooms.room(key) else {
+        let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
+        guard let room = try await self.detail(of: key, hasRules: !rules.isEmpty, for: call.caller.actor) else {
             throw Problem(
                 .notFound,
                 .unknownRoom,
                 "there is no room \(key.room.text.shown) in the channel \(key.channel)"
             )
         }
-        let rules = await self.moderation.moderation(of: key.channel).rules(of: key.room)
         return .document(RoomDocument.tree(room, in: key.channel, rules))
+    }
+
+    /// - Returns: `nil` for a room that has neither members nor messages nor rules, also where somebody has asked for it.
+    private func detail(of key: RoomKey, hasRules: Bool, for actor: String) async throws(Problem) -> RoomDetail? {
+        if let room = await self.rooms.room(key), room.members > 0 || room.seq > 0 { return room }
+        do throws(RequestError) {
+            // The log is opened for this, so that the room knows of its messages.
+            let newest = HistoryRequest(room: key.room, anchor: .newest, limit: 1)
+            guard try await self.rooms.history(of: key, newest, for: actor).seq > 0 || hasRules else { return nil }
+        } catch {
+            guard hasRules || error.code == .historyOff else { throw Problem(error) }
+            guard hasRules else { return nil }
+        }
+        return await self.rooms.room(key)
     }
 
     @Sendable private func listMembers(_ call: AdminCall) async throws(Problem) -> Response {

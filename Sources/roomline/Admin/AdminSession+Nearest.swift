@@ -35,10 +35,15 @@ extension AdminSession {
 
     /// The words to say when something is set for a room that has no members: another one may have been meant.
     ///
-    /// - Returns: `nil` where it has some.
+    /// - Returns: `nil` where it has some, or has messages.
     func absence(of room: String, in channel: String) async -> String? {
-        let request = AdminCall.room(room, in: channel).request
-        guard let response = try? await self.exchange(request), response.status == 404 else { return nil }
+        do throws(AdminError) {
+            let found = try await self.client.send(.room(room, in: channel))
+            // The rule that was set makes it a room already.
+            guard found.members == 0, found.seq == 0 else { return nil }
+        } catch {
+            guard error.status == 404 else { return nil }
+        }
         let nearest = await self.room(near: room, in: channel)
         return "the room \(room) has no members now" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }

@@ -15,20 +15,7 @@ struct HistoryReader {
         self.client = client
         self.room = room.name
         self.channel = room.channel.channel
-        let call = AdminCall.room(self.room, in: self.channel)
-        let refusal: AdminError
-        do throws(AdminError) {
-            let found = try await client.client.send(call)
-            if found.members > 0 || found.seq > 0 { return }
-            // Asking for the history of a room that there is not makes one, which has nothing: the answer is as before.
-            let place = "in the channel \(self.channel)"
-            refusal = AdminError(.unknownRoom, "there is no room \(self.room.shown) \(place)", status: 404)
-        } catch {
-            refusal = error
-        }
-        // A room without members can have a history.
-        if refusal.code == .unknownRoom, try await self.page(limit: 1).seq > 0 { return }
-        throw await client.failure(refusal, of: call.request)
+        _ = try await client.send(.room(self.room, in: self.channel))
     }
 
     /// The newest messages below a place, ascending.

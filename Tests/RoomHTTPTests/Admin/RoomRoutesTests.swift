@@ -74,6 +74,37 @@ import Testing
         #expect(try await bench.call(.get, "channels/talk/rooms/%00").text.hasPrefix("room_name_invalid: "))
     }
 
+    @Test func `a room that somebody has only asked for is none, unless it has messages`() async throws {
+        let bench = try AdminBench()
+        let key = RoomKey.make("r", channel: "talk")
+        let epoch = Epoch(rawValue: 1)
+        bench.rooms.state.withLockedValue { state in
+            state.details[key] = RoomDetail(
+                name: key.room,
+                members: 0,
+                subscribers: 0,
+                epoch: epoch,
+                seq: 0,
+                history: nil,
+                isObservable: false,
+                messagesPerSecond: 0,
+                windowBytes: 0,
+                windowChunks: 0
+            )
+        }
+        func shown() async throws -> HTTPResponse.Status {
+            try await bench.call(.get, "channels/talk/rooms/r").status
+        }
+        #expect(try await shown() == .notFound, "it keeps no history")
+        for (seq, status) in [(0, .notFound), (7, .ok)] as [(UInt64, HTTPResponse.Status)] {
+            let history = HistoryFrames(frames: [], hasMore: false, epoch: epoch, seq: seq)
+            bench.rooms.state.withLockedValue { $0.history = .success(history) }
+            #expect(try await shown() == status)
+        }
+        bench.rooms.state.withLockedValue { $0.history = .failure(RequestError(.storageUnavailable, "later")) }
+        #expect(try await shown() == .serviceUnavailable, "whether it has messages is not known")
+    }
+
     @Test func `members are listed with what they said, byte for byte`() async throws {
         let bench = try AdminBench()
         let members = [
