@@ -35,6 +35,8 @@ def test_a_message_is_a_line(connect, tail, room):
     assert re.fullmatch(f"{TIME} {room} Ann: first", follow.next())
     ann.publish(room, {"a": [1, 2.0]})
     assert re.fullmatch(TIME + " " + re.escape(room) + r' Ann: \{"a": \[1, 2.0\]\}', follow.next())
+    ann.publish(room, {"text": "from a server", "priority": 1})
+    assert re.fullmatch(f"{TIME} {room} Ann: from a server", follow.next())
     assert follow.end(signal.SIGINT) == 0
 
 

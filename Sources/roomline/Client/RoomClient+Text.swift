@@ -1,17 +1,12 @@
 import Foundation
 import RoomClient
 
-extension RoomMessage {
-    /// The text of a message that is one; of another its JSON.
-    var shownText: String { self.text ?? self.json.description }
-}
-
 extension RoomMessage where Body == JSON {
     private struct TextBody: Decodable {
         let text: String
     }
 
-    /// For a chat: also the `text` of a body that has one, as servers publish them.
+    /// For people: the text of a message that is one, or of a body that has a `text`, as servers publish them; of another its JSON.
     var chatText: String {
         self.text ?? (try? self.json.decode(as: TextBody.self))?.text ?? self.json.description
     }

@@ -22,7 +22,7 @@ struct TailText: Sendable {
             // As for plain-text clients: what is worthless a moment later is no line.
             guard message.seq != nil else { return nil }
             time = message.time
-            let said = message.isRedacted ? "(removed by a moderator)" : TerminalText.line(message.shownText)
+            let said = message.isRedacted ? "(removed by a moderator)" : TerminalText.line(message.chatText)
             text = "\(Person(message.sender).shownName): \(said)"
         case .signal, .members, .updated: return nil
         case .joined(let member): text = "* \(Person(member).shownName) joined"
