@@ -20,6 +20,15 @@ extension TCPListener.Options {
     }
 }
 
+extension ServerConfiguration {
+    /// Reads the files that the options name, as a start and a reload do.
+    ///
+    /// - Throws: where a start with them would fail.
+    package func checkFiles() throws {
+        _ = try self.listen.tls?.load()
+    }
+}
+
 extension TLSFiles {
     /// - Throws: `StartError` where the files are no certificate chain and key that fit together.
     func load() throws(StartError) -> LoadedCertificate {

@@ -196,3 +196,22 @@ def test_the_doctor_names_a_key_of_another_certificate(start, certificate, tmp_p
     status, (found,) = doctor(broker, (certificate[0], other), tmp_path / "data")
     assert status == 1 and found["status"] == "problem"
     assert f"{other}: the private key is not in PEM form, or not that of the certificate" in found["text"]
+
+
+def test_print_config_tries_the_certificate_as_a_start_does(start, certificate, tmp_path):
+    other = tmp_path / "other.key"
+    subprocess.run(["openssl", "genrsa", "-out", other, "2048"], check=True, capture_output=True)
+    cut = tmp_path / "cut.key"
+    cut.write_text("-----BEGIN PRIVATE KEY-----\n")
+    cut.chmod(0o600)
+    other.chmod(0o600)
+    for key, reason in ((certificate[1], None), (other, "not that of the certificate"), (cut, "not in PEM form")):
+        files = ["--tls-certificate", str(certificate[0]), "--tls-key", str(key)]
+        result = run(None, "serve", "--data", ":memory:", *files, "--print-config")
+        assert b"tls-certificate" in result.stdout, "what is configured is shown all the same"
+        if reason is None:
+            assert result.returncode == 0 and result.stderr == b"", result
+        else:
+            refused = start(*files, wait=False)
+            assert result.returncode == refused.wait_for_exit() == 1, result
+            assert str(key).encode() in result.stderr and reason.encode() in result.stderr, result

@@ -115,13 +115,17 @@ class Dpkg:
             path.mkdir()
         for name in ("systemd-sysusers", "systemd-tmpfiles", "systemctl", "deb-systemd-helper", "deb-systemd-invoke"):
             self.play(name)
+        self.play("systemctl", says='case "$*" in *=User\\ *) echo roomline ;; *=SupplementaryGroups\\ *) echo ssl-cert ;; esac')
+        self.play("id", says='case "$1" in -G) echo 998 997 ;; *) echo 998 ;; esac')
+        self.play("setpriv", says='while [ "$1" != -- ]; do shift; done; shift; exec "$@"')
         self.play_binary()
         # Nothing else is found, so nothing of this machine is asked.
-        (self.commands / "rm").symlink_to(shutil.which("rm"))
+        for name in ("rm", "tr"):
+            (self.commands / name).symlink_to(shutil.which(name))
 
-    def play(self, name, exit=0):
+    def play(self, name, exit=0, says=""):
         command = self.commands / name
-        command.write_text(f'#!/bin/sh\necho {name} "$@" >> {self.calls}\nexit {exit}\n')
+        command.write_text(f'#!/bin/sh\necho {name} "$@" >> {self.calls}\n{says}\nexit {exit}\n')
         command.chmod(0o755)
 
     def play_binary(self, refusal=None):
@@ -178,7 +182,8 @@ def test_an_upgrade_leaves_a_broker_alone_whose_configuration_the_new_version_re
     dpkg.boot()
     dpkg.play_binary(refusal="roomline: max-line cannot be 1")
     calls = dpkg.run("postinst", "configure", "0.1.0-1")
-    assert calls[-1] == "systemctl --system daemon-reload"
+    check = f"setpriv --reuid=roomline --regid=998 --groups=998,997,ssl-cert -- {dpkg.root}/usr/bin/roomline serve --config"
+    assert calls[-1].startswith(check), "the check reads what the broker's user can read, and not what root can"
     told, reason = dpkg.said.splitlines()
     assert "not restarted" in told and str(dpkg.root / "etc/roomline.json") in told and reason == "roomline: max-line cannot be 1"
     dpkg.play_binary()

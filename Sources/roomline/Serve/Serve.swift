@@ -16,7 +16,7 @@ struct Serve: AsyncParsableCommand {
     )
     var config: String?
 
-    @Flag(help: "Show every option with its value and its source, then end.")
+    @Flag(help: "Show every option with its value and its source, check the certificate and its key, then end.")
     var printConfig = false
 
     @Flag(help: "With --print-config: write a JSON object for each option, one a line.")
@@ -32,6 +32,7 @@ struct Serve: AsyncParsableCommand {
             let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
             if self.printConfig {
                 print(self.json ? loaded.jsonLines : loaded.listing, terminator: "")
+                try loaded.configuration.checkFiles()
             } else if self.json {
                 throw self.failure("--json goes with --print-config", exitCode: EX_USAGE)
             } else {
