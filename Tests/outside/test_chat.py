@@ -83,7 +83,7 @@ def test_two_people_talk(chat, observable):
     assert re.match(r"\d\d:\d\d Luke: hello$", leia.see("Luke: hello"))
     leia.type("hi\r")
     luke.see("Leia: hi")
-    assert "1;38;5;28" in luke.screen.styles and "1;38;5;28" in leia.screen.styles
+    assert "1;38;5;29" in luke.screen.styles and "1;38;5;29" in leia.screen.styles
     leia.type("/quit\r")
     assert leia.end() == 0
     luke.see("← Leia left")

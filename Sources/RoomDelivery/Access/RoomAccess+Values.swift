@@ -109,6 +109,8 @@ package struct RoomSummary: Equatable, Sendable {
 package struct RoomDetail: Equatable, Sendable {
     package var name: RoomName
     package var members: Int
+    /// Whether it has members, or has had some since the broker keeps it in memory.
+    package var hasHadMembers: Bool
     /// Connections that get what is published; lingering members have none.
     package var subscribers: Int
     package var epoch: Epoch
@@ -125,6 +127,7 @@ package struct RoomDetail: Equatable, Sendable {
     package init(
         name: RoomName,
         members: Int,
+        hasHadMembers: Bool,
         subscribers: Int,
         epoch: Epoch,
         seq: UInt64,
@@ -136,6 +139,7 @@ package struct RoomDetail: Equatable, Sendable {
     ) {
         self.name = name
         self.members = members
+        self.hasHadMembers = hasHadMembers
         self.subscribers = subscribers
         self.epoch = epoch
         self.seq = seq

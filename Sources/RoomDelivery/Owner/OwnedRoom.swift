@@ -44,6 +44,8 @@ final class OwnedRoom: LaneMember, ListedRoom {
     var unstored = CommitBacklog.Holding()
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
+    /// It has members, or has had some.
+    var hasHadMembers = false
 
     init(room: Room, of channel: RoomChannel, shards: Int, recorder: (any RoomRecorder)? = nil) {
         self.room = room

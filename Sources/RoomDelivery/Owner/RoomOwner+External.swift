@@ -111,6 +111,7 @@ extension RoomOwner {
         return RoomDetail(
             name: key.room,
             members: owned.room.members.count,
+            hasHadMembers: owned.hasHadMembers,
             subscribers: owned.room.subscribers.total,
             epoch: owned.room.epoch,
             seq: owned.room.lastSeq,

@@ -194,6 +194,7 @@ final class RoomOwner {
         guard members != owned.listedMembers, !owned.isForgotten else { return }
         self.context.tally.counters.members += members - owned.listedMembers
         owned.listedMembers = members
+        owned.hasHadMembers = true
         if members == 0 { owned.isNew = true }
         self.context.tell(.roomChanged(owned.key, members: members))
         self.listing.append((owned.key, members))

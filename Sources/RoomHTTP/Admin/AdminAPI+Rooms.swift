@@ -72,9 +72,10 @@ extension AdminAPI {
         return .document(RoomDocument.tree(room, in: key.channel, rules))
     }
 
-    /// - Returns: `nil` for a room that has neither members nor messages nor rules, also where somebody has asked for it.
+    /// - Returns: `nil` for a room that has neither messages nor rules, and has had no members lately, also where somebody has
+    ///   asked for it.
     private func detail(of key: RoomKey, hasRules: Bool, for actor: String) async throws(Problem) -> RoomDetail? {
-        if let room = await self.rooms.room(key), room.members > 0 || room.seq > 0 { return room }
+        if let room = await self.rooms.room(key), room.hasHadMembers || room.seq > 0 { return room }
         do throws(RequestError) {
             // The log is opened for this, so that the room knows of its messages.
             let newest = HistoryRequest(room: key.room, anchor: .newest, limit: 1)

@@ -53,6 +53,7 @@ import Testing
             state.details[key] = RoomDetail(
                 name: key.room,
                 members: 3,
+                hasHadMembers: true,
                 subscribers: 2,
                 epoch: Epoch(rawValue: 1),
                 seq: 9,
@@ -82,6 +83,7 @@ import Testing
             state.details[key] = RoomDetail(
                 name: key.room,
                 members: 0,
+                hasHadMembers: false,
                 subscribers: 0,
                 epoch: epoch,
                 seq: 0,
@@ -103,6 +105,8 @@ import Testing
         }
         bench.rooms.state.withLockedValue { $0.history = .failure(RequestError(.storageUnavailable, "later")) }
         #expect(try await shown() == .serviceUnavailable, "whether it has messages is not known")
+        bench.rooms.state.withLockedValue { $0.details[key]?.hasHadMembers = true }
+        #expect(try await shown() == .ok, "its members have left")
     }
 
     @Test func `members are listed with what they said, byte for byte`() async throws {
