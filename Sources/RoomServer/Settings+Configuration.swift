@@ -67,6 +67,7 @@ extension HTTPListener.Options {
         self.limits.idleTime = TimeAmount(configuration.timeouts.httpIdle)
         self.userTimeout = TimeAmount(configuration.listen.tcpUserTimeout)
         if let tls { self.tls = { tls.current } }
+        self.tlsFault = TLSReason.fault
     }
 }
 

@@ -15,6 +15,12 @@ package enum TLSReason {
         "NO_SHARED_CIPHER": "the client has no cipher in common with the broker",
     ]
 
+    /// What went wrong with a client's TLS; `nil` for an error that is none of TLS, or only an end without a close of TLS.
+    package static func fault(_ error: any Error) -> String? {
+        if case NIOSSLError.uncleanShutdown = error { return nil }
+        return error is NIOSSLError || error is BoringSSLError ? "TLS failed: \(self.text(error))" : nil
+    }
+
     package static func text(_ error: any Error) -> String {
         switch error {
         case let error as NIOSSLError: Self.text(error)

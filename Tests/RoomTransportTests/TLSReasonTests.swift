@@ -17,6 +17,11 @@ import Testing
         #expect(TLSReason.words(in: dump) == text)
     }
 
+    @Test func `only what is wrong with TLS is a fault of it`() {
+        #expect(TLSReason.fault(NIOSSLError.uncleanShutdown) == nil && TLSReason.fault(CancellationError()) == nil)
+        #expect(TLSReason.fault(NIOSSLError.handshakeFailed(.sslError([])))?.hasPrefix("TLS failed: ") == true)
+    }
+
     @Test func `what is no dump stays as it is`() {
         #expect(TLSReason.words(in: "unexpected") == "unexpected")
         #expect(TLSReason.text(NIOSSLError.failedToLoadCertificate) == "there is no certificate in PEM form")

@@ -184,6 +184,16 @@ def test_no_tls_is_no_wrong_protocol(start, certificate):
     assert closed(broker)["wrong_protocol"] == "0"
 
 
+def test_no_tls_with_the_http_port_is_told_too(start, certificate):
+    broker = serve(start, certificate)
+    run(None, "stats", "--server", f"https://127.0.0.1:{broker.http_port}", env={"ROOMLINE_TOKEN": "x"})
+    run(None, "stats", "--server", f"http://127.0.0.1:{broker.http_port}", env={"ROOMLINE_TOKEN": "x"})
+    for word in ("does not trust", "speaks HTTP without TLS"):
+        said = broker.wait_for_log(lambda record: word in record.get("metadata", {}).get("reason", ""), word)
+        assert said["message"] == "ended an HTTP connection" and said["metadata"]["code"] == "tls_failed", said
+        assert said["metadata"]["peer.address"] == "127.0.0.1", said
+
+
 def closed(broker):
     return dict(re.findall(r'roomline_connections_closed_total{reason="(\w+)"} (\d+)', got(broker, "/metrics")))
 

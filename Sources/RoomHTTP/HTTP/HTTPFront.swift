@@ -115,9 +115,18 @@ package struct HTTPFront: Sendable {
     /// Counts and logs the end of a connection that sent no request, but something malformed, too large or too slow.
     func ended(by problem: Problem, from peer: HTTPPeer) {
         self.instruments?.answered("other", HTTPInstruments.noRoute, problem.status.code, nanoseconds: 0)
+        self.tellEnd(problem.code.word, problem.detail, of: peer)
+    }
+
+    /// Logs the end of a connection with which there is no TLS, and so no request.
+    func ended(withoutTLS reason: String, from peer: HTTPPeer) {
+        self.tellEnd(EndReason.tlsFailed.word, reason, of: peer)
+    }
+
+    private func tellEnd(_ code: String, _ reason: String, of peer: HTTPPeer) {
         guard self.logger.logLevel <= .info, let unreported = self.ends.take() else { return }
         var metadata: Logger.Metadata = [
-            "code": "\(problem.code.word)", "reason": "\(problem.detail)",
+            "code": "\(code)", "reason": "\(reason)",
             "peer.address": "\(peer.address.map { "\($0)" } ?? "unknown")",
         ]
         if unreported > 0 { metadata["unreported"] = "\(unreported)" }

@@ -14,6 +14,8 @@ package struct HTTPListener: Sendable {
         package var backlog = 4_096
         /// The TLS context of a new connection; `nil`: no TLS.
         package var tls: (@Sendable () -> NIOSSLContext)?
+        /// Says what went wrong with a client's TLS; `nil` for another error.
+        package var tlsFault: @Sendable (any Error) -> String? = { _ in nil }
         /// How long a WebSocket or an event stream may leave sent bytes unacknowledged before the kernel gives it up.
         package var userTimeout = TimeAmount.seconds(30)
 
@@ -199,6 +201,9 @@ package struct HTTPListener: Sendable {
             events: streams.opener
         ) { request, problem in
             await front.respond(to: request, from: peer, in: slot, charging: work, refusing: problem)
+        }
+        handler.onError = { [fault = self.options.tlsFault] error in
+            if let text = fault(error) { front.ended(withoutTLS: text, from: peer) }
         }
         let handlers: [any ChannelHandler] = [pacer, encoder, decoder, requests, handler]
         try pipeline.addHandlers(handlers)

@@ -18,6 +18,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// `nil`: nobody can leave HTTP here.
     private let upgrader: WebSocketUpgrader?
     private let events: EventStreamOpener?
+    /// Told of what ends the connection, where that is no request.
+    var onError: (any Error) -> Void = { _ in }
     private var received: (head: HTTPRequestHead, body: ByteBuffer?)?
     private var task: Task<Void, Never>?
     private var isStreaming = false
@@ -53,6 +55,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.onError(error)
         context.close(promise: nil)
     }
 
