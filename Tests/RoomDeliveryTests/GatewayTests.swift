@@ -178,6 +178,17 @@ struct GatewayTests {
         #expect(await broker.ask { await $0.room(.make("nobody")) } == nil)
     }
 
+    @Test func `a room that had members is told from one that somebody has only asked for`() async throws {
+        let broker = TestBroker(shards: 2)
+        let (ann, _) = Self.member(broker, ["room"])
+        ann.unsubscribe("room")
+        let asked = HistoryRequest(room: RoomName("asked"))
+        _ = try await broker.ask { try await $0.history(of: .make("asked"), asked, for: "uid:0") }
+        let rooms = await broker.ask { (await $0.room(.make("room")), await $0.room(.make("asked"))) }
+        #expect(rooms.0?.members == 0 && rooms.0?.hasHadMembers == true)
+        #expect(rooms.1?.hasHadMembers == false)
+    }
+
     @Test func `history is read to the depth that is allowed`() async throws {
         let broker = TestBroker(shards: 2)
         let (ann, _) = Self.member(broker, ["room"])

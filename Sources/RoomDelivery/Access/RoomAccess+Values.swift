@@ -109,7 +109,7 @@ package struct RoomSummary: Equatable, Sendable {
 package struct RoomDetail: Equatable, Sendable {
     package var name: RoomName
     package var members: Int
-    /// Whether it has members, or has had some since the broker keeps it in memory.
+    /// Whether it has members, or has had some for as long as the broker has kept it in memory.
     package var hasHadMembers: Bool
     /// Connections that get what is published; lingering members have none.
     package var subscribers: Int

@@ -118,7 +118,7 @@ package struct HTTPFront: Sendable {
         self.tellEnd(problem.code.word, problem.detail, of: peer)
     }
 
-    /// Logs the end of a connection with which there is no TLS, and so no request.
+    /// Logs the end of a connection whose TLS has failed.
     func ended(withoutTLS reason: String, from peer: HTTPPeer) {
         self.tellEnd(EndReason.tlsFailed.word, reason, of: peer)
     }
