@@ -160,10 +160,11 @@ package final class MemoryEngine: RoomEngine {
     package func open(
         _ room: RoomKey,
         retention: HistorySettings,
+        keysSince: Int64,
         for asker: ReadAsker,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
-        self.perform(.open, completion) { state, now in
+        self.perform(.open, completion) { state, _ in
             state.askers.append(asker)
             if state.logs[room] == nil {
                 state.lastLog += 1
@@ -171,7 +172,7 @@ package final class MemoryEngine: RoomEngine {
                 state.logs[room] = MemoryLog(id: id, epoch: Epoch(rawValue: 0xe0 + UInt64(state.lastLog)))
                 state.rooms[id] = room
             }
-            return state.logs[room].map { .success($0.opened(now: now)) } ?? .failure(.unavailable)
+            return state.logs[room].map { .success($0.opened(keysSince: keysSince)) } ?? .failure(.unavailable)
         }
     }
 

@@ -37,10 +37,8 @@ struct MemoryLog: Sendable {
 
     private var oldestSeq: UInt64 { self.entries.first?.seq ?? self.lastSeq + 1 }
 
-    func opened(now: Int64) -> OpenedLog {
-        let recent = (self.unserved + self.entries).filter {
-            $0.id.milliseconds >= now - Int64(PublishKeys.lifetimeSeconds) * 1_000
-        }
+    func opened(keysSince: Int64) -> OpenedLog {
+        let recent = (self.unserved + self.entries).filter { $0.id.milliseconds >= keysSince }
         return OpenedLog(
             log: self.id,
             epoch: self.epoch,

@@ -31,10 +31,34 @@ struct SteadyClockTests {
 
     @Test func `what the machine's clock said before now is so much earlier here too`() {
         var clock = Self.clock()
-        _ = clock.second(at: 1_003_600_000) { 5_010_000_000_000 }
-        #expect(clock.second(of: 1_003_600_000) == 1_000_010)
-        #expect(clock.second(of: 1_003_595_000) == 1_000_005)
+        clock.compare(1_000_010_000, uptime: 5_010_000_000_000)
+        #expect(clock.second(of: 1_000_010_000) == 1_000_010)
+        #expect(clock.second(of: 1_000_005_000) == 1_000_005)
         #expect(clock.second(of: 1_009_999_000) == 1_000_010)
+        #expect(clock.tenMinutesAgo == 1_000_010_000 - 600_000)
+    }
+
+    @Test func `what it said before it was set forward is as young as it may be, for ten minutes`() {
+        var clock = Self.clock()
+        clock.compare(1_003_610_000, uptime: 5_010_000_000_000)
+        #expect(clock.tenMinutesAgo == 1_000_010_000 - 600_000)
+        #expect(clock.second(of: 1_000_005_000) == 1_000_005)
+        #expect(clock.second(of: 1_003_605_000) == 1_000_010, "it may have said so now")
+        clock.compare(1_004_209_000, uptime: 5_609_000_000_000)
+        #expect(clock.tenMinutesAgo == 1_000_609_000 - 600_000)
+        clock.compare(1_004_210_000, uptime: 5_610_000_000_000)
+        #expect(clock.tenMinutesAgo == 1_004_210_000 - 600_000)
+        #expect(clock.second(of: 1_004_205_000) == 1_000_605)
+    }
+
+    @Test func `the least that it said counts, however often it was set`() {
+        var clock = Self.clock()
+        clock.compare(996_410_000, uptime: 5_010_000_000_000)
+        #expect(clock.tenMinutesAgo == 996_410_000 - 600_000)
+        clock.compare(1_000_020_000, uptime: 5_020_000_000_000)
+        clock.compare(1_003_630_000, uptime: 5_030_000_000_000)
+        #expect(clock.tenMinutesAgo == 996_430_000 - 600_000)
+        #expect(clock.second(of: 996_415_000) == 1_000_015)
     }
 
     @Test func `a comparison shows what was too little to be noticed`() {

@@ -187,6 +187,28 @@ struct CommitTests {
         #expect(ann.publish("room", "1", Self.key)?.flag("duplicate") != true)
     }
 
+    @Test(arguments: [1, -1])
+    func `a message that is stored though the store has failed is known whoever sets the clock`(step: Int64) {
+        let broker = TestBroker()
+        let ann = broker.connect().joined("room")
+        ann.publish("room", "0")
+        // before the log is opened again, and before the message
+        for isBefore in [false, true] {
+            let key = Self.key.replacing("000001\"", with: isBefore ? "000003\"" : "000002\"")
+            if isBefore { broker.clock.advance(milliseconds: -step * 3_600_000) }
+            broker.engine.failNext(.append, .unavailableButDone)
+            #expect(ann.publish("room", "1", key)?.code == "storage_unavailable")
+            broker.clock.advance(milliseconds: step * 3_600_000)
+            #expect(ann.publish("room", "1", key)?.flag("duplicate") == true)
+            broker.advance(by: .minutes(9))
+            #expect(ann.publish("room", "1", key)?.flag("duplicate") == true)
+            broker.advance(by: .minutes(2))
+            // a turn forgets at its end
+            ann.publish("room", "2")
+            #expect(ann.publish("room", "1", key)?.flag("duplicate") != true)
+        }
+    }
+
     @Test func `what waits for a commit is bounded`() {
         var limits = BrokerLimits()
         limits.backlogPerRoom = 1_000

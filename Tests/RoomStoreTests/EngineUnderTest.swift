@@ -14,7 +14,13 @@ struct EngineUnderTest: Sendable {
 
     func open(_ room: RoomKey) async throws -> OpenedLog {
         try await Self.call { completion in
-            self.engine.open(room, retention: Self.retention, for: .broker, completion: completion)
+            self.engine.open(
+                room,
+                retention: Self.retention,
+                keysSince: Self.time,
+                for: .broker,
+                completion: completion
+            )
         }
     }
 

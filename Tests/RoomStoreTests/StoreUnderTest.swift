@@ -52,7 +52,7 @@ struct StoreUnderTest {
         let retention = HistorySettings(count: count, age: age)
         let key = try RoomKey.make(room)
         let result = await withCheckedContinuation { continuation in
-            self.store.open(key, retention: retention, for: .broker) {
+            self.store.open(key, retention: retention, keysSince: self.clock.now - 600_000, for: .broker) {
                 continuation.resume(returning: $0)
             }
         }

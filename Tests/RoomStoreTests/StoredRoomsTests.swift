@@ -144,7 +144,7 @@ struct StoredRoomsTests {
         try await test.write { [store = test.store] db in
             #expect(store.inUse.beginRetiring([key]) == [key])
             try Sweep.retire(db, [Sweep.Candidate(room: key, id: id, lastSeq: 1)])
-            store.open(key, retention: before.retention, for: .broker) { result in
+            store.open(key, retention: before.retention, keysSince: 0, for: .broker) { result in
                 opened.withLockedValue { $0 = result }
             }
             // whatever reads before the commit has had its turn

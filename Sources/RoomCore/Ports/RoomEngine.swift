@@ -15,9 +15,12 @@ package protocol RoomEngine: Sendable {
     /// room that is only looked at costs nothing.
     ///
     /// A log that is open keeps its epoch until `close`, also while nothing of it is stored.
+    ///
+    /// - Parameter keysSince: the publish keys of messages since then are told, in Unix milliseconds.
     func open(
         _ room: RoomKey,
         retention: HistorySettings,
+        keysSince: Int64,
         for asker: ReadAsker,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     )
@@ -123,8 +126,8 @@ package struct OpenedLog: Equatable, Sendable {
     package var oldestSeq: UInt64
     /// The newest message that an operator has pruned; 0: none was.
     package var prunedThrough: UInt64
-    /// The messages of the last ten minutes, among the newest 100,000 and 2 MiB, that have a publish key, in ascending
-    /// order of `seq`; also those that retention does not serve any more.
+    /// The messages since the time that was asked for, among the newest 100,000 and 2 MiB, that have a publish key, in
+    /// ascending order of `seq`; also those that retention does not serve any more.
     package var recentKeys: [KeyedEntry]
     /// The redactions among the newest entries, 2,000 of them at least.
     package var redactions: RedactionIndex

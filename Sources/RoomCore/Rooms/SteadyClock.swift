@@ -14,6 +14,11 @@ package struct SteadyClock {
     private var latest: Int64 = 0
     /// By how much the machine's clock is ahead of this one.
     private var lead: Int64 = 0
+    /// The smallest lead that it had before it was set forward, and the time of this clock until when that is remembered.
+    private var before: (lead: Int64, until: Int64)?
+
+    /// How long a lead is remembered: nobody asks for what is older.
+    private static let remembered = Int64(PublishKeys.lifetimeSeconds) * 1_000
 
     package init() {}
 
@@ -41,13 +46,28 @@ package struct SteadyClock {
         let uptime = Int64(uptime / 1_000_000)
         let origin = self.origin ?? (unix, uptime)
         self.origin = origin
-        self.lead = unix - (origin.unix + uptime - origin.uptime)
+        let now = origin.unix + uptime - origin.uptime
+        let lead = unix - now
+        if lead > self.lead + Self.step { self.before = (self.smallestLead(at: now), now + Self.remembered) }
+        self.lead = lead
         self.latest = unix
     }
 
-    /// When that was which the machine's clock, as it is set now, calls this time; now at the latest.
+    /// The smallest lead of the last ten minutes.
+    private func smallestLead(at now: Int64) -> Int64 {
+        guard let before, now < before.until else { return self.lead }
+        return min(before.lead, self.lead)
+    }
+
+    private var now: Int64 { self.latest - self.lead }
+
+    /// What the machine's clock said ten minutes ago, or has said since if that was less.
+    package var tenMinutesAgo: Int64 { self.now - Self.remembered + self.smallestLead(at: self.now) }
+
+    /// When that was at which the machine's clock said this. Where it was set meanwhile, it may have said so more than once:
+    /// the latest time counts, now at the latest.
     package func second(of unix: Int64) -> UInt32 {
-        Self.seconds(min(unix, self.latest) - self.lead)
+        Self.seconds(min(unix - self.smallestLead(at: self.now), self.now))
     }
 
     static func seconds(_ milliseconds: Int64) -> UInt32 {

@@ -7,7 +7,13 @@ extension RoomOwner {
     func open(_ owned: OwnedRoom) {
         guard let history = owned.room.settings.history else { return }
         let (ref, key) = (self.context.ref, owned.key)
-        self.context.engine.open(key, retention: history, for: self.asker(opening: owned)) { result in
+        self.context.compareClocks()
+        self.context.engine.open(
+            key,
+            retention: history,
+            keysSince: self.context.steadyClock.tenMinutesAgo,
+            for: self.asker(opening: owned)
+        ) { result in
             // here, where it holds up no event loop
             let publishes = (try? result.get())?.recentKeys.compactMap { StoredPublish($0) } ?? []
             ref.post { shard in shard.owner.opened(key, result, publishes) }

@@ -6,6 +6,7 @@ extension HistoryStore {
     package func open(
         _ room: RoomKey,
         retention: HistorySettings,
+        keysSince: Int64,
         for asker: ReadAsker,
         completion: @escaping @Sendable (Result<OpenedLog, EngineError>) -> Void
     ) {
@@ -19,12 +20,12 @@ extension HistoryStore {
             return self.write(lane: .opening) { _ in
             } completion: { result in
                 switch result {
-                case .success: self.look(for: room, retention, asker, found)
+                case .success: self.look(for: room, retention, keysSince, asker, found)
                 case .failure(let error): found(.failure(error))
                 }
             }
         }
-        self.look(for: room, retention, asker, found)
+        self.look(for: room, retention, keysSince, asker, found)
     }
 
     package func close(_ room: RoomKey) {
@@ -40,6 +41,7 @@ extension HistoryStore {
     private func look(
         for room: RoomKey,
         _ retention: HistorySettings,
+        _ keysSince: Int64,
         _ asker: ReadAsker,
         _ found: @escaping @Sendable (Result<FoundLog, EngineError>) -> Void
     ) {
@@ -49,10 +51,13 @@ extension HistoryStore {
                 return FoundLog(opened: OpenedLog(new: self.inUse.name(new, generation: generation)))
             }
             let log = RoomLog(db, room: row)
-            return FoundLog(
-                opened: try log.opened(generation: generation, retention: retention, now: self.now()),
-                keepsOtherwise: !row.keeps(retention)
+            let opened = try log.opened(
+                generation: generation,
+                retention: retention,
+                keysSince: keysSince,
+                now: self.now()
             )
+            return FoundLog(opened: opened, keepsOtherwise: !row.keeps(retention))
         }
     }
 

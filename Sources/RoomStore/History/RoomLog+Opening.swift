@@ -4,7 +4,7 @@ import RoomCore
 import RoomModel
 
 extension RoomLog {
-    func opened(generation: Int, retention: HistorySettings, now: Int64) throws -> OpenedLog {
+    func opened(generation: Int, retention: HistorySettings, keysSince: Int64, now: Int64) throws -> OpenedLog {
         OpenedLog(
             log: LogID(self.room, generation: generation),
             epoch: self.room.epoch,
@@ -12,7 +12,7 @@ extension RoomLog {
             lastID: self.room.lastID,
             oldestSeq: try self.oldestSeq(keeping: retention, now: now),
             prunedThrough: self.room.prunedSeq,
-            recentKeys: try self.recentKeys(now: now),
+            recentKeys: try self.recentKeys(since: keysSince),
             redactions: try self.redactions()
         )
     }
@@ -23,9 +23,9 @@ extension RoomLog {
     private static let bytesRead = 32 << 20
 
     /// Keys are remembered beyond retention: see `keyMilliseconds`.
-    private func recentKeys(now: Int64) throws -> [OpenedLog.KeyedEntry] {
+    private func recentKeys(since time: Int64) throws -> [OpenedLog.KeyedEntry] {
         let from = max(self.room.firstSeq, self.oldestRememberedSeq)
-        let first = try self.firstSeq(from: from, sentAtOrAfter: now - Self.keyMilliseconds)
+        let first = try self.firstSeq(from: from, sentAtOrAfter: time)
         var entries: [OpenedLog.KeyedEntry] = []
         var (bytes, bytesRead) = (0, 0)
         try self.forEachBatch(from: first, through: self.room.lastSeq, .descending, marked: .keys) { _, messages in

@@ -18,7 +18,9 @@ import Testing
         for room in [self.log, self.chat, .make("chat", channel: "other")] {
             let retention = HistorySettings(count: 9)
             await withCheckedContinuation { continuation in
-                bench.engine.open(room, retention: retention, for: .broker) { _ in continuation.resume() }
+                bench.engine.open(room, retention: retention, keysSince: 0, for: .broker) { _ in
+                    continuation.resume()
+                }
             }
         }
         return bench
