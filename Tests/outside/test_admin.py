@@ -380,6 +380,21 @@ def test_history_turned_off_and_on_begins_a_new_epoch(administered, admin, chann
         assert bob.expect("gap", room="r")["reason"] == "epoch"
 
 
+def test_history_turned_off_and_on_repeats_nothing_to_those_who_stay(administered, admin, channel):
+    admin.done("PATCH", f"/channels/{channel}", {"history": {}})
+    with Client(administered, "Ann", channel=channel) as ann:
+        before = ann.subscribe("r")["epoch"]
+        for number in range(3):
+            ann.publish("r", number)
+        assert len(ann.messages(3)) == 3
+        admin.done("PATCH", f"/channels/{channel}", {"history": None})
+        admin.done("PATCH", f"/channels/{channel}", {"history": {}})
+        after = ann.subscribe("r", since={"epoch": before, "seq": 1})
+        assert after["recovered"] is False and after["epoch"] != before
+        frames = ann.fence()
+        assert frames and all(frame["type"] == "gap" and frame["reason"] == "epoch" for frame in frames), frames
+
+
 def test_a_start_that_turns_history_off_clears_it(start):
     def epoch(broker):
         with Client(broker, "Ann", channel="demo") as ann:

@@ -86,16 +86,6 @@ final class SimulatedClient {
         }
     }
 
-    /// It sends nothing again of what it has sent so far: no `message_id` is remembered for so long.
-    func giveUp() {
-        self.unacknowledged = []
-        self.pending = self.pending.mapValues { request in
-            guard case .publish(var publication) = request else { return request }
-            publication.messageID = nil
-            return .publish(publication)
-        }
-    }
-
     /// Its channel has changed, and with it what its token means.
     func forgetTokenEnd() {
         self.changes += 1

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomModel
@@ -15,10 +16,35 @@ extension Simulation {
         if self.random.chance(8) {
             self.ledger.note("\(settings.id) is deleted and made again")
             self.broker.removeChannel(settings.id.text)
+            while !self.clearLogs(of: settings.id) {}
+            self.use(settings)
         } else {
-            self.channels[index] = self.changed(settings)
+            let changed = self.changed(settings)
+            if settings.history == nil, changed.history != nil, !self.clearLogs(of: settings.id) {
+                self.ledger.note("the change is refused")
+                return
+            }
+            self.channels[index] = changed
+            self.use(changed)
+            if changed.history == nil { _ = self.clearLogs(of: settings.id) }
         }
-        self.use(self.channels[index])
+    }
+
+    /// What `ChannelRegistry` does before history is turned on, and when it was turned off: no log of before is used again. It
+    /// waits for the store.
+    ///
+    /// - Returns: whether the store has done it.
+    private func clearLogs(of channel: ChannelID) -> Bool {
+        let engine = self.broker.engine
+        engine.release()
+        let isCleared = NIOLockedValueBox(false)
+        engine.rooms(in: channel) { rooms in
+            guard let rooms = try? rooms.get() else { return }
+            engine.clear(rooms.map { RoomKey(channel: channel, room: $0) }) { result in
+                if case .success = result { isCleared.withLockedValue { $0 = true } }
+            }
+        }
+        return isCleared.withLockedValue(\.self)
     }
 
     private mutating func use(_ settings: ChannelSettings) {
@@ -114,15 +140,12 @@ extension Simulation {
         self.broker.advance(by: time)
     }
 
-    /// Somebody sets the clock of the machine. It is not set forward where the broker dies: `message_id`s would be forgotten.
+    /// Somebody sets the clock of the machine. It is not set forward where the broker dies: `message_id`s are forgotten.
     mutating func setClock() {
         let hour: Int64 = 3_600_000
         let isBack = self.plan.hasCrashes || self.random.chance(50)
         let jump = (isBack ? -1 : 1) * Int64(self.random.below(2) == 0 ? 1 + self.random.below(2_000) : Int(hour))
         self.ledger.note("the clock is set by \(jump) ms")
         self.broker.clock.advance(milliseconds: jump)
-        if jump >= Int64(PublishKeys.lifetimeSeconds) * 1_000 {
-            for client in self.clients { client.giveUp() }
-        }
     }
 }
