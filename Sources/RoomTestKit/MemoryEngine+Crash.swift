@@ -29,6 +29,8 @@ extension MemoryEngine {
         state.record?.synced()
         let next = MemoryEngine(clock: self.clock)
         next.state.withLockedValue { $0 = state }
+        // calls that wait hold their engine
+        self.state.withLockedValue { $0.held = [] }
         return (next, lost)
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import NIOConcurrencyHelpers
 package import NIOCore
 package import NIOEmbedded
@@ -105,7 +106,8 @@ package final class TestBroker {
     deinit {
         for endpoint in self.endpoints where endpoint.isOpen { endpoint.drop() }
         self.runLoops()
-        // they hold each other
+        // timers and shards hold each other
+        self.eventLoop.shutdownGracefully(queue: .global()) { _ in }
         for shard in self.shards { shard.onLoop.connect([]) }
     }
 

@@ -2,6 +2,8 @@ import Foundation
 import RoomTestKit
 import Testing
 
+@testable import RoomDelivery
+
 /// Whole brokers in memory with a seed each, against promises 1, 2, 3 and 6 of the design.
 ///
 /// `scripts/simulate` runs thousands of them, optimised.
@@ -40,6 +42,24 @@ struct SimulationTests {
     @Test(arguments: Self.seeds(1...60))
     func `what was acknowledged survives the crashes of a broker and of its machine`(seed: UInt64) {
         Self.check(.crashes, seed)
+    }
+
+    @Test(arguments: [SimulationKind.few, .crashes])
+    func `nothing is left of a run that is over`(kind: SimulationKind) {
+        weak var broker: TestBroker?
+        weak var shard: RoomShard?
+        weak var engine: MemoryEngine?
+        weak var ledger: Ledger?
+        do {
+            var simulation = kind.simulation(seed: 4)
+            (broker, engine, ledger) = (simulation.broker, simulation.broker.engine, simulation.ledger)
+            shard = simulation.broker.shards.first?.onLoop
+            simulation.run()
+        }
+        #expect(broker == nil)
+        #expect(shard == nil)
+        #expect(engine == nil)
+        #expect(ledger == nil)
     }
 
     private static func check(_ kind: SimulationKind, _ seed: UInt64) {
