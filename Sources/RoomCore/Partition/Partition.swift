@@ -24,12 +24,25 @@ package struct Partition {
         package var outcome: AcceptedRecords.Outcome
         /// Of several rooms, and of a room several, in this order.
         package var batches: [Batch] = []
+        /// The rooms of which the record has changed which log is stored, or how much of it. No batch need tell of that: a room
+        /// without members has none.
+        package var logs: [StoredLog] = []
     }
 
     package struct Batch: Equatable, Sendable {
         package var room: RoomKey
         package var epoch: Epoch
+        /// How much of the room's log is kept; `nil`: nothing.
+        package var history: HistorySettings?
         package var batch: RoomBatch
+    }
+
+    /// What is stored of a room. What was stored of it in another epoch is no more.
+    package struct StoredLog: Equatable, Sendable {
+        package var room: RoomKey
+        package var epoch: Epoch
+        /// How much of it is kept; `nil`: nothing.
+        package var history: HistorySettings?
     }
 
     /// All of it has to be the same on all nodes.
@@ -78,15 +91,20 @@ package struct Partition {
         case (_, .commands(let commands)): entries += commands
         case (_, .tick), (_, .gone): break
         }
-        let batches = self.take(entries, at: place)
+        var applied = Applied(outcome: outcome)
+        self.take(entries, at: place, into: &applied)
         self.forget()
-        return Applied(outcome: outcome, batches: batches)
+        return applied
     }
 
-    private mutating func take(_ entries: [PartitionRecord.RoomEntry], at place: LogPlace) -> [Batch] {
-        var (order, known): ([RoomKey], Set<RoomKey>) = ([], [])
+    private mutating func take(
+        _ entries: [PartitionRecord.RoomEntry],
+        at place: LogPlace,
+        into applied: inout Applied
+    ) {
+        var (order, known): ([(room: RoomKey, log: StoredLog?)], Set<RoomKey>) = ([], [])
         for entry in entries {
-            if known.insert(entry.room).inserted { order.append(entry.room) }
+            if known.insert(entry.room).inserted { order.append((entry.room, self.rooms[entry.room]?.storedLog)) }
             if case .linger(let client, _, _) = entry.command {
                 let deadline = self.accepted.time.steadyMilliseconds + self.longestGrace
                 self.lingering.began(LingeringMembers.Member(room: entry.room, client: client), until: deadline)
@@ -94,7 +112,10 @@ package struct Partition {
             if self.rooms[entry.room] == nil { self.rooms[entry.room] = self.newRoom(entry.room, at: place) }
             self.rooms[entry.room]?.enqueue(entry.command)
         }
-        return order.flatMap { self.advance($0, at: place) }
+        for (room, log) in order {
+            applied.batches += self.advance(room, at: place)
+            if let now = self.rooms[room]?.storedLog, now != log { applied.logs.append(now) }
+        }
     }
 
     private func newRoom(_ key: RoomKey, at place: LogPlace) -> PartitionRoom {

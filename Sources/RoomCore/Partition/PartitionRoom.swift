@@ -23,6 +23,10 @@ struct PartitionRoom {
     /// The bytes that its publish keys take, and when the newest of them came.
     var keyCounts: (bytes: Int, newest: UInt32?) { (self.room.keys.bytes, self.room.keys.newest) }
 
+    var storedLog: Partition.StoredLog {
+        Partition.StoredLog(room: self.room.key, epoch: self.room.epoch, history: self.room.settings.history)
+    }
+
     mutating func enqueue(_ command: RoomCommand) {
         // refuses nothing: its backlog has no limit
         _ = self.room.enqueue(command)
@@ -50,7 +54,14 @@ struct PartitionRoom {
                 let batch = self.room.takeBatch(turn)
                 self.ids = batch.turn.ids
                 if batch.needsCommit { self.room.committed(AppendReceipt(oldestSeq: self.room.oldestStored)) }
-                batches.append(Partition.Batch(room: self.room.key, epoch: self.room.epoch, batch: batch))
+                batches.append(
+                    Partition.Batch(
+                        room: self.room.key,
+                        epoch: self.room.epoch,
+                        history: self.room.settings.history,
+                        batch: batch
+                    )
+                )
             }
             self.room.adoptNextSettings()
         }

@@ -70,7 +70,9 @@ struct HistorySession {
             switch newEpochs {
             case .none: break
             case .unsynced: try db.execute(sql: "UPDATE room SET epoch = random() WHERE is_synced = 0")
-            case .all: try db.execute(sql: "UPDATE room SET epoch = random()")
+            case .all:
+                try db.execute(sql: "UPDATE room SET epoch = random()")
+                try FollowedLog.beginAnew(db)
             }
             try db.execute(
                 sql: """
@@ -103,10 +105,11 @@ struct HistorySession {
         }
         let isSafe: Bool = row["is_clean"]
         let lastBoot: String = row["boot_id"]
-        return switch self.lost {
-        case .any: .all
-        case .unsynced: .unsynced
-        case .none: isSafe || lastBoot == bootID ? .none : .unsynced
+        switch self.lost {
+        case .any: return .all
+        case .none where isSafe || lastBoot == bootID: return .none
+        // What is missing at the end comes from the log again, as it was.
+        case .unsynced, .none: return try FollowedLog.isUsed(db) ? .none : .unsynced
         }
     }
 

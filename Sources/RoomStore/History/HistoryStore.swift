@@ -23,7 +23,7 @@ package final class HistoryStore: RoomEngine {
     let roomsPerChannel: Int
     /// Where the next sweep goes on.
     let sweepPosition = NIOLockedValueBox<Int64>(0)
-    private let logger: Logger
+    let logger: Logger
     let now: @Sendable () -> Int64
 
     /// Opens the file, which is created if there is none; a corrupt one is moved aside.
@@ -91,7 +91,7 @@ package final class HistoryStore: RoomEngine {
         } failed: { error in
             completion(.failure(error))
         }
-        self.group.submit(job)
+        self.submit(job)
     }
 
     package func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void) {
@@ -149,8 +149,10 @@ package final class HistoryStore: RoomEngine {
         } failed: { error in
             completion(.failure(error))
         }
-        self.group.submit(job)
+        self.submit(job)
     }
+
+    func submit(_ job: WriteJob) { self.group.submit(job) }
 
     /// Reads from the current file, which has to be of this generation, when it is the asker's turn.
     ///

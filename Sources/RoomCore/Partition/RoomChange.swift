@@ -1,0 +1,74 @@
+import NIOCore
+package import RoomModel
+
+/// What the records of a partition have changed in what is stored of one room. What is stored of it in another epoch is removed.
+package struct RoomChange: Equatable, Sendable {
+    package let room: RoomKey
+    package let epoch: Epoch
+    /// How much of it is kept; `nil`: nothing.
+    package private(set) var history: HistorySettings?
+    /// Ascending without holes, and without keys: those are in the partition's snapshot and in the records behind it.
+    package private(set) var entries: [LogEntry]
+    /// The tombstones of messages that are stored already.
+    package private(set) var tombstones: [Tombstone] = []
+
+    /// Of a batch that is stored.
+    fileprivate init(_ batch: Partition.Batch, _ entries: [LogEntry]) {
+        self.room = batch.room
+        self.epoch = batch.epoch
+        self.history = batch.history
+        self.entries = entries
+        for index in self.entries.indices { self.entries[index].key = nil }
+        self.put(batch.batch.tombstones)
+    }
+
+    fileprivate init(_ log: Partition.StoredLog) {
+        self.room = log.room
+        self.epoch = log.epoch
+        self.history = log.history
+        self.entries = []
+    }
+
+    /// Adds what a later record has changed; in another epoch that is all there is.
+    mutating func goOn(with newer: RoomChange) {
+        guard newer.epoch == self.epoch else {
+            self = newer
+            return
+        }
+        self.history = newer.history
+        self.entries += newer.entries
+        self.put(newer.tombstones)
+    }
+
+    /// A text that is taken back before it is stored is never stored.
+    private mutating func put(_ tombstones: [Tombstone]) {
+        for tombstone in tombstones {
+            guard let first = self.entries.first, first.seq <= tombstone.seq else {
+                self.tombstones.append(tombstone)
+                continue
+            }
+            let index = Int(clamping: tombstone.seq - first.seq)
+            guard index < self.entries.count, self.entries[index].id == tombstone.id,
+                self.entries[index].kind == .message
+            else { continue }
+            self.entries[index].kind = .tombstone
+            self.entries[index].tail = tombstone.tail
+        }
+    }
+
+    /// The bytes of memory that it takes, about.
+    var bytes: Int {
+        let entries = self.entries.reduce(0) { $0 + $1.tail.readableBytes + MemoryLayout<LogEntry>.stride }
+        return self.tombstones.reduce(entries + 128) { $0 + $1.tail.readableBytes + MemoryLayout<Tombstone>.stride }
+    }
+}
+
+extension Partition.Applied {
+    /// What the record has changed in what is stored; the changes of one room are in their order.
+    ///
+    /// - Parameter entries: gives those entries of a batch that have a place in the log, encoded. It is asked once for each batch
+    ///   that needs a commit, in their order.
+    package func changes(_ entries: (Partition.Batch) -> [LogEntry]) -> [RoomChange] {
+        self.batches.filter(\.batch.needsCommit).map { RoomChange($0, entries($0)) } + self.logs.map { RoomChange($0) }
+    }
+}
