@@ -35,8 +35,8 @@ package struct RecordSender: Sendable {
     /// How many copies were sent of all records.
     private var copies: UInt64 = 0
     private var patience = Patience()
-    /// The partition was told that this node does not live any more.
-    package private(set) var isGone = false
+    /// The answer to what is added once no record of this node's can be seen to count any more.
+    private var ended: RequestError?
 
     private struct Pending: Sendable {
         var bytes: ByteBuffer
@@ -64,9 +64,12 @@ package struct RecordSender: Sendable {
 
     // MARK: Commands in
 
+    /// Nothing that is added is sent any more: this node does not live, or does not follow the log.
+    package var isGone: Bool { self.ended != nil }
+
     /// Adds a command; the answer to it if the node is gone.
     package mutating func add(_ command: RoomCommand, in room: RoomKey, now: UInt64) -> RoomAnswer? {
-        guard !self.isGone else { return Self.refusal(of: command, in: room, Self.gone) }
+        if let ended { return Self.refusal(of: command, in: room, ended) }
         if now > self.draftSince + Self.longestGathering { self.completeDraft() }
         if self.draft.isEmpty { self.draftSince = now }
         if !self.draft.add(command, in: room) {
@@ -177,11 +180,18 @@ package struct RecordSender: Sendable {
     /// The log has shown that this node does not live any more: nothing that has not counted will count.
     ///
     /// - Returns: the answers to all that nobody has answered.
-    package mutating func nodeGone() -> [RoomAnswer] {
+    package mutating func nodeGone() -> [RoomAnswer] { self.end(Self.gone, answering: Self.gone) }
+
+    /// This node follows the log no more: nobody here will know what has become of what was sent.
+    ///
+    /// - Returns: the answers to all that nobody has answered.
+    package mutating func logEnded() -> [RoomAnswer] { self.end(Self.notFollowing, answering: Self.unknown) }
+
+    private mutating func end(_ error: RequestError, answering pending: RequestError) -> [RoomAnswer] {
         guard !self.isGone else { return [] }
         self.completeDraft()
-        let answers = self.pending.dropFirst(self.answered).flatMap { Self.answers(to: $0, Self.gone) }
-        self.isGone = true
+        let answers = self.pending.dropFirst(self.answered).flatMap { Self.answers(to: $0, pending) }
+        self.ended = error
         (self.pending, self.underWay, self.answered) = ([], 0, 0)
         return answers
     }
@@ -234,6 +244,12 @@ package struct RecordSender: Sendable {
     private static let unknown = RequestError(
         .storageUnavailable,
         "it is unknown whether the cluster has stored this; ask again to be sure, a message with the same message_id",
+        retryAfterMilliseconds: 1_000
+    )
+
+    private static let notFollowing = RequestError(
+        .storageUnavailable,
+        "this node cannot follow the cluster's log any more, and this was not stored; connect to another node",
         retryAfterMilliseconds: 1_000
     )
 

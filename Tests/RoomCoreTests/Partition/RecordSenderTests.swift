@@ -242,6 +242,15 @@ struct RecordSenderTests {
         #expect(self.sender.deadline == nil)
     }
 
+    @Test mutating func `a node that does not follow the log any more answers all, as of unknown outcome`() throws {
+        _ = try self.send(1...2)
+        let answers = self.sender.logEnded()
+        #expect(Self.callbacks(answers) == [1, 2])
+        let refusal = self.sender.add(.publish(.make(callback: 3)), in: Self.room, now: self.now)
+        #expect(try #require(refusal).content.error != answers[0].content.error)
+        #expect(self.sender.isGone && self.sender.isIdle && self.sender.deadline == nil)
+    }
+
     @Test mutating func `the answer to a join names the room`() {
         #expect(self.sender.add(.join(.make()), in: .make("a"), now: self.now) == nil)
         #expect(self.sender.nodeGone().map(\.content.error?.room) == [RoomName("a")])

@@ -1,0 +1,231 @@
+import NIOCore
+import RoomCore
+import RoomModel
+
+/// A partition of the cluster on this node: it follows the log, applies each record to the rooms, has what they change stored in
+/// the node's history, and sends what the node's clients do.
+///
+/// Confined to its event loop; what comes from other threads is posted there. The rules are those of pure values: `Partition`,
+/// `Projection`, `RecordSender`. Here they are given time, the log and the history.
+final class FollowedPartition {
+    /// Can transition to: any other. `failed` and `closed` are the last ones.
+    enum State: Equatable {
+        /// Records are applied that were in the log before the node came, or the history is opened.
+        case catchingUp
+        case ready
+        /// The log cannot be reached.
+        case disconnected
+        /// The history cannot be written: reads fail, and at last the rooms stand still.
+        case failing
+        case failed(PartitionFailure)
+        case closed
+
+        var isLast: Bool {
+            switch self {
+            case .failed, .closed: true
+            case .catchingUp, .ready, .disconnected, .failing: false
+            }
+        }
+    }
+
+    let environment: PartitionEnvironment
+    private let eventLoop: any EventLoop
+    unowned let delegate: any PartitionDelegate
+    var rooms: FollowedRooms?
+    var sender: RecordSender
+    var log: (any PartitionLog)?
+    /// Counts how often the history was opened: what is posted from before means nothing.
+    private var opening = 0
+    var held = HeldRecords()
+    /// The delegate was told of everything through this place.
+    var delivered: LogPlace?
+    /// A record of this life has counted: everything that was in the log before the node came has been applied.
+    var hasCaughtUp = false
+    var isConnected = false
+    private var isFlushScheduled = false
+    var lastRecord: UInt64 = 0
+    private var timer: (time: UInt64, task: Scheduled<Void>)?
+    private(set) var state = State.catchingUp
+
+    /// The history is opened again after that.
+    private static let pause = TimeAmount.seconds(1)
+    /// A tick is sent if something waits for a time and there was no record for so long.
+    private static let longestSilence: UInt64 = 1_000_000_000
+
+    init(_ environment: PartitionEnvironment, on eventLoop: any EventLoop, _ delegate: any PartitionDelegate) {
+        self.environment = environment
+        self.eventLoop = eventLoop
+        self.delegate = delegate
+        self.sender = RecordSender(node: environment.node)
+    }
+
+    var now: UInt64 { self.eventLoop.now.uptimeNanoseconds }
+
+    /// As of the newest record that was applied; `nil` until the history is open.
+    var partition: Partition? { self.rooms?.partition }
+
+    // MARK: Life
+
+    /// Opens the history, and follows the log behind it. Called once.
+    func start() {
+        self.sender.addTick(now: self.now)
+        self.open()
+    }
+
+    /// Follows no more. What waits to be stored is in the log, and is applied again at the next start.
+    func close() { self.end(.closed) }
+
+    func fail(_ failure: PartitionFailure) { self.end(.failed(failure)) }
+
+    private func end(_ state: State) {
+        guard !self.state.isLast else { return }
+        self.unfollow()
+        self.timer?.task.cancel()
+        self.timer = nil
+        self.endReads()
+        self.change(to: state)
+        self.delegate.answered(self.sender.logEnded())
+    }
+
+    private func unfollow() {
+        self.opening += 1
+        self.log?.close()
+        self.log = nil
+        self.isConnected = false
+        self.held = HeldRecords()
+    }
+
+    func open() {
+        self.unfollow()
+        let post = self.poster()
+        self.environment.history.openPartition(self.environment.partition, of: self.environment.logName) { found in
+            post { $0.opened(found) }
+        }
+    }
+
+    private func opened(_ result: Result<ProjectedPartition, ProjectionError>) {
+        switch result {
+        case .success(let found):
+            do throws(RecordError) {
+                let partition = try self.environment.partition(of: found)
+                self.rooms = FollowedRooms(partition, Projection(found, now: self.now))
+                // nobody was here to be told
+                self.delivered = [self.delivered, found.place].compactMap(\.self).max()
+                self.follow()
+            } catch {
+                self.fail(.snapshot(error))
+            }
+        case .failure(.unavailable): self.openLater()
+        case .failure(let error): self.fail(.history(error))
+        }
+    }
+
+    private func openLater() {
+        let post = self.poster()
+        self.eventLoop.scheduleTask(in: Self.pause) { post { $0.open() } }
+    }
+
+    /// Follows the log behind the newest record that was applied.
+    func follow() {
+        let log = self.environment.log()
+        self.log = log
+        let post = self.poster()
+        log.follow(from: self.next) { event in post { $0.told(event) } }
+        self.settle()
+    }
+
+    /// The place of the next record that is to be told.
+    var next: LogPlace { (self.held.last ?? self.rooms?.partition.accepted.place)?.next ?? .first }
+
+    private func change(to state: State) {
+        guard state != self.state else { return }
+        self.state = state
+        self.delegate.partitionChanged(to: state)
+    }
+
+    /// Calls on the event loop, unless the history is opened anew before.
+    func poster() -> @Sendable (@escaping @Sendable (FollowedPartition) -> Void) -> Void {
+        let (bound, eventLoop) = (NIOLoopBound(self, eventLoop: self.eventLoop), self.eventLoop)
+        let opening = self.opening
+        return { call in
+            eventLoop.execute {
+                if bound.value.opening == opening { call(bound.value) }
+            }
+        }
+    }
+
+    // MARK: Commands of this node's clients
+
+    /// Sends a command on its way to the log.
+    ///
+    /// - Returns: the answer to it if the others have taken this node for dead.
+    func add(_ command: RoomCommand, in room: RoomKey) -> RoomAnswer? {
+        let refusal = self.sender.add(command, in: room, now: self.now)
+        if refusal == nil { self.scheduleFlush() }
+        return refusal
+    }
+
+    /// All commands of one turn of the event loop make one record, as far as it has room for them.
+    private func scheduleFlush() {
+        guard !self.isFlushScheduled else { return }
+        self.isFlushScheduled = true
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.eventLoop.execute {
+            bound.value.isFlushScheduled = false
+            bound.value.settle()
+        }
+    }
+
+    func run(_ actions: [RecordSender.Action]) {
+        for action in actions {
+            switch action {
+            case .append(let bytes): self.log?.append(bytes)
+            case .answer(let answers): self.delegate.answered(answers)
+            }
+        }
+    }
+
+    // MARK: The end of a step
+
+    /// Whatever has happened: sends and stores what is due, and sets the timer for what comes next.
+    func settle() {
+        guard !self.state.isLast else { return }
+        let now = self.now
+        if let silence, silence <= now { self.sender.addTick(now: now) }
+        if let deadline = self.sender.deadline, deadline <= now { self.run(self.sender.timePassed(now: now)) }
+        // what is sent into no log would be taken for lost
+        if self.log != nil { self.run(self.sender.flush(now: now)) }
+        self.store()
+        self.change(to: self.stateNow)
+        self.setTimer()
+    }
+
+    /// When a tick is due: something waits for a time.
+    private var silence: UInt64? {
+        guard self.rooms?.partition.waitsForTime ?? false, self.sender.isIdle else { return nil }
+        return self.lastRecord + Self.longestSilence
+    }
+
+    private var stateNow: State {
+        guard let rooms, self.hasCaughtUp, !rooms.projection.isLost, rooms.has(self.delivered) else {
+            return .catchingUp
+        }
+        if rooms.projection.isFailing { return .failing }
+        return self.isConnected ? .ready : .disconnected
+    }
+
+    private func setTimer() {
+        guard let next = [self.silence, self.sender.deadline, self.rooms?.projection.deadline].compactMap(\.self).min()
+        else { return }
+        if let timer {
+            guard next < timer.time else { return }
+            timer.task.cancel()
+        }
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let task = self.eventLoop.scheduleTask(deadline: .uptimeNanoseconds(next)) {
+            bound.value.timer = nil
+            bound.value.settle()
+        }
+        self.timer = (next, task)
+    }
+}

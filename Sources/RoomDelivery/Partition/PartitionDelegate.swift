@@ -1,0 +1,23 @@
+import RoomCore
+
+/// Is told on the partition's event loop what its records bring about on this node.
+protocol PartitionDelegate: AnyObject {
+    /// A record was applied: what its rooms tell can be delivered, for it is in the log.
+    func applied(_ record: AppliedRecord)
+
+    /// Answers to commands of this node's that have no place in the log, as far as anybody knows.
+    func answered(_ answers: [RoomAnswer])
+
+    /// `FollowedPartition.state` is another one.
+    func partitionChanged(to state: FollowedPartition.State)
+}
+
+/// A record that was applied, with the bytes of its batches.
+struct AppliedRecord {
+    var place: LogPlace
+    var batches: [Partition.Batch]
+    /// Of each batch.
+    var encoded: [EncodedBatch]
+    /// The commands of this record were answered before, as of unknown outcome (`RecordSender.Seen`).
+    var wasAnswered = false
+}

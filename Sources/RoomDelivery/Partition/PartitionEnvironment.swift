@@ -1,0 +1,68 @@
+package import RoomCore
+package import RoomModel
+
+/// What a node needs to follow a partition. All but the node's number, its log and its history has to be the same on all nodes.
+package struct PartitionEnvironment: Sendable {
+    package var partition: Int
+    /// Names the logs of all partitions: a place means nothing in others.
+    package var logName: String
+    /// This life of the node: no other one had it.
+    package var node: NodeNumber
+    package var limits: BrokerLimits
+    /// In milliseconds: see `Partition`.
+    package var longestGrace: Int64
+    /// Of a new room.
+    package var settings: @Sendable (RoomKey) -> RoomSettings
+    /// Makes the node's way to the log, for each time that it begins to follow it.
+    package var log: @Sendable () -> any PartitionLog
+    package var history: any ProjectedHistory
+
+    package init(
+        partition: Int,
+        logName: String,
+        node: NodeNumber,
+        limits: BrokerLimits,
+        longestGrace: Int64,
+        settings: @escaping @Sendable (RoomKey) -> RoomSettings,
+        log: @escaping @Sendable () -> any PartitionLog,
+        history: any ProjectedHistory
+    ) {
+        self.partition = partition
+        self.logName = logName
+        self.node = node
+        self.limits = limits
+        self.longestGrace = longestGrace
+        self.settings = settings
+        self.log = log
+        self.history = history
+    }
+
+    /// The partition as the history has it, at the place of its snapshot.
+    func partition(of found: ProjectedPartition) throws(RecordError) -> Partition {
+        guard let snapshot = found.snapshot else {
+            return Partition(limits: self.limits, longestGrace: self.longestGrace, settings: self.settings)
+        }
+        return try Partition(
+            decoding: snapshot,
+            limits: self.limits,
+            longestGrace: self.longestGrace,
+            settings: self.settings
+        )
+    }
+}
+
+/// Why a node cannot follow a partition any more.
+package enum PartitionFailure: Error, Equatable, Sendable {
+    /// The node's history cannot follow this log.
+    case history(ProjectionError)
+    /// The snapshot in the node's history cannot be read.
+    case snapshot(RecordError)
+    /// The log begins with `first` by now, behind what the node's history has: it needs another node's backup.
+    case lost(first: LogPlace)
+    /// A record cannot be read: perhaps a newer version has written it.
+    case unreadable(LogPlace, RecordError)
+    /// A record was erased, and nobody can say yet what it was.
+    case erased(LogPlace)
+    /// The others have taken this node for dead: it has to begin a new life.
+    case takenForDead
+}
