@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import RoomClient
@@ -28,6 +29,21 @@ struct ConfigurationTests {
         #expect(error?.message.contains("missing.pem") == true)
         #expect(
             await failure { try RoomClient("tcp://localhost", channel: "test", configuration: configuration) } == nil
+        )
+    }
+
+    @Test func `a file without a certificate is told in words for people`() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pem")
+        try Data("not a certificate".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = RoomClient.Configuration()
+        configuration.trustedCertificates = file.path
+        let error = await failure {
+            try RoomClient("tls://localhost", channel: "test", configuration: configuration)
+        }
+        #expect(
+            error?.message
+                == "the trusted certificates from \(file.path) cannot be read: there is no certificate in PEM form"
         )
     }
 

@@ -30,6 +30,16 @@ extension NIOSSLError: ReasonedError, TLSError {
     }
 }
 
+extension BoringSSLError: ReasonedError {
+    /// A file of certificates without one fails with this error, and not with one of NIOSSL.
+    var reason: String {
+        String(describing: self).contains("NO_CERTIFICATE_OR_CRL_FOUND")
+            ? PEMCertificates.NoCertificate().errorDescription ?? "" : ErrorReason.words(self)
+    }
+
+    var isUnknownName: Bool { false }
+}
+
 extension NIOSSLExtraError: TLSError {
     func failure(_ context: ChannelHandlerContext?) -> TLSFailure? {
         switch self {

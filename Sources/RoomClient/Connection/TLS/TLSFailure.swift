@@ -39,9 +39,8 @@ package struct TLSFailure: Error, Equatable {
         let plain = names.filter { $0.utf8.count <= 253 && $0.utf8.allSatisfy { 0x21..<0x7f ~= $0 } }
         guard !plain.isEmpty else { return .anotherName }
         let more = plain.count > Self.mostNames ? ", …" : ""
-        return TLSFailure(
-            reason: "\(Self.anotherName.reason): \(plain.prefix(Self.mostNames).joined(separator: ", "))\(more)"
-        )
+        let shown = plain.prefix(Self.mostNames).joined(separator: ", ") + more
+        return TLSFailure(reason: "its certificate is for \(shown), and not for the name in the URL")
     }
 
     private static let mostNames = 3

@@ -10,6 +10,14 @@ import Testing
         #expect(failure.reason.contains("another name"))
     }
 
+    @Test func `the names that the certificate has are told`() {
+        #expect(
+            TLSFailure.certified(for: ["a.example", "b.example", "c.example", "d.example"]).reason
+                == "its certificate is for a.example, b.example, c.example, …, and not for the name in the URL"
+        )
+        #expect(TLSFailure.certified(for: ["a\u{1b}b"]) == .anotherName)
+    }
+
     @Test func `a port that answers otherwise speaks no TLS`() throws {
         let error = NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake]))
         #expect(try #require(TLSFailure(error, nil)).reason == "the port does not speak TLS")
