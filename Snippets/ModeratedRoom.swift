@@ -3,6 +3,19 @@ import RoomClient
 
 let token = ProcessInfo.processInfo.environment["ROOMLINE_TOKEN"] ?? ""
 let client = try RoomClient("tcp://127.0.0.1:10000", channel: "shop", token: .fixed(token))
+
+// A mute of the whole channel is not among the events of a room. Asked for before the client connects: it comes then.
+let channelEvents = client.events
+Task {
+    for await event in channelEvents {
+        switch event {
+        case .notice(let notice): print("* to everybody:", notice.text)
+        case .muted(let mute): print("you cannot write in any room:", mute.reason ?? "ask a moderator")
+        case .unmuted: print("you can write again")
+        }
+    }
+}
+
 let room = try await client.join("observable-support", of: String.self, history: 50)
 var shown: [UUID: String] = [:]
 
@@ -15,7 +28,7 @@ for await event in room.events {
     case .cleared: shown = [:]
     case .notice(let notice): print("*", notice.text)
     case .muted(let mute): print("you cannot write here:", mute.reason ?? "ask a moderator")
-    case .unmuted: print("you can write again")
+    case .unmuted: print("you can write here again")
     case .signal, .members, .joined, .left, .updated, .gap: break
     }
 }

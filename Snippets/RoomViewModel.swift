@@ -8,6 +8,8 @@ final class RoomViewModel {
     private(set) var lines: [Line] = []
     private(set) var people: [String] = []
     private(set) var isConnected = false
+    /// Why this client is not in the room any more, such as `kicked`: the view shows its `message`.
+    private(set) var endError: RoomClientError?
     private let client: RoomClient
     private let room: Room<String>
 
@@ -22,11 +24,12 @@ final class RoomViewModel {
         self.room = room
     }
 
-    /// Follows the room until the task is cancelled.
+    /// Follows the room. Returns when this client is not in the room any more, and when the task is cancelled.
     func run() async {
         await withTaskGroup { group in
-            group.addTask { await self.followRoom() }
             group.addTask { await self.followConnection() }
+            await self.followRoom()
+            group.cancelAll()
         }
     }
 
@@ -43,6 +46,7 @@ final class RoomViewModel {
             }
             self.people = self.room.members.map { $0.profile?.name ?? $0.id }
         }
+        self.endError = self.room.endError
     }
 
     private func followConnection() async {

@@ -152,8 +152,8 @@ public final class RoomClient: Sendable {
     ///
     /// - Parameters:
     ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
-    ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, and no more than the
-    ///     token allows; ``Room/history(before:limit:)`` reads the older ones.
+    ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, also if this is
+    ///     more, and no more than the token allows; ``Room/history(before:limit:)`` reads the older ones.
     ///   - since: the position at which an earlier run of the app stopped, see ``RoomMessage/position``. The feeds begin with
     ///     all messages after it, and `history` is ignored.
     /// - Throws: ``RoomClientError/Code/alreadyJoined`` if this client is in the room; ``RoomClientError/Code/permissionDenied``,
@@ -173,8 +173,8 @@ public final class RoomClient: Sendable {
     /// - Parameters:
     ///   - room: 1 to 200 bytes without control characters. Names that begin with `observable-` have presence.
     ///   - body: the type of the messages. A message that cannot be decoded is delivered too: its ``RoomMessage/body`` throws.
-    ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, and no more than the
-    ///     token allows; ``Room/history(before:limit:)`` reads the older ones.
+    ///   - history: the number of newest messages that the feeds begin with. The broker sends at most 100, also if this is
+    ///     more, and no more than the token allows; ``Room/history(before:limit:)`` reads the older ones.
     ///   - since: the position at which an earlier run of the app stopped, see ``RoomMessage/position``. The feeds begin with
     ///     all messages after it, and `history` is ignored.
     /// - Throws: ``RoomClientError/Code/alreadyJoined`` if this client is in the room; ``RoomClientError/Code/permissionDenied``,

@@ -47,11 +47,12 @@ public final class Room<Body: Sendable>: Sendable {
     /// first answer. To continue later after the last message that the app has read, keep its ``RoomMessage/position``.
     public var position: RoomPosition? { self.membership.board.position.map { RoomPosition($0) } }
 
-    /// The error that ended the feeds; `nil` while they continue, and after ``leave()``.
+    /// The error that ended the feeds; `nil` while they continue, and after ``leave()``. It is set before the feeds end.
     ///
     /// It is ``RoomClientError/Code/permissionDenied`` if the access token does not allow the room any more,
-    /// ``RoomClientError/Code/kicked`` or ``RoomClientError/Code/banned`` if a moderator removed this client. After these errors
-    /// the client does not join the room again automatically.
+    /// ``RoomClientError/Code/kicked`` or ``RoomClientError/Code/banned`` if a moderator removed this client, another code of the
+    /// broker if the room did not take the client back after a reconnection, and the error of the client, or
+    /// ``RoomClientError/Code/closed``, if the client is closed. The client does not join the room again automatically.
     public var endError: RoomClientError? { self.membership.board.endError }
 
     /// Leaves the room. The other members see it immediately, and the feeds end after the events that they have buffered. Messages

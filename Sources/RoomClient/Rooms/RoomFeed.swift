@@ -2,8 +2,8 @@
 ///
 /// A feed starts when the client joins the room, and buffers elements whether or not a task reads them. So an app misses
 /// nothing before its loop begins or between two loops. Only one task may read a feed at a time: a second loop takes elements
-/// from the first one, or ends immediately. A feed ends when the app leaves the room, when the client is closed, and when the
-/// task is cancelled; ``Room/endError`` has the reason.
+/// from the first one, or ends immediately. A feed ends when the app leaves the room, when the broker removes the client from it,
+/// when the client is closed, and when the task is cancelled; ``Room/endError`` has the reason.
 ///
 /// A slow reader does not slow down the client. The client drops elements that do not fit into the feed's buffer
 /// (``RoomClient/Configuration/FeedBuffer``), and fetches them from the history when the reader has caught up. If the channel
