@@ -280,6 +280,7 @@ let package = Package(
             dependencies: [
                 "RoomStore", "RoomCore", "RoomModel", "RoomTestKit", nioCore, nioLocks, logging,
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import GRDBSQLite
 import Logging
 import RoomCore
 import Testing
@@ -168,6 +170,23 @@ struct ControlStoreTests {
         #expect(try self.open().channels().map(\.settings) == channels)
         try FileManager.default.removeItem(atPath: self.directory.file("control.sqlite"))
         #expect(try self.open().channels().map(\.settings) == channels)
+    }
+
+    @Test
+    func `a long audit log is not kept in memory`() throws {
+        let store = try self.open()
+        let details = #"{"reason":"\#(String(repeating: "a", count: 1_000))"}"#
+        try store.write { db in for _ in 0..<2_500 { try AuditEntry.make(details: details).insert(db) } }
+        try store.close()
+        let again = try self.open()
+        let cached = try again.read { db in
+            var (cached, highest): (CInt, CInt) = (0, 0)
+            sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_USED, &cached, &highest, 0)
+            return Int(cached)
+        }
+        let size = try Data(contentsOf: URL(filePath: self.directory.file("control.sqlite"))).count
+        #expect(size > 2_000_000)
+        #expect((1...500_000).contains(cached))
     }
 
     @Test
