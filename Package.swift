@@ -394,6 +394,24 @@ if Context.environment["ROOMLINE_CONCURRENT_TESTS"] != nil {
     package.targets.removeAll { $0.isTest && !concurrent.contains($0.name) }
 }
 
+// What `scripts/mutants` builds: the tests of what it breaks, without those that need the built broker.
+if Context.environment["ROOMLINE_MUTANT_TESTS"] != nil {
+    let broken: Set = [
+        "RoomCoreTests", "RoomDeliveryTests", "RoomStoreTests", "RoomControlTests", "RoomWireTests",
+        "RoomTransportTests", "RoomClientTests",
+    ]
+    let unneeded: Set = [
+        "roomline", "RoomServer", "RoomHTTP", "RoomAdmin", "RoomBench", "RoomCluster", "RoomClientTesting",
+        "Scaledrone",
+    ]
+    package.targets.removeAll { unneeded.contains($0.name) || $0.isTest && !broken.contains($0.name) }
+    package.products.removeAll { unneeded.contains($0.name) }
+    for target in package.targets where target.name == "RoomClientTests" {
+        target.exclude.append("EndToEnd")
+        target.dependencies.removeAll { if case .byNameItem("roomline", _) = $0 { true } else { false } }
+    }
+}
+
 // What `scripts/fuzz` builds: the same targets under libFuzzer, with the AddressSanitizer. Only our own parsers are
 // instrumented, and only they guide it.
 if Context.environment["ROOMLINE_FUZZ"] != nil {

@@ -27,6 +27,24 @@ struct TurnQueueTests {
         #expect(state.withLockedValue { $0.most == 1 && $0.done == 100 })
     }
 
+    @Test @MainActor func `who has waited longest comes first`() async {
+        let turns = TurnQueue<String>()
+        await turns.take("a")
+        var order: [Int] = []
+        let waiting = (0..<5).map { number in
+            Task {
+                await turns.take("a")
+                order.append(number)
+                turns.pass("a")
+            }
+        }
+        // the main actor begins them in this order, and goes on here when they wait
+        await Task.yield()
+        turns.pass("a")
+        for task in waiting { await task.value }
+        #expect(order == [0, 1, 2, 3, 4])
+    }
+
     @Test func `nobody waits for another key, nor for a turn that was passed on`() async {
         let turns = TurnQueue<String>()
         await turns.take("a")
