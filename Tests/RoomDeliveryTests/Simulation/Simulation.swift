@@ -45,13 +45,13 @@ struct Simulation {
         }
     }
 
-    init(seed: UInt64, clients count: Int = 200, crashes: Bool = false) {
-        let plan = SimulationPlan(seed: seed, crashes: crashes)
+    init(_ kind: SimulationKind, seed: UInt64, clients count: Int) {
+        let plan = SimulationPlan(seed: seed, kind: kind)
         self.plan = plan
-        self.channels = crashes ? SimulationPlan.durableChannels : SimulationPlan.channels
+        self.channels = plan.hasCrashes ? SimulationPlan.durableChannels : SimulationPlan.channels
         let clock = ManualClock()
         let engine = MemoryEngine(clock: clock, canCrash: true)
-        self.broker = Self.broker(plan, self.channels, self.floor, clock, engine, self.recorded[0], seed)
+        self.broker = Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], seed)
         self.random = plan.random(for: 0)
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(
@@ -70,6 +70,7 @@ struct Simulation {
     private static func broker(
         _ plan: SimulationPlan,
         _ channels: [ChannelSettings],
+        _ moderation: [ChannelID: ChannelModeration],
         _ floor: MemoryFloor,
         _ clock: ManualClock,
         _ engine: MemoryEngine,
@@ -79,6 +80,7 @@ struct Simulation {
         let broker = TestBroker(
             shards: plan.shards,
             channels: channels,
+            moderation: moderation,
             limits: SimulationPlan.limits,
             floor: floor,
             clock: clock,
@@ -107,7 +109,8 @@ struct Simulation {
         let recorder = RecordedRooms()
         self.recorded.append(recorder)
         let (clock, seed) = (self.broker.clock, self.plan.seed &+ self.crashes &* 1_000_003)
-        self.broker = Self.broker(self.plan, self.channels, self.floor, clock, engine, recorder, seed)
+        let moderation = self.broker.moderation
+        self.broker = Self.broker(self.plan, self.channels, moderation, self.floor, clock, engine, recorder, seed)
         self.watchStore()
     }
 

@@ -5,12 +5,10 @@ enum SimulationKind: String, CaseIterable, Sendable {
     case few
     /// A few clients, and brokers and machines that die.
     case crashes
+    /// Those, and acts of administrators around them.
+    case acts
 
     func simulation(seed: UInt64) -> Simulation {
-        switch self {
-        case .many: Simulation(seed: seed)
-        case .few: Simulation(seed: seed, clients: 20)
-        case .crashes: Simulation(seed: seed, clients: 20, crashes: true)
-        }
+        Simulation(self, seed: seed, clients: self == .many ? 200 : 20)
     }
 }

@@ -25,13 +25,14 @@ struct SimulationPlan {
     /// Exports of rooms become the history of others.
     let hasImports: Bool
 
-    init(seed: UInt64, crashes: Bool) {
+    init(seed: UInt64, kind: SimulationKind) {
+        let crashes = kind == .crashes || kind == .acts
         var random = SeededRandom(seed: seed ^ 0x7061_6c6e)
         self.seed = seed
         self.hasFaults = seed % 2 == 0
-        self.hasChanges = seed % 3 != 0 && !crashes
+        self.hasChanges = seed % 3 != 0 && kind != .crashes
         self.hasModeration = seed % 5 != 0
-        self.hasSanctions = seed % 7 != 0 && !crashes
+        self.hasSanctions = seed % 7 != 0 && kind != .crashes
         self.hasCrashes = crashes
         self.hasClockJumps = random.chance(25)
         self.hasText = random.chance(50)

@@ -44,6 +44,11 @@ struct SimulationTests {
         Self.check(.crashes, seed)
     }
 
+    @Test(arguments: Self.seeds(1...20))
+    func `channels, bans and rules outlive the crashes of a broker and of its machine`(seed: UInt64) {
+        Self.check(.acts, seed)
+    }
+
     @Test(arguments: [SimulationKind.few, .crashes])
     func `nothing is left of a run that is over`(kind: SimulationKind) {
         weak var broker: TestBroker?
