@@ -11,6 +11,8 @@ struct EchoLoopTests {
         var configuration = RoomClient.Configuration()
         configuration.feedBuffer = .init(count: 1, bytes: 1)
         configuration.outbox = .init(count: 1, bytes: 1)
+        // nothing here is about how long it takes
+        configuration.publishTimeout = .seconds(540)
         return configuration
     }()
 
