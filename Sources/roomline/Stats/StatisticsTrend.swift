@@ -25,13 +25,14 @@ struct StatisticsTrend: Equatable, Sendable {
     /// The time that 99 % of the commits stayed within.
     private(set) var commitMilliseconds: [Double] = []
     private(set) var diskFreeBytes: [Double] = []
-    private var newestTime = Duration.zero
+    /// When the statistics came.
+    private var times: [Duration] = []
 
     /// - Parameter now: of a clock that only goes on.
     mutating func add(_ statistics: AdminStatistics, now: Duration) {
         // A broker that was started anew counts from nothing: there is no rate to tell.
         if let newest, statistics.publishes >= newest.publishes, statistics.deliveries >= newest.deliveries {
-            let seconds = max((now - self.newestTime) / .seconds(1), 0.001)
+            let seconds = max((now - (self.times.last ?? now)) / .seconds(1), 0.001)
             func rate<Number: BinaryInteger>(_ figure: (AdminStatistics) -> Number?, into values: inout [Double]) {
                 guard let new = figure(statistics), let old = figure(newest), new >= old else { return }
                 Self.append(Double(new - old) / seconds, to: &values)
@@ -54,7 +55,14 @@ struct StatisticsTrend: Equatable, Sendable {
         if let seconds = statistics.commitP99Seconds { Self.append(seconds * 1_000, to: &self.commitMilliseconds) }
         if let bytes = statistics.diskFreeBytes { Self.append(Double(bytes), to: &self.diskFreeBytes) }
         self.newest = statistics
-        self.newestTime = now
+        self.times = self.times.suffix(Self.longest - 1) + [now]
+    }
+
+    /// The time that so many of the newest points take; `nil` where there are not two of them.
+    func span(ofPoints count: Int) -> Duration? {
+        let times = self.times.suffix(max(count, 0))
+        guard times.count > 1, let first = times.first, let last = times.last else { return nil }
+        return last - first
     }
 
     private static func append(_ value: Double, to values: inout [Double]) {

@@ -35,7 +35,7 @@ struct StatisticsView: Equatable, Sendable {
             let lists = self.lists(newest, columns, rows: rows - lines.count - figureRows - 2)
             let spare = rows - lines.count - figureRows - 2 - lists.count
             lines += self.figures(columns, height: Self.graphHeight(spare: spare, figures: figureRows))
-            lines += [StyledLine.normal("")] + lists
+            lines += [self.axis(columns)] + lists
         }
         if rows > Self.usualRows {
             lines += Array(repeating: StyledLine.normal(""), count: max(rows - lines.count - 1, 0))
@@ -82,17 +82,35 @@ struct StatisticsView: Equatable, Sendable {
         return StyledLine.dim("q ends; sort channels by \(keys)".shortened(toColumns: columns))
     }
 
+    /// What time the graphs show: `the graphs show the last 4m 12s`, below their right ends.
+    private func axis(_ columns: Int) -> StyledLine {
+        guard let span = self.trend.span(ofPoints: Self.graphColumns(self.figureColumns(columns))) else {
+            return StyledLine.normal("")
+        }
+        let text = "the graphs show the last \(ShownTime.duration(seconds: (span / .seconds(1)).rounded()))"
+        return StyledLine.dim(Self.right(text, columns).shortened(toColumns: columns))
+    }
+
     /// How many figures stand below each other.
     private func figureRows(_ columns: Int) -> Int {
         let count = self.trend.figures.count
         return columns >= Self.wide ? (count + 1) / 2 : count
     }
 
+    private func figureColumns(_ columns: Int) -> Int {
+        columns >= Self.wide ? (columns - Self.gap) / 2 : columns
+    }
+
+    /// How wide a graph is in a figure of so many columns; less than one where there is no room for it.
+    private static func graphColumns(_ columns: Int) -> Int {
+        columns - self.names - self.figures - 2 * self.ends - 3
+    }
+
     /// - Parameter height: of each graph.
     private func figures(_ columns: Int, height: Int) -> [StyledLine] {
         let figures = self.trend.figures
         let count = self.figureRows(columns)
-        let width = columns >= Self.wide ? (columns - Self.gap) / 2 : columns
+        let width = self.figureColumns(columns)
         let blocks = (0..<count).map { row in
             let left = Self.lines(figures[row], width, height: height)
             guard row + count < figures.count else { return left }
@@ -108,7 +126,7 @@ struct StatisticsView: Equatable, Sendable {
     private static func lines(_ figure: StatisticsFigure, _ columns: Int, height: Int) -> [StyledLine] {
         let name = figure.name.padded(to: self.names)
         let value = self.right(figure.text, self.figures)
-        let room = columns - self.names - self.figures - 2 * self.ends - 3
+        let room = self.graphColumns(columns)
         let spark = Sparkline(figure.values, columns: room, height: height, leastSpan: figure.format.leastSpan)
         let head = [
             StyledLine.Span(text: name.shortened(toColumns: columns), style: .dim),
