@@ -15,8 +15,10 @@ struct PartitionRoom {
         self.init(room, ids: IDSequence(milliseconds: milliseconds, sequence: 0xfff, seed: 0))
     }
 
-    /// What the partition, which has no store, calls the log of each of its rooms.
-    static let log = LogID(rawValue: 1, generation: 1)
+    /// What the partition, which has no store, calls a room's log: the same on all nodes.
+    static func log(of room: RoomKey, in epoch: Epoch) -> LogID {
+        LogID(rawValue: 0, generation: 0, new: NewLog(room: room, epoch: epoch))
+    }
 
     var isHeld: Bool { !self.room.members.isEmpty }
 
@@ -91,9 +93,8 @@ struct PartitionRoom {
 
     /// A log begins: the room had none, or it was cleared.
     private mutating func open(_ epoch: Epoch) {
-        self.room.opened(
-            OpenedLog(log: Self.log, epoch: epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: [])
-        )
+        let log = Self.log(of: self.room.key, in: epoch)
+        self.room.opened(OpenedLog(log: log, epoch: epoch, lastSeq: 0, lastID: nil, oldestSeq: 1, recentKeys: []))
     }
 
     /// Above those that the room has given.

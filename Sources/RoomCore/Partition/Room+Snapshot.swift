@@ -35,7 +35,7 @@ extension Room {
         guard isOpen || self.hasHistory else {
             throw reader.error("flags of a room", .invalid("it has no log to open"))
         }
-        if isOpen, self.hasHistory { self.log = PartitionRoom.log }
+        if isOpen, self.hasHistory { self.log = PartitionRoom.log(of: key, in: epoch) }
         self.rules = rules
         // so many messages no room gets
         self.lastSeq = UInt64(try reader.count("seq of a room", of: 1 << 62))

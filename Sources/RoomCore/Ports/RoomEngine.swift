@@ -10,7 +10,7 @@ package import RoomModel
 /// - Completions are called on a thread of the engine's, in the order of the calls of the same kind for each room; they must
 ///   not block.
 /// - No call blocks. The callers bound how much waits: a room has at most one append under way.
-package protocol RoomEngine: Sendable {
+package protocol RoomEngine: LogReader {
     /// Opens a room's log. A room that has none gets an empty one, of which nothing is stored before its first append: a
     /// room that is only looked at costs nothing.
     ///
@@ -34,9 +34,6 @@ package protocol RoomEngine: Sendable {
     /// that a tombstone takes the place of is overwritten, not only unlinked.
     func append(_ batch: LogBatch, completion: @escaping @Sendable (Result<AppendReceipt, EngineError>) -> Void)
 
-    /// Reads messages of one log in ascending order of `seq`.
-    func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void)
-
     /// Ends the logs of these rooms, of which there may be many, one after the other; a room without a log is none the
     /// worse. Once a room's turn has come its messages are served to nobody; appends that were called before are stored
     /// before, or answer `.reset`; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with
@@ -57,13 +54,6 @@ package protocol RoomEngine: Sendable {
 
     /// The rooms of the channel of whose log something is stored, ordered by the bytes of their names.
     func rooms(in channel: ChannelID, completion: @escaping @Sendable (Result<[RoomName], EngineError>) -> Void)
-
-    /// The `seq` of the message with this stamp; `nil` where the log does not serve one.
-    func find(
-        _ id: UniqueID,
-        in log: LogID,
-        completion: @escaping @Sendable (Result<UInt64?, EngineError>) -> Void
-    )
 }
 
 package enum EngineError: Error, Equatable, Sendable {
