@@ -1,6 +1,9 @@
-/// How many subscribers a room has on each shard, and of each wire format.
+/// How many subscribers a room has on each shard of each node, and of each wire format.
 package struct SubscriberCounts: Equatable, Sendable {
+    /// Of a broker that is in no cluster.
     private var byShard: [Int] = []
+    /// Of the nodes of a cluster that have some, by shard.
+    private var byNode: [NodeNumber: [Int]] = [:]
     private var byFormat = [Int](repeating: 0, count: WireFormat.allCases.count)
     package private(set) var total = 0
     /// Those who get each entry in a write of its own.
@@ -10,19 +13,36 @@ package struct SubscriberCounts: Equatable, Sendable {
 
     package init() {}
 
-    package subscript(shard: Int) -> Int { shard < self.byShard.count ? self.byShard[shard] : 0 }
+    package subscript(shard: Int, of node: NodeNumber) -> Int {
+        let counts = node == .alone ? self.byShard : self.byNode[node] ?? []
+        return shard < counts.count ? counts[shard] : 0
+    }
 
     mutating func add(_ connection: ConnectionRef, _ format: WireFormat) {
-        while self.byShard.count <= connection.shard { self.byShard.append(0) }
-        self.byShard[connection.shard] += 1
+        if connection.node == .alone {
+            Self.add(connection.shard, to: &self.byShard)
+        } else {
+            Self.add(connection.shard, to: &self.byNode[connection.node, default: []])
+        }
         self.byFormat[format.rawValue] += 1
         self.total += 1
         if format.writesEntriesOneByOne { self.writtenOneByOne += 1 }
         self.formats.insert(format)
     }
 
+    private static func add(_ shard: Int, to counts: inout [Int]) {
+        while counts.count <= shard { counts.append(0) }
+        counts[shard] += 1
+    }
+
     mutating func remove(_ connection: ConnectionRef, _ format: WireFormat) {
-        self.byShard[connection.shard] -= 1
+        if connection.node == .alone {
+            self.byShard[connection.shard] -= 1
+        } else {
+            self.byNode[connection.node]?[connection.shard] -= 1
+            // a node that starts again has another number
+            if self.byNode[connection.node]?.allSatisfy({ $0 == 0 }) ?? false { self.byNode[connection.node] = nil }
+        }
         self.byFormat[format.rawValue] -= 1
         self.total -= 1
         if format.writesEntriesOneByOne { self.writtenOneByOne -= 1 }

@@ -36,7 +36,7 @@ struct ShardDeliveryBuilder {
     /// Gives shards with their first subscriber a replica, and takes it from those with none any more.
     mutating func setReplicas(chunk: Chunk?) {
         for shard in self.deliveries.indices {
-            let (had, has) = (self.owned.replicas[shard], self.owned.room.subscribers[shard] > 0)
+            let (had, has) = (self.owned.replicas[shard], self.owned.room.subscribers[shard, of: .alone] > 0)
             // those whom the batch lets in and takes out again are told of both
             let isBrief = !had && !has && self.deliveries[shard]?.letsSomebodyIn ?? false
             guard had != has || isBrief else { continue }
