@@ -109,15 +109,33 @@ extension [JSONTree.Field] {
 }
 
 extension JSONTree {
-    /// Short enough for an error.
+    /// As JSON for an error: short, and on one line. What JSON may have in a string but no reader sees is escaped, too, such as U+007F and
+    /// U+202E.
     package var shown: String {
-        let text = self.text
-        return text.count <= 80 ? text : "\(text.prefix(79))…"
+        var shown = ""
+        for (index, scalar) in self.text.unicodeScalars.enumerated() {
+            if index == 80 { return shown + "…" }
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: shown += scalar.escaped
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+}
+
+extension Unicode.Scalar {
+    /// In the escapes of RFC 8259 §7: `\u202e`.
+    fileprivate var escaped: String {
+        self.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
     }
 }
 
 extension String {
-    /// As JSON, so that no control character gets into an error; short.
+    /// `JSONTree.shown` of this string.
     package var shown: String { JSONTree.string(self).shown }
 }
 

@@ -39,4 +39,13 @@ import Testing
         let tree = JSONTree.object([.init("a", .verbatim(ByteBuffer(string: "{ \"x\":1.0 }")))])
         #expect(tree.text == #"{"a":{ "x":1.0 }}"#)
     }
+
+    @Test func `in an error a text is short, on one line, and shows what nobody would see`() {
+        #expect("lobby".shown == #""lobby""#)
+        #expect("a\n\u{7f}b\u{9b}2J\u{202e}\u{2028}".shown == #""a\n\u007fb\u009b2J\u202e\u2028""#)
+        #expect("\u{e0041}".shown == #""\udb40\udc41""#)
+        #expect(String(repeating: "x", count: 78).shown.count == 80)
+        #expect(String(repeating: "x", count: 79).shown == #""\#(String(repeating: "x", count: 79))…"#)
+        #expect(("e" + String(repeating: "\u{301}", count: 1_000)).shown.unicodeScalars.count == 81)
+    }
 }
