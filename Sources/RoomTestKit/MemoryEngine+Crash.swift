@@ -62,6 +62,7 @@ struct CrashRecord: Sendable {
     struct Commit: Sendable {
         var room: RoomKey
         var before: MemoryLog
+        var redacted: Set<UniqueID>
     }
 
     mutating func stored(_ entries: [LogEntry]) { self.stored.formUnion(entries.map(\.id)) }
@@ -79,7 +80,9 @@ extension MemoryEngine.State {
         self.record?.stored(batch.entries)
         self.record?.removed((before.entries + batch.entries).filter { !left.contains($0.id) })
         switch batch.durability {
-        case .process: self.record?.committed(CrashRecord.Commit(room: room, before: before))
+        case .process:
+            let redacted = Set(batch.tombstones.map(\.id))
+            self.record?.committed(CrashRecord.Commit(room: room, before: before, redacted: redacted))
         case .power: self.record?.synced()
         }
     }
@@ -93,8 +96,8 @@ extension MemoryEngine.State {
             guard let before = self.logs[room], let after = whole[room] else { continue }
             let left = Dictionary(uniqueKeysWithValues: before.entries.map { ($0.id, $0.kind) })
             loss.messages[room] = Set(after.entries.map(\.id).filter { left[$0] == nil })
-            let tombstones = after.entries.filter { $0.kind == .tombstone && left[$0.id] == .message }
-            loss.redacted[room] = Set(tombstones.map(\.id))
+            let redacted = commits.filter { $0.room == room }.flatMap(\.redacted)
+            loss.redacted[room] = Set(redacted.filter { left[$0] == .message })
             self.lastLog += 1
             let id = LogID(rawValue: self.lastLog, generation: 1)
             self.rooms[before.id] = nil

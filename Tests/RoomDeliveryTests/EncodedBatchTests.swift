@@ -64,7 +64,7 @@ struct EncodedBatchTests {
         let encoded = Self.encoded(batch)
         let entries = encoded.logEntries
         #expect(entries.map(\.seq) == [1])
-        #expect(entries.map(\.key?.id) == [.make(3)])
+        #expect(entries.map { $0.key?.id } == [.make(3)])
         let frame = Self.lines(encoded.chunk(number: 0), .jsonLines).last
         #expect(frame?.hasSuffix(entries.map { String(buffer: $0.tail) }.joined()) == true)
         #expect(encoded.chunk(number: 0).exclusions.map(\.entry) == [1])

@@ -33,6 +33,16 @@ struct HalfCloseTests {
         #expect(member.isClosed)
     }
 
+    @Test func `it is let go where the log is opened again while it leaves`() {
+        let (member, speaker) = self.laggard { $0.handshake() }
+        self.broker.engine.failNext(.append, .unavailableButDone)
+        speaker.say("lobby", "50")
+        self.broker.run()
+        member.halfClose()
+        member.readOn()
+        #expect(member.isClosed)
+    }
+
     @Test func `it is let go where its messages have left the window`() {
         let (member, speaker) = self.laggard { $0.handshake() }
         member.halfClose()

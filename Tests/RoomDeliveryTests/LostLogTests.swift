@@ -48,6 +48,25 @@ struct LostLogTests {
         #expect(bob.summaries() == ["publish \(next)"])
     }
 
+    @Test(arguments: [MemoryEngine.Fault.unavailable, .unavailableButDone], [true, false])
+    func `who comes in with a commit that fails gets what was stored before`(fault: MemoryEngine.Fault, isBack: Bool) {
+        let broker = TestBroker()
+        let (ann, epoch) = Self.publisher(broker)
+        let bob = broker.connect()
+        bob.handshake()
+        broker.engine.failNext(.append, fault)
+        let start = isBack ? "\"since\":{\"epoch\":\"\(epoch)\",\"seq\":0}" : "\"history_count\":3"
+        let callback = bob.post("\"type\":\"subscribe\",\"room\":\"room\",\(start)")
+        ann.say("room", "4")
+        broker.run()
+        let reply = bob.reply(to: callback)
+        #expect(reply?.seq == 3)
+        #expect(reply?.flag("recovered") == (isBack ? true : nil))
+        #expect(bob.summaries() == (isBack ? ["publish 1", "publish 2", "publish 3"] : Self.history))
+        let next = ann.publish("room", "5")?.seq ?? 0
+        #expect(bob.summaries() == (fault == .unavailable ? [] : ["publish 4"]) + ["publish \(next)"])
+    }
+
     @Test func `where the log cannot be opened again, the history ends with an error`() {
         let broker = TestBroker()
         let (ann, _) = Self.publisher(broker)

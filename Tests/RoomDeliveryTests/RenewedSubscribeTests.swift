@@ -214,6 +214,34 @@ struct RenewedSubscribeTests {
         #expect(ann.summaries().last == "goodbye")
     }
 
+    @Test(arguments: ["room", room], [1, 2])
+    func `one that waits while the log goes on further gets each message once`(room: String, shards: Int) {
+        let broker = TestBroker(shards: shards)
+        let bob = broker.connect()
+        bob.handshake()
+        let text = "\"\(String(repeating: "x", count: 400))\""
+        for _ in 1...3 { bob.publish(room, text) }
+        let epoch = broker.engine.epoch(of: .make(room))?.description ?? ""
+        let ann = broker.connect(shard: shards - 1)
+        ann.handshake()
+        ann.stopReading(after: 700)
+        let subscribe = #""type":"subscribe","room":"\#(room)","since":{"epoch":"\#(epoch)","seq":0}"#
+        let first = ann.post(subscribe)
+        broker.run()
+        broker.engine.failNext(.append, .unavailableButDone)
+        let second = ann.post(subscribe)
+        bob.say(room, text)
+        broker.run()
+        for _ in 5...6 { bob.say(room, text) }
+        broker.run()
+        ann.readOn()
+        let frames = ann.receive()
+        #expect(Self.seqs(frames) == Array(1...6))
+        #expect(frames.compactMap(\.callback) == [first, second])
+        let place = frames.firstIndex { $0.callback == second } ?? 0
+        #expect(frames[place].seq == Self.seqs(Array(frames[..<place])).last)
+    }
+
     @Test func `a resumed session can do it, too`() {
         let broker = TestBroker(shards: 2)
         let watcher = broker.connect().joined(Self.room)

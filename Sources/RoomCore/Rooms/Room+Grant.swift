@@ -10,7 +10,7 @@ extension Room {
             var grant = JoinGrant(epoch: self.epoch, seq: seq)
             let wanted = UInt64(min(historyCount, self.historyReplay, join.historyDepth))
             let after = max(self.storedAfter, self.redactions.start(of: wanted, through: seq))
-            if wanted > 0, self.log != nil, after < seq {
+            if wanted > 0, self.hasLog, after < seq {
                 grant.replay = .history(after: after, redactions: self.redactions.seqs(after: after, through: seq))
             }
             return grant
@@ -37,6 +37,9 @@ extension Room {
         }
     }
 
+    /// The log can be read, if only when it has been opened again behind a commit that has failed.
+    private var hasLog: Bool { self.log != nil || self.hasHistory && self.phase == .closed }
+
     /// The store holds every message above this `seq`.
     private var storedAfter: UInt64 { self.oldestStored - min(1, self.oldestStored) }
 
@@ -53,7 +56,7 @@ extension Room {
             grant.replay = .window(after: after)
             return grant
         }
-        let start = self.log == nil ? windowAfter : min(self.storedAfter, windowAfter)
+        let start = self.hasLog ? min(self.storedAfter, windowAfter) : windowAfter
         let from = max(after, start, self.prunedThrough)
         if from > after {
             grant.recovered = false

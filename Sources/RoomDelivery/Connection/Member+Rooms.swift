@@ -283,9 +283,11 @@ extension Member {
     func detached(_ room: RoomName) {
         guard self.connection.lifecycle.isLeaving, let subscriber = self.subscriptions[room] else { return }
         let end = subscriber.replica.window.end
-        guard subscriber.cursor.chunk < end else { return self.detached(subscriber) }
+        // a room does not answer one whom it has taken out
+        guard subscriber.cursor.chunk < end, !subscriber.asksRoom else { return self.detached(subscriber) }
+        subscriber.endChunk = end
         let work = LongWork(in: self.shard.flows, sharing: self.group) { [weak self] in
-            guard let self, self.subscriptions.contains(subscriber), subscriber.cursor.chunk < end else { return nil }
+            guard let self, self.subscriptions.contains(subscriber), !subscriber.hasEnded else { return nil }
             let before = subscriber.writer.writes
             subscriber.deliver()
             let writes = subscriber.writer.writes - before
@@ -293,12 +295,9 @@ extension Member {
         }
         work.whenDone { [weak self] in
             guard let self else { return }
-            if subscriber.writer.isBlocked, subscriber.cursor.chunk < end {
-                // the rest follows as soon as the socket takes it
-                subscriber.endChunk = end
-            } else {
-                self.detached(subscriber)
-            }
+            // the rest follows as soon as the socket takes it
+            if subscriber.writer.isBlocked, !subscriber.hasEnded { return }
+            self.detached(subscriber)
         }
         work.takeTurn()
     }

@@ -98,6 +98,7 @@ extension Subscriber {
 
     /// The log goes on further: what it has beyond the member's position is replayed.
     private func logGoesOn(through seq: UInt64) {
+        self.repeatRenewal()
         switch self.state {
         case .live, .replaying:
             self.resync()

@@ -30,6 +30,8 @@ final class Ledger {
     private(set) var acknowledged: [UniqueID: String] = [:]
     /// Whether a message of this channel is stored, or was; it is asked for each that somebody sees or has acknowledged.
     var isStored: (_ channel: String, UniqueID) -> Bool = { _, _ in true }
+    /// Which of these messages of a log its readers still find in the store; it is asked of each gap that says that they are gone.
+    var served: (Log, ClosedRange<Int>) -> [Int] = { _, _ in [] }
     /// Nothing is under way any more: nobody gets to see the text of what is redacted.
     var isQuiet = false
     /// Messages that nobody may ever see, by why.

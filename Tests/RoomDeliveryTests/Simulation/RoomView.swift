@@ -27,6 +27,13 @@ struct RoomView {
         self.target = last
     }
 
+    /// The view of a member that was told of another log: it gets what is behind `last`.
+    private init(log: Ledger.Log, last: Int, members: Set<String>?) {
+        self.init(log: log, last: last)
+        self.gapEnd = last
+        self.members = members
+    }
+
     /// The view of a subscriber, from the reply to its subscribe.
     init(_ reply: ReceivedFrame, channel: String, room: String, since: RoomView?, ledger: Ledger) {
         let (epoch, seq) = (reply.text("epoch") ?? "", reply.seq ?? -1)
@@ -61,6 +68,8 @@ struct RoomView {
         if let since, since.log == self.log, since.last < self.gapEnd {
             self.owesGap = reply.flag("recovered") == false
             self.last = since.last
+            // what it was not sent before follows now, or is told anew
+            self.gapEnd = since.last
         } else {
             let isComplete = since.map { $0.log == self.log } ?? true
             ledger.check(!isComplete || reply.flag("recovered") != false, "\(reader) lost what it had: \(reply)")
@@ -147,6 +156,10 @@ struct RoomView {
         if from > self.last + 1 { self.holes += (self.last + 1)..<from }
         self.owesGap = false
         ledger.check(through >= from, "\(reader) was told an empty gap: \(frame)")
+        if ["expired", "trimmed"].contains(frame.text("reason")), through >= from {
+            let served = ledger.served(self.log, from...through)
+            ledger.check(served.isEmpty, "\(reader) was told that \(served) are gone, and they are there: \(frame)")
+        }
         self.gapEnd = through
         self.last = max(self.last, through)
         self.target = max(self.target, through)
@@ -155,14 +168,8 @@ struct RoomView {
     private mutating func sawNewLog(_ frame: ReceivedFrame, last: Int) {
         self = RoomView(
             log: Ledger.Log(channel: self.log.channel, room: self.log.room, epoch: frame.text("epoch") ?? ""),
-            last: last
+            last: last,
+            members: self.members
         )
-        .showing(self.members)
-    }
-
-    private func showing(_ members: Set<String>?) -> RoomView {
-        var view = self
-        view.members = members
-        return view
     }
 }

@@ -57,11 +57,11 @@ final class SimulatedTextClient {
         self.seen.append(text)
     }
 
-    /// Holds what it has seen against what the others know of the log. What was sent again after a clear is in two logs, and a
-    /// line does not say which one it is of.
+    /// Holds what it has seen against what the others know of the log. What was sent again may be in two logs, of which the others
+    /// need not have seen both, and a line does not say which one it is of.
     func checkOrder() {
         var last: [Ledger.Log: (seq: Int, text: String)] = [:]
-        for text in self.seen {
+        for text in self.seen where !self.ledger.sentAgain.contains(text) {
             let places = self.ledger.places(of: text).filter { !Simulation.isImport($0.log.room) }
             guard places.count == 1, let (log, seq) = places.first else { continue }
             if let before = last[log] {

@@ -100,6 +100,16 @@ struct Simulation {
         self.ledger.isStored = { [engine = self.broker.engine] channel, id in
             !stored.contains(channel) || engine.hasStored(id)
         }
+        guard !self.plan.hasClockJumps else { return }
+        self.ledger.served = { [broker = self.broker, channels = self.channels] log, range in
+            let room = RoomKey.make(log.room, channel: log.channel)
+            guard let age = channels.first(where: { $0.id == room.channel })?.history?.age,
+                broker.engine.epoch(of: room)?.description == log.epoch
+            else { return [] }
+            let oldest = broker.clock.now - age.components.seconds * 1_000
+            let entries = broker.engine.entries(of: room).filter { $0.id.milliseconds >= oldest }
+            return entries.map { Int($0.seq) }.filter(range.contains)
+        }
     }
 
     /// Another broker over what is left, and nobody is connected to it.
