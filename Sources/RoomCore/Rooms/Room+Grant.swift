@@ -37,7 +37,7 @@ extension Room {
         }
     }
 
-    /// The log can be read, if only when it has been opened again behind a commit that has failed.
+    /// The log can be read: at once, or when it has been opened again after a commit that failed.
     private var hasLog: Bool { self.log != nil || self.hasHistory && self.phase == .closed }
 
     /// The store holds every message above this `seq`.

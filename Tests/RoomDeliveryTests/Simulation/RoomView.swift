@@ -10,8 +10,8 @@ struct RoomView {
     /// A subscribe was answered with `recovered` false: the gap has to be the first to come.
     private var owesGap = false
     private var historyIndex = 0
-    /// It was told that it does not get some messages up to this one.
-    private var gapEnd = 0
+    /// It was sent all messages behind this one, or told why not. A subscribe with an older position brings them again.
+    private var completeAfter: Int
     /// Messages that did not come; each has to be one that its own connection published without echo.
     private(set) var holes: [Int] = []
     /// What came last, for the report of a failure.
@@ -25,13 +25,7 @@ struct RoomView {
         self.log = log
         self.last = last
         self.target = last
-    }
-
-    /// The view of a member that was told of another log: it gets what is behind `last`.
-    private init(log: Ledger.Log, last: Int, members: Set<String>?) {
-        self.init(log: log, last: last)
-        self.gapEnd = last
-        self.members = members
+        self.completeAfter = last
     }
 
     /// The view of a subscriber, from the reply to its subscribe.
@@ -48,10 +42,12 @@ struct RoomView {
         self.owesGap = recovered == false
         if since.log.epoch == epoch, since.last <= seq {
             self.last = since.last
+            self.completeAfter = since.last
             self.redacted = since.redacted
         } else {
             ledger.check(recovered == false, "recovered in another log: \(reply) from \(since.log) \(since.last)")
             self.last = 0
+            self.completeAfter = 0
         }
     }
 
@@ -65,11 +61,10 @@ struct RoomView {
         ledger.check((reply.flag("recovered") == nil) == (since == nil), "\(reader) got \(reply)")
         self.historyIndex = 0
         self.members = nil
-        if let since, since.log == self.log, since.last < self.gapEnd {
+        if let since, since.log == self.log, since.last < self.completeAfter {
             self.owesGap = reply.flag("recovered") == false
             self.last = since.last
-            // what it was not sent before follows now, or is told anew
-            self.gapEnd = since.last
+            self.completeAfter = since.last
         } else {
             let isComplete = since.map { $0.log == self.log } ?? true
             ledger.check(!isComplete || reply.flag("recovered") != false, "\(reader) lost what it had: \(reply)")
@@ -140,6 +135,7 @@ struct RoomView {
         let (seq, index) = (frame.seq ?? -1, frame.number("index"))
         ledger.check(index == self.historyIndex, "\(reader) got history out of turn: \(frame)")
         ledger.check(seq <= self.target, "\(reader) got history from the future: \(frame)")
+        if index == 0 { self.completeAfter = min(self.completeAfter, seq - 1) }
         self.historyIndex += 1
         self.enter(frame, seq, reader, ledger)
     }
@@ -160,16 +156,20 @@ struct RoomView {
             let served = ledger.served(self.log, from...through)
             ledger.check(served.isEmpty, "\(reader) was told that \(served) are gone, and they are there: \(frame)")
         }
-        self.gapEnd = through
+        self.completeAfter = through
         self.last = max(self.last, through)
         self.target = max(self.target, through)
     }
 
     private mutating func sawNewLog(_ frame: ReceivedFrame, last: Int) {
-        self = RoomView(
-            log: Ledger.Log(channel: self.log.channel, room: self.log.room, epoch: frame.text("epoch") ?? ""),
-            last: last,
-            members: self.members
-        )
+        let log = Ledger.Log(channel: self.log.channel, room: self.log.room, epoch: frame.text("epoch") ?? "")
+        // only the position that it has asked for was of another log
+        if log == self.log, last <= self.last {
+            self.owesGap = false
+            return
+        }
+        let members = self.members
+        self = RoomView(log: log, last: last)
+        self.members = members
     }
 }

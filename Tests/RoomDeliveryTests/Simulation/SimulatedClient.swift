@@ -167,7 +167,9 @@ final class SimulatedClient {
             }
             self.answered(request, frame)
         } else if let room = frame.room, frame.type != nil {
-            self.ledger.check(self.views[room] != nil, "\(self.name) is not in the room of \(frame)")
+            // a mute also holds for those who publish from outside
+            let isOfMember = self.views[room] != nil || ["muted", "unmuted"].contains(frame.type)
+            self.ledger.check(isOfMember, "\(self.name) is not in the room of \(frame)")
             if frame.type == "removed" {
                 self.left[room] = self.views.removeValue(forKey: room)
                 return
