@@ -19,13 +19,11 @@ extension Subscriber {
         guard !self.isUpToDate else { return true }
         while let change = self.replica.changes[self.changesTaken] {
             let number = self.changesTaken
-            if case .ended(let window) = change.event {
-                guard self.deliverRest(of: window, atOnce: most) else { return false }
-                // until it is told which log comes next, it gets nothing of that one
-                guard self.replica.changes[number + 1] != nil else { return false }
-            }
+            if case .ended(let window) = change.event, !self.deliverRest(of: window, atOnce: most) { return false }
             // what was delivered may have had the others taken in, too
             guard self.changesTaken == number else { continue }
+            // until it is told of the next log, it gets nothing of that one
+            if case .ended = change.event, self.replica.changes[number + 1] == nil { return false }
             self.changesTaken += 1
             if self.isUpToDate { self.replica.isUpToDate(self) }
             switch change.event {
