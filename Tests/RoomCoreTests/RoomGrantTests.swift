@@ -24,7 +24,8 @@ struct RoomGrantTests {
         oldest: UInt64 = 11,
         windowAfter: UInt64 = 15
     ) -> JoinGrant {
-        Self.room(history: history, oldest: oldest).grant(.make(start: start), seq: 20, windowAfter: windowAfter)
+        RoomView(Self.room(history: history, oldest: oldest))
+            .grant(.make(start: start), seq: 20, windowAfter: windowAfter)
     }
 
     @Test(
@@ -37,7 +38,8 @@ struct RoomGrantTests {
     @Test func `what a read found trimmed is a gap for the next to come back`() {
         var room = Self.room(history: 100, oldest: 1)
         room.storeTrimmed(oldest: 6)
-        let grant = room.grant(.make(start: .since(Position(epoch: Self.epoch, seq: 2))), seq: 20, windowAfter: 20)
+        let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 2))
+        let grant = RoomView(room).grant(.make(start: start), seq: 20, windowAfter: 20)
         #expect(grant.recovered == false)
         #expect(grant.gap == Gap(from: 3, through: 5, reason: .expired))
         #expect(grant.replay == .store(after: 5))
@@ -60,11 +62,10 @@ struct RoomGrantTests {
         var room = Self.room(history: 100, oldest: 11)
         room.pruned(through: Position(epoch: Self.epoch, seq: 17))
         let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: seq))
-        let grant = room.grant(.make(start: start), seq: 20, windowAfter: 15)
+        let grant = RoomView(room).grant(.make(start: start), seq: 20, windowAfter: 15)
         #expect(grant == JoinGrant(epoch: Self.epoch, seq: 20, recovered: recovered, gap: gap, replay: replay))
-        #expect(
-            room.grant(.make(start: .live(historyCount: 50)), seq: 20, windowAfter: 15).replay == .history(after: 17)
-        )
+        let live = RoomView(room).grant(.make(start: .live(historyCount: 50)), seq: 20, windowAfter: 15)
+        #expect(live.replay == .history(after: 17))
     }
 
     @Test func `what has expired above what was pruned is a gap with that reason`() {
@@ -72,7 +73,7 @@ struct RoomGrantTests {
         room.pruned(through: Position(epoch: Self.epoch, seq: 12))
         room.storeTrimmed(oldest: 15)
         let start = JoinCommand.Start.since(Position(epoch: Self.epoch, seq: 3))
-        let grant = room.grant(.make(start: start), seq: 20, windowAfter: 18)
+        let grant = RoomView(room).grant(.make(start: start), seq: 20, windowAfter: 18)
         #expect(grant.gap == Gap(from: 4, through: 14, reason: .expired) && grant.replay == .store(after: 14))
     }
 
@@ -159,7 +160,7 @@ struct RoomGrantTests {
         replay: JoinGrant.Replay
     ) {
         let room = Self.room(history: nil)
-        let grant = room.grant(.make(start: .resync(seq: seq, policy)), seq: 20, windowAfter: 15)
+        let grant = RoomView(room).grant(.make(start: .resync(seq: seq, policy)), seq: 20, windowAfter: 15)
         #expect(grant == JoinGrant(epoch: Self.epoch, seq: 20, recovered: nil, gap: gap, replay: replay))
     }
 }

@@ -22,7 +22,7 @@ struct RoomHistoryDepthTests {
         room.opened(.make(lastSeq: 20, oldestSeq: 11))
         var join = JoinCommand.make(start: start)
         join.historyDepth = depth
-        return room.grant(join, seq: 20, windowAfter: windowAfter)
+        return RoomView(room).grant(join, seq: 20, windowAfter: windowAfter)
     }
 
     private static func gap(_ from: UInt64, _ through: UInt64, _ reason: Gap.Reason) -> Gap {

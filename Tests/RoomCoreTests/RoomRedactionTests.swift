@@ -56,7 +56,7 @@ struct RoomRedactionTests {
         _ = room.enqueue(.members(Origin(connection: .make(), callback: 1)))
         _ = room.advance()
         room.opened(.make(lastSeq: 20, redactions: [11, 19]))
-        let grant = room.grant(.make(start: .live(historyCount: 3)), seq: 20, windowAfter: 20)
+        let grant = RoomView(room).grant(.make(start: .live(historyCount: 3)), seq: 20, windowAfter: 20)
         #expect(grant.replay == .history(after: 16, redactions: [19]))
     }
 
@@ -103,7 +103,7 @@ struct RoomRedactionTests {
         _ = room.steps()
         for (epoch, reason) in [(7, .cleared), (5, .epoch)] as [(UInt64, Gap.Reason)] {
             let join = JoinCommand.make(start: .since(Position(epoch: Epoch(rawValue: epoch), seq: 1)))
-            let grant = room.grant(join, seq: 1, windowAfter: 0)
+            let grant = RoomView(room).grant(join, seq: 1, windowAfter: 0)
             #expect(grant.gap == Gap(from: 1, through: 1, reason: reason))
             #expect(grant.recovered == false)
         }

@@ -201,7 +201,7 @@ struct RoomTests {
         _ = room.enqueue(.history(Self.origin, HistoryRequest(room: RoomName("room"))))
         room.openFailed()
         let steps = room.steps().dropFirst()
-        #expect(steps.map(\.error?.code) == [.storageUnavailable, nil, nil, .storageUnavailable])
+        #expect(steps.map { $0.error?.code } == [.storageUnavailable, nil, nil, .storageUnavailable])
         if case .refused(_, let error)? = steps.first?.answer {
             #expect((error.room, error.messageID) == (RoomName("room"), key))
         }

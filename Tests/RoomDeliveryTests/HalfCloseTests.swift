@@ -43,6 +43,23 @@ struct HalfCloseTests {
         #expect(member.isClosed)
     }
 
+    @Test func `it is let go where it asks for its place when the room is about to take it out`() {
+        let (member, speaker) = self.laggard { $0.handshake() }
+        self.broker.engine.failNext(.append, .unavailableButDone)
+        speaker.say("lobby", "50")
+        self.broker.run()
+        self.broker.engine.hold()
+        // more than the room takes in one turn, so that it leaves in the next one
+        let text = "\"\(String(repeating: "x", count: 60_000))\""
+        for _ in 0..<20 { speaker.say("lobby", text, #","ephemeral":true"#) }
+        self.broker.run()
+        member.halfClose()
+        self.broker.engine.release()
+        self.broker.run()
+        member.readOn()
+        #expect(member.isClosed)
+    }
+
     @Test func `it is let go where its messages have left the window`() {
         let (member, speaker) = self.laggard { $0.handshake() }
         member.halfClose()

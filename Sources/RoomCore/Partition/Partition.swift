@@ -31,9 +31,7 @@ package struct Partition {
 
     package struct Batch: Equatable, Sendable {
         package var room: RoomKey
-        package var epoch: Epoch
-        /// How much of the room's log is kept; `nil`: nothing.
-        package var history: HistorySettings?
+        package var view: RoomView
         package var batch: RoomBatch
     }
 

@@ -56,14 +56,7 @@ struct PartitionRoom {
                 let batch = self.room.takeBatch(turn)
                 self.ids = batch.turn.ids
                 if batch.needsCommit { self.room.committed(AppendReceipt(oldestSeq: self.room.oldestStored)) }
-                batches.append(
-                    Partition.Batch(
-                        room: self.room.key,
-                        epoch: self.room.epoch,
-                        history: self.room.settings.history,
-                        batch: batch
-                    )
-                )
+                batches.append(Partition.Batch(room: self.room.key, view: RoomView(self.room), batch: batch))
             }
             self.room.adoptNextSettings()
         }

@@ -15,8 +15,8 @@ package struct RoomChange: Equatable, Sendable {
     /// Of a batch that is stored.
     fileprivate init(_ batch: Partition.Batch, _ entries: [LogEntry]) {
         self.room = batch.room
-        self.epoch = batch.epoch
-        self.history = batch.history
+        self.epoch = batch.view.epoch
+        self.history = batch.view.history
         self.entries = entries
         for index in self.entries.indices { self.entries[index].key = nil }
         self.put(batch.batch.tombstones)

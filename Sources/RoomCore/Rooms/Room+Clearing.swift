@@ -44,9 +44,6 @@ extension Room {
 
     static let clearedEpochLimit = 8
 
-    /// Whether the room of that epoch was cleared, as far as is known.
-    func wasCleared(_ epoch: Epoch?) -> Bool { epoch.map { self.clearedEpochs.contains($0) } ?? false }
-
     /// The log is another one and empty.
     mutating func beganAnew() {
         guard let command = self.clearing else { return }

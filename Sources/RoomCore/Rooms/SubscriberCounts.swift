@@ -35,13 +35,19 @@ package struct SubscriberCounts: Equatable, Sendable {
         counts[shard] += 1
     }
 
+    /// The same counts are equal, whoever was there before.
+    private static func remove(_ shard: Int, from counts: inout [Int]) {
+        counts[shard] -= 1
+        while counts.last == 0 { counts.removeLast() }
+    }
+
     mutating func remove(_ connection: ConnectionRef, _ format: WireFormat) {
         if connection.node == .alone {
-            self.byShard[connection.shard] -= 1
+            Self.remove(connection.shard, from: &self.byShard)
         } else {
-            self.byNode[connection.node]?[connection.shard] -= 1
+            Self.remove(connection.shard, from: &self.byNode[connection.node, default: []])
             // a node that starts again has another number
-            if self.byNode[connection.node]?.allSatisfy({ $0 == 0 }) ?? false { self.byNode[connection.node] = nil }
+            if self.byNode[connection.node]?.isEmpty ?? false { self.byNode[connection.node] = nil }
         }
         self.byFormat[format.rawValue] -= 1
         self.total -= 1

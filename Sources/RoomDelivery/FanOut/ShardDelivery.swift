@@ -35,12 +35,12 @@ struct ShardDelivery: Sendable {
     }
 
     /// Only what the shard's replica has to know of the room.
-    init(of owned: OwnedRoom) {
+    init(of owned: OwnedRoom, _ view: RoomView) {
         self.key = owned.key
         self.lane = owned.laneOfBatch
-        self.epoch = owned.room.epoch
-        self.log = owned.room.log
-        self.retention = owned.room.settings.history
+        self.epoch = view.epoch
+        self.log = view.log
+        self.retention = view.history
         self.windowStart = owned.window.start
         self.windowEnd = owned.window.end
     }

@@ -3,13 +3,15 @@ import RoomCore
 /// Sorts a sealed batch by the shards that it concerns.
 struct ShardDeliveryBuilder {
     private let owned: OwnedRoom
+    private let view: RoomView
     /// By shard.
     private var deliveries: [ShardDelivery?]
 
     /// Every shard that has a replica gets a delivery, if only for the window's start.
-    init(of owned: OwnedRoom, chunk: Chunk? = nil, redacted: [ShardDelivery.Redacted] = []) {
+    init(of owned: OwnedRoom, _ view: RoomView, chunk: Chunk? = nil, redacted: [ShardDelivery.Redacted] = []) {
         self.owned = owned
-        var delivery = ShardDelivery(of: owned)
+        self.view = view
+        var delivery = ShardDelivery(of: owned, view)
         delivery.chunk = chunk
         delivery.redacted = redacted
         self.deliveries = owned.replicas.map { $0 ? delivery : nil }
@@ -29,14 +31,14 @@ struct ShardDeliveryBuilder {
     }
 
     private mutating func add(_ answer: RoomAnswer, to shard: Int) {
-        if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned) }
+        if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned, self.view) }
         self.deliveries[shard]?.add(answer)
     }
 
     /// Gives shards with their first subscriber a replica, and takes it from those with none any more.
     mutating func setReplicas(chunk: Chunk?) {
         for shard in self.deliveries.indices {
-            let (had, has) = (self.owned.replicas[shard], self.owned.room.subscribers[shard, of: .alone] > 0)
+            let (had, has) = (self.owned.replicas[shard], self.view.subscribers[shard, of: .alone] > 0)
             // those whom the batch lets in and takes out again are told of both
             let isBrief = !had && !has && self.deliveries[shard]?.letsSomebodyIn ?? false
             guard had != has || isBrief else { continue }

@@ -103,7 +103,7 @@ final class OwnedRoom: LaneMember, ListedRoom {
     }
 
     /// Whether somebody is there to be told.
-    var hasListeners: Bool { !self.room.members.isEmpty || self.replicas.contains(true) }
+    func hasListeners(_ view: RoomView) -> Bool { view.members > 0 || self.replicas.contains(true) }
 
     /// The work that a message causes: to write it to each subscriber. The messages of one turn in a room are written
     /// at once, so the first one pays for the writes, but for those who get each line in a write of its own.
@@ -178,9 +178,9 @@ final class OwnedRoom: LaneMember, ListedRoom {
     }
 
     /// Where a subscriber starts that is let in with the newest batch.
-    func grant(_ admission: Admission) -> JoinGrant {
+    func grant(_ admission: Admission, _ view: RoomView) -> JoinGrant {
         let (join, seq) = (admission.join, admission.grant.seq)
         let windowAfter = join.needsStore ? self.window.start(in: join.wireFormat) ?? seq : seq
-        return self.room.grant(join, seq: seq, windowAfter: windowAfter)
+        return view.grant(join, seq: seq, windowAfter: windowAfter)
     }
 }

@@ -206,28 +206,28 @@ final class RoomOwner {
     ///
     /// - Returns: the work of making older chunks fit for those who are let in.
     func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) -> Int {
-        let batch = encoded.batch
+        let (batch, view) = (encoded.batch, RoomView(owned.room))
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
-        if !batch.entries.isEmpty, owned.hasListeners || self.watches.hasReaders(of: owned.key) {
+        if !batch.entries.isEmpty, owned.hasListeners(view) || self.watches.hasReaders(of: owned.key) {
             let sealed = encoded.chunk(number: owned.window.end)
             self.append(sealed, to: owned)
             chunk = sealed
         }
         self.tellWatches(of: owned, chunk)
         var work = 0
-        var deliveries = ShardDeliveryBuilder(of: owned, chunk: chunk, redacted: redacted)
+        var deliveries = ShardDeliveryBuilder(of: owned, view, chunk: chunk, redacted: redacted)
         for var answer in batch.answers {
             switch answer.content {
             case .joined(var admission):
-                admission.grant = owned.grant(admission)
+                admission.grant = owned.grant(admission, view)
                 for (old, new) in owned.provide(admission) {
                     self.budget.replaced(old, with: new)
                     deliveries.replace(new)
                     work += Work.batch(entries: new.entries.count, answers: 0, bytes: new.size - old.size)
                 }
                 answer.content = .joined(admission)
-            case .moderated(.redacted(let receipt)): owned.redactions.add(receipt, in: owned.room.epoch)
+            case .moderated(.redacted(let receipt)): owned.redactions.add(receipt, in: view.epoch)
             default: break
             }
             deliveries.add(answer)
@@ -235,7 +235,7 @@ final class RoomOwner {
         deliveries.setReplicas(chunk: chunk)
         deliveries.send { self.context.deliver($0, to: $1) }
         if work > 0 { self.shrinkWindows(from: owned) }
-        if owned.room.members.isEmpty { self.clearWindow(of: owned) }
+        if view.members == 0 { self.clearWindow(of: owned) }
         self.count(batch, of: owned)
         return work
     }

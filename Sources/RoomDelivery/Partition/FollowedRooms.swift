@@ -37,7 +37,9 @@ struct FollowedRooms {
         let isStored = self.projection.stored.map { stored.place <= $0 } ?? false
         var encoded: [EncodedBatch] = []
         if isNew || !isStored {
-            encoded = applied.batches.map { EncodedBatch($0.batch, JSONLinesEncoder(room: $0.room.room), $0.epoch) }
+            encoded = applied.batches.map { batch in
+                EncodedBatch(batch.batch, JSONLinesEncoder(room: batch.room.room), batch.view.epoch)
+            }
         }
         var committed = encoded.lazy.filter(\.batch.needsCommit).makeIterator()
         let changes = isStored ? [] : applied.changes { _ in committed.next()?.logEntries ?? [] }

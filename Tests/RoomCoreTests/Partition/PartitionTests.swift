@@ -54,8 +54,8 @@ struct PartitionTests {
             let applied = partition.apply(record, at: LogPlace(rawValue: number), time: time)
             #expect(applied.outcome != .ignored || applied.batches.isEmpty, "seed \(seed)")
             for batch in applied.batches {
-                var last = newest[batch.room] ?? (batch.epoch, 0, UniqueID(high: 0, low: 0))
-                if last.epoch != batch.epoch { last = (batch.epoch, 0, last.id) }
+                var last = newest[batch.room] ?? (batch.view.epoch, 0, UniqueID(high: 0, low: 0))
+                if last.epoch != batch.view.epoch { last = (batch.view.epoch, 0, last.id) }
                 for entry in batch.batch.entries {
                     #expect(last.id < entry.stamp.id, "seed \(seed), \(number)")
                     last.id = entry.stamp.id
@@ -64,11 +64,29 @@ struct PartitionTests {
                     last.seq = entry.seq
                     counted += 1
                 }
+                #expect(batch.view.lastSeq == last.seq, "seed \(seed), \(number)")
                 newest[batch.room] = last
-                epochs.insert(batch.epoch)
+                epochs.insert(batch.view.epoch)
             }
         }
         #expect(counted > 100 && epochs.count > 4, "seed \(seed)")
+    }
+
+    @Test func `a batch shows its room as of itself, whatever the record does to the room behind it`() throws {
+        let room = RoomKey.make("room")
+        var log = PartitionBench(Self.partition())
+        let clear = ClearCommand(origin: Origin(connection: .make(), callback: 0), sender: .make("moderator"))
+        let commands: [RoomCommand] = [.publish(.make("1")), .publish(.make("2")), .clear(clear), .publish(.make("3"))]
+        let entries = commands.map { PartitionRecord.RoomEntry($0, in: room) }
+        let join = PartitionBench.join("ann", room, node: 1)
+        let views = log.append(1, at: 1_000, .commands([join] + entries)).batches.map(\.view)
+        try #require(views.count == 2)
+        #expect(views.map(\.lastSeq) == [2, 1])
+        #expect(views[1] == log.partition[room].map { RoomView($0) })
+        #expect(views.allSatisfy { $0.members == 1 && $0.subscribers.total == 1 })
+        let since = JoinCommand.make(start: .since(Position(epoch: views[0].epoch, seq: 1)))
+        #expect(views[0].grant(since, seq: 2, windowAfter: 2).replay == .store(after: 1))
+        #expect(views[1].grant(since, seq: 1, windowAfter: 1).gap == Gap(from: 1, through: 1, reason: .cleared))
     }
 
     // MARK: Members

@@ -24,7 +24,7 @@ struct PartitionReaderTests {
     /// The log of the only room, as the room names it.
     private func name(_ node: PartitionFollower) throws -> LogID {
         let batch = try #require(node.records.flatMap(\.batches).first)
-        return LogID(rawValue: 0, generation: 0, new: NewLog(room: batch.room, epoch: batch.epoch))
+        return LogID(rawValue: 0, generation: 0, new: NewLog(room: batch.room, epoch: batch.view.epoch))
     }
 
     private func read(_ log: LogID, by reader: PartitionReader) -> NIOLockedValueBox<[Result<LogPage, EngineError>]> {

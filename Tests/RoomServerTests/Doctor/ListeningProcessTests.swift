@@ -15,7 +15,7 @@ import Foundation
         for _ in 0..<60 {
             listeners.append(try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get())
         }
-        let ports = listeners.compactMap(\.localAddress?.port)
+        let ports = listeners.compactMap { $0.localAddress?.port }
         let own = ProcessInfo.processInfo.processIdentifier
         for port in ports { #expect(ListeningProcess.holder(ofPort: port)?.id == own) }
         for listener in listeners { try await listener.close() }

@@ -24,8 +24,8 @@ struct HistoryModel {
     }
 
     private mutating func apply(_ batch: Partition.Batch) {
-        var log = self.rooms[batch.room] ?? Log(epoch: batch.epoch)
-        if log.epoch != batch.epoch { log = Log(epoch: batch.epoch) }
+        var log = self.rooms[batch.room] ?? Log(epoch: batch.view.epoch)
+        if log.epoch != batch.view.epoch { log = Log(epoch: batch.view.epoch) }
         if batch.batch.needsCommit {
             log.entries += batch.logEntries.map { entry in
                 LogEntry(entry.kind, seq: entry.seq, id: entry.id, tail: entry.tail)

@@ -135,10 +135,10 @@ struct OrderLedger {
     }
 
     private mutating func take(_ batch: Partition.Batch) {
-        var order = self.orders[batch.room] ?? RoomOrder(epoch: batch.epoch)
-        if order.epoch != batch.epoch || order.epochs.isEmpty {
-            if !order.epochs.insert(batch.epoch).inserted { self.violated("\(batch.room) has an epoch again") }
-            order.epoch = batch.epoch
+        var order = self.orders[batch.room] ?? RoomOrder(epoch: batch.view.epoch)
+        if order.epoch != batch.view.epoch || order.epochs.isEmpty {
+            if !order.epochs.insert(batch.view.epoch).inserted { self.violated("\(batch.room) has an epoch again") }
+            order.epoch = batch.view.epoch
             (order.lastSeq, order.history, order.texts) = (0, [:], [])
         }
         if batch.batch.seqBefore != order.lastSeq {

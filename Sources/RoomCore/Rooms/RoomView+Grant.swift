@@ -1,6 +1,6 @@
 import RoomModel
 
-extension Room {
+extension RoomView {
     /// Where a subscriber starts that is let in after message `seq`.
     ///
     /// - Parameter windowAfter: the memory window holds every message above this `seq`.
@@ -37,14 +37,14 @@ extension Room {
         }
     }
 
-    /// The log can be read: at once, or when it has been opened again after a commit that failed.
-    private var hasLog: Bool { self.log != nil || self.hasHistory && self.phase == .closed }
+    /// Whether the room of that epoch was cleared, as far as is known.
+    private func wasCleared(_ epoch: Epoch?) -> Bool { epoch.map { self.clearedEpochs.contains($0) } ?? false }
 
     /// The store holds every message above this `seq`.
     private var storedAfter: UInt64 { self.oldestStored - min(1, self.oldestStored) }
 
     private func storeLoss(_ seq: UInt64) -> Gap.Reason {
-        guard let history = self.settings.history else { return .trimmed }
+        guard let history = self.history else { return .trimmed }
         let kept = seq + 1 - min(seq + 1, self.oldestStored)
         return kept >= UInt64(history.count) ? .trimmed : .expired
     }

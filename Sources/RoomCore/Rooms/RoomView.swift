@@ -1,0 +1,43 @@
+import DequeModule
+package import RoomModel
+
+/// A room as those see it who deliver a batch of it: as of that batch, whatever has become of the room since.
+package struct RoomView: Equatable, Sendable {
+    package let epoch: Epoch
+    /// The newest message.
+    package let lastSeq: UInt64
+    package let log: LogID?
+    /// How much of the log is kept; `nil`: nothing.
+    package let history: HistorySettings?
+    package let isObservable: Bool
+    package let members: Int
+    /// The members that have a connection.
+    package let subscribers: SubscriberCounts
+    /// The log can be read: at once, or when it has been opened again after a commit that failed.
+    let hasLog: Bool
+    /// The oldest message that the store still serves.
+    let oldestStored: UInt64
+    let prunedThrough: UInt64
+    let redactions: RedactionIndex
+    let clearedEpochs: Deque<Epoch>
+    /// The most messages that a subscribe replays.
+    let historyReplay: Int
+
+    package init(_ room: Room) {
+        self.epoch = room.epoch
+        self.lastSeq = room.lastSeq
+        self.log = room.log
+        self.history = room.settings.history
+        self.isObservable = room.isObservable
+        self.members = room.members.count
+        self.subscribers = room.subscribers
+        self.hasLog = room.log != nil || room.hasHistory && room.phase == .closed
+        self.oldestStored = room.oldestStored
+        self.prunedThrough = room.prunedThrough
+        self.redactions = room.redactions
+        self.clearedEpochs = room.clearedEpochs
+        self.historyReplay = room.historyReplay
+    }
+
+    package var position: Position { Position(epoch: self.epoch, seq: self.lastSeq) }
+}
