@@ -49,6 +49,7 @@ package final class TestBroker {
         textChannel: String = "test",
         waitsForSockets: Bool = false,
         recorder: (any RoomRecorder)? = nil,
+        node: NodeNumber = .alone,
         seed: UInt64 = 1,
         loopSeed: UInt64? = nil
     ) {
@@ -63,6 +64,7 @@ package final class TestBroker {
             clock: { clock.now }
         )
         environment.recorder = recorder
+        environment.node = node
         if waitsForSockets {
             environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }
         } else {

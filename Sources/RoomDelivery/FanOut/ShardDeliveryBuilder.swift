@@ -4,13 +4,23 @@ import RoomCore
 struct ShardDeliveryBuilder {
     private let owned: OwnedRoom
     private let view: RoomView
+    private let node: NodeNumber
     /// By shard.
     private var deliveries: [ShardDelivery?]
 
     /// Every shard that has a replica gets a delivery, if only for the window's start.
-    init(of owned: OwnedRoom, _ view: RoomView, chunk: Chunk? = nil, redacted: [ShardDelivery.Redacted] = []) {
+    ///
+    /// - Parameter node: this one; what is for connections of others is theirs to deliver.
+    init(
+        of owned: OwnedRoom,
+        _ view: RoomView,
+        on node: NodeNumber,
+        chunk: Chunk? = nil,
+        redacted: [ShardDelivery.Redacted] = []
+    ) {
         self.owned = owned
         self.view = view
+        self.node = node
         var delivery = ShardDelivery(of: owned, view)
         delivery.chunk = chunk
         delivery.redacted = redacted
@@ -19,7 +29,10 @@ struct ShardDeliveryBuilder {
 
     mutating func add(_ answer: RoomAnswer) {
         if case .acknowledged(let acknowledgement) = answer.content, acknowledgement.origin.callback == nil { return }
-        if let connection = answer.connection { return self.add(answer, to: connection.shard) }
+        if let connection = answer.connection {
+            if connection.node == self.node { self.add(answer, to: connection.shard) }
+            return
+        }
         for shard in self.deliveries.indices where self.owned.replicas[shard] { self.add(answer, to: shard) }
     }
 
@@ -38,7 +51,7 @@ struct ShardDeliveryBuilder {
     /// Gives shards with their first subscriber a replica, and takes it from those with none any more.
     mutating func setReplicas(chunk: Chunk?) {
         for shard in self.deliveries.indices {
-            let (had, has) = (self.owned.replicas[shard], self.view.subscribers[shard, of: .alone] > 0)
+            let (had, has) = (self.owned.replicas[shard], self.view.subscribers[shard, of: self.node] > 0)
             // those whom the batch lets in and takes out again are told of both
             let isBrief = !had && !has && self.deliveries[shard]?.letsSomebodyIn ?? false
             guard had != has || isBrief else { continue }

@@ -65,7 +65,7 @@ extension RoomOwner {
     }
 
     func origin(_ number: UInt64) -> Origin {
-        Origin(connection: ConnectionRef(shard: self.context.index, number: number), callback: 0)
+        Origin(connection: self.context.connectionRef(number), callback: 0)
     }
 
     /// Asks a room that this shard owns for its log, opened and at this place of the room's order.

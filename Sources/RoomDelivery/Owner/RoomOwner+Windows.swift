@@ -33,7 +33,8 @@ extension RoomOwner {
     }
 
     func sendWindowStart(of owned: OwnedRoom) {
-        ShardDeliveryBuilder(of: owned, RoomView(owned.room)).send { self.context.deliver($0, to: $1) }
+        ShardDeliveryBuilder(of: owned, RoomView(owned.room), on: self.context.environment.node)
+            .send { self.context.deliver($0, to: $1) }
     }
 
     /// Puts tombstones into the window.

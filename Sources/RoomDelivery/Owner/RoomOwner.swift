@@ -105,8 +105,8 @@ final class RoomOwner {
 
     /// Sends an answer that has no place among a room's entries.
     private func send(_ answer: RoomAnswer, of key: RoomKey) {
-        guard let shard = answer.connection?.shard else { return }
-        self.context.peers[shard].post { shard in shard.receive(answer, of: key) }
+        guard let connection = answer.connection, connection.node == self.context.environment.node else { return }
+        self.context.peers[connection.shard].post { shard in shard.receive(answer, of: key) }
     }
 
     // MARK: The turn
@@ -216,7 +216,8 @@ final class RoomOwner {
         }
         self.tellWatches(of: owned, chunk)
         var work = 0
-        var deliveries = ShardDeliveryBuilder(of: owned, view, chunk: chunk, redacted: redacted)
+        let node = self.context.environment.node
+        var deliveries = ShardDeliveryBuilder(of: owned, view, on: node, chunk: chunk, redacted: redacted)
         for var answer in batch.answers {
             switch answer.content {
             case .joined(var admission):

@@ -93,7 +93,7 @@ package final class RoomShard {
         direct: (any DirectWriter)?,
         address: IPAddress? = nil
     ) -> Connection {
-        let ref = ConnectionRef(shard: self.index, number: self.connections.nextNumber())
+        let ref = self.context.connectionRef(self.connections.nextNumber())
         let connection = Connection(
             ref: ref,
             shard: self,

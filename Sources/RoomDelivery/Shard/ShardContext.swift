@@ -48,6 +48,11 @@ final class ShardContext {
     var engine: any RoomEngine { self.environment.engine }
     var ref: ShardRef { self.peers[self.index] }
 
+    /// Names something of this shard's that waits for answers of rooms.
+    func connectionRef(_ number: UInt64) -> ConnectionRef {
+        ConnectionRef(shard: self.index, number: number, node: self.environment.node)
+    }
+
     // MARK: Time and ids
 
     var now: NIODeadline { self.eventLoop.now }

@@ -17,6 +17,8 @@ package struct ShardEnvironment: Sendable {
     package var events: EventHub
     package var observer: (any ConnectionObserver)?
     package var recorder: (any RoomRecorder)?
+    /// This life of the node in its cluster.
+    package var node = NodeNumber.alone
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)
     /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.
