@@ -21,8 +21,8 @@ final class SimulatedClient {
     var bannedAfter: [String: Int] = [:]
     private(set) var isOpen = false
     /// The rooms that it is in, and those that it was in: where it left off.
-    private(set) var views: [String: RoomView] = [:]
-    private(set) var left: [String: RoomView] = [:]
+    private(set) var views: [String: SeenRoom] = [:]
+    private(set) var left: [String: SeenRoom] = [:]
     private var pending: [Int: SimulatedRequest] = [:]
     private(set) var unacknowledged: [SimulatedRequest.Publication] = []
     /// `seq` by room of what it published without echo on this connection.
@@ -51,7 +51,7 @@ final class SimulatedClient {
     }
 
     /// - Parameter since: where to begin; `nil`: where it left off.
-    func subscribe(_ room: String, options: String, since: RoomView? = nil) {
+    func subscribe(_ room: String, options: String, since: SeenRoom? = nil) {
         let since = since ?? self.left[room]
         let position =
             since.map { ",\"since\":{\"epoch\":\"\($0.log.epoch)\",\"seq\":\($0.last)}" }
@@ -202,7 +202,7 @@ final class SimulatedClient {
         case .subscribe(let room, let since):
             self.left[room] = nil
             if self.views[room]?.renew(reply, since: since, by: self.name, ledger: self.ledger) ?? false { return }
-            self.views[room] = RoomView(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
+            self.views[room] = SeenRoom(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
         case .unsubscribe(let room):
             self.left[room] = self.views.removeValue(forKey: room)
         case .publish(let publication):

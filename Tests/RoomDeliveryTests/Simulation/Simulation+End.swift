@@ -66,7 +66,7 @@ extension Simulation {
                     client.subscribe(
                         room,
                         options: way,
-                        since: way.isEmpty ? log.map { RoomView(log: $0, last: 0) } : nil
+                        since: way.isEmpty ? log.map { SeenRoom(log: $0, last: 0) } : nil
                     )
                 }
                 self.broker.run()

@@ -1,7 +1,7 @@
 import RoomTestKit
 
 /// What one simulated client knows of one room, and whether what it is sent next may come.
-struct RoomView {
+struct SeenRoom {
     let log: Ledger.Log
     /// The newest message that it has.
     private(set) var last: Int
@@ -29,7 +29,7 @@ struct RoomView {
     }
 
     /// The view of a subscriber, from the reply to its subscribe.
-    init(_ reply: ReceivedFrame, channel: String, room: String, since: RoomView?, ledger: Ledger) {
+    init(_ reply: ReceivedFrame, channel: String, room: String, since: SeenRoom?, ledger: Ledger) {
         let (epoch, seq) = (reply.text("epoch") ?? "", reply.seq ?? -1)
         ledger.check(seq >= 0 && epoch.count == 16, "a subscribe reply without position: \(reply)")
         self.init(log: Ledger.Log(channel: channel, room: room, epoch: epoch), last: seq)
@@ -54,7 +54,7 @@ struct RoomView {
     /// The reply to another subscribe, while it was in the room.
     ///
     /// - Returns: false where the room has another log now.
-    mutating func renew(_ reply: ReceivedFrame, since: RoomView?, by reader: String, ledger: Ledger) -> Bool {
+    mutating func renew(_ reply: ReceivedFrame, since: SeenRoom?, by reader: String, ledger: Ledger) -> Bool {
         guard reply.text("epoch") == self.log.epoch else { return false }
         let seq = reply.seq ?? -1
         ledger.check(seq >= self.last, "\(reader) was answered \(seq) behind \(self.last): \(reply)")
@@ -169,7 +169,7 @@ struct RoomView {
             return
         }
         let members = self.members
-        self = RoomView(log: log, last: last)
+        self = SeenRoom(log: log, last: last)
         self.members = members
     }
 }
