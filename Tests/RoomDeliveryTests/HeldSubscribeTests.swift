@@ -73,7 +73,7 @@ struct HeldSubscribeTests {
     func `a room that is cleared meanwhile is told`(channel: String) {
         let broker = TestBroker(waitsForSockets: true)
         let (early, crowd) = Self.crowd(broker, channel: channel)
-        let epoch = broker.shards[0].onLoop.owner.room(.make(Self.room, channel: channel))?.room.epoch
+        let epoch = broker.shards[0].onLoop.owner.room(.make(Self.room, channel: channel))?.order.view.epoch
         #expect(Self.waiting(in: broker, channel: channel) > 10)
         _ = broker.clear(.make(Self.room, channel: channel))
         Self.say(4...4, by: early)

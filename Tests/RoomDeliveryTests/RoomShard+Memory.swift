@@ -15,7 +15,7 @@ extension RoomShard {
             .connections: self.connections.count * MemoryBound.connection,
         ]
         for owned in self.owner.rooms.all {
-            if owned.room.members.isEmpty {
+            if owned.order.view.members == 0 {
                 use[.emptyRooms, default: 0] += MemoryBound.emptyRoom
             } else {
                 use[.rooms, default: 0] += MemoryBound.room

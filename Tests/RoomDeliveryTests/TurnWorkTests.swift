@@ -199,7 +199,8 @@ struct TurnWorkTests {
             #expect(members.count == 400)
             #expect(Set(members).count == 400)
         }
-        let encodings = shard.owner.rooms[.make("observable-room", channel: "plain")]?.room.members.encodings ?? 0
+        let room = shard.owner.rooms[.make("observable-room", channel: "plain")]?.ordered?.room
+        let encodings = room?.members.encodings ?? 0
         #expect(encodings < 100, "\(encodings) lists for 400 joins")
     }
 

@@ -49,7 +49,8 @@ extension RoomOwner {
     fileprivate func isOutdated(_ entries: [LogEntry], of query: HistoryRead) -> Bool {
         // where the room was let go of, nothing has happened in it for long
         guard let owned = self.rooms[query.room] else { return false }
-        return owned.room.log != query.log || owned.room.epoch != query.epoch
+        let view = owned.order.view
+        return view.log != query.log || view.epoch != query.epoch
             || owned.redactions.meet(entries, after: query.seq, in: query.epoch)
     }
 

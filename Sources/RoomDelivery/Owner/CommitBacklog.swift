@@ -17,22 +17,22 @@ struct CommitBacklog {
     var left: Int { self.limit - self.bytes }
 
     /// Other messages of the room may wait than before.
-    mutating func changed(_ owned: OwnedRoom) {
-        let bytes = owned.room.waitingBytes + owned.unstored.atStore
-        self.bytes += bytes - owned.unstored.counted
-        owned.unstored.counted = bytes
+    mutating func changed(_ ordered: OrderedRoom) {
+        let bytes = ordered.room.waitingBytes + ordered.unstored.atStore
+        self.bytes += bytes - ordered.unstored.counted
+        ordered.unstored.counted = bytes
     }
 
     /// So much of the room is at the store now.
-    mutating func atStore(_ bytes: Int, _ owned: OwnedRoom) {
-        owned.unstored.atStore = bytes
-        self.changed(owned)
+    mutating func atStore(_ bytes: Int, _ ordered: OrderedRoom) {
+        ordered.unstored.atStore = bytes
+        self.changed(ordered)
     }
 
     /// The owner has forgotten the room.
-    mutating func removed(_ owned: OwnedRoom) {
-        self.bytes -= owned.unstored.counted
-        owned.unstored = Holding()
+    mutating func removed(_ ordered: OrderedRoom) {
+        self.bytes -= ordered.unstored.counted
+        ordered.unstored = Holding()
     }
 
     /// The counts of one room, in bytes.

@@ -15,7 +15,7 @@ struct KeyBudget {
     }
 
     /// The rooms, for each second in which they had new keys.
-    private var order: Deque<(room: OwnedRoom, second: UInt32)> = []
+    private var order: Deque<(room: OrderedRoom, second: UInt32)> = []
     /// How many of them are of rooms that the owner has forgotten.
     private var forgotten = 0
     private(set) var bytes = 0
@@ -26,13 +26,13 @@ struct KeyBudget {
     }
 
     /// A room may have other keys than before.
-    mutating func changed(_ owned: OwnedRoom) {
-        self.count(owned)
-        guard let newest = owned.room.keys.newest else { return }
-        if newest > owned.countedKeys.second || owned.countedKeys.turns == 0 {
-            owned.countedKeys.second = newest
-            owned.countedKeys.turns += 1
-            self.order.append((owned, owned.countedKeys.second))
+    mutating func changed(_ ordered: OrderedRoom) {
+        self.count(ordered)
+        guard let newest = ordered.room.keys.newest else { return }
+        if newest > ordered.countedKeys.second || ordered.countedKeys.turns == 0 {
+            ordered.countedKeys.second = newest
+            ordered.countedKeys.turns += 1
+            self.order.append((ordered, ordered.countedKeys.second))
         }
         while self.bytes > self.limit, let oldest = self.order.first {
             self.forget(oldest.room, through: oldest.second)
@@ -63,34 +63,34 @@ struct KeyBudget {
     }
 
     /// The owner has forgotten the room.
-    mutating func removed(_ owned: OwnedRoom) {
-        self.bytes -= owned.countedKeys.bytes
-        owned.countedKeys.bytes = 0
-        self.forgotten += owned.countedKeys.turns
-        owned.countedKeys.turns = 0
+    mutating func removed(_ ordered: OrderedRoom) {
+        self.bytes -= ordered.countedKeys.bytes
+        ordered.countedKeys.bytes = 0
+        self.forgotten += ordered.countedKeys.turns
+        ordered.countedKeys.turns = 0
         guard self.forgotten > self.order.count / 2 else { return }
         self.order.removeAll { $0.room.isForgotten }
         self.forgotten = 0
     }
 
     /// Forgets the oldest keys of the room that is first in the order, and its turn with the last of them.
-    private mutating func forget(_ owned: OwnedRoom, through second: UInt32) {
-        guard !owned.isForgotten else {
+    private mutating func forget(_ ordered: OrderedRoom, through second: UInt32) {
+        guard !ordered.isForgotten else {
             self.order.removeFirst()
             self.forgotten -= 1
             return
         }
-        let before = owned.room.keys.count
-        owned.forgetKeys(before: second + 1)
-        self.count(owned)
-        guard before - owned.room.keys.count < PublishKeys.forgottenAtOnce else { return }
-        owned.countedKeys.turns -= 1
+        let before = ordered.room.keys.count
+        ordered.forgetKeys(before: second + 1)
+        self.count(ordered)
+        guard before - ordered.room.keys.count < PublishKeys.forgottenAtOnce else { return }
+        ordered.countedKeys.turns -= 1
         self.order.removeFirst()
     }
 
-    private mutating func count(_ owned: OwnedRoom) {
-        let bytes = owned.room.keys.bytes
-        self.bytes += bytes - owned.countedKeys.bytes
-        owned.countedKeys.bytes = bytes
+    private mutating func count(_ ordered: OrderedRoom) {
+        let bytes = ordered.room.keys.bytes
+        self.bytes += bytes - ordered.countedKeys.bytes
+        ordered.countedKeys.bytes = bytes
     }
 }

@@ -4,29 +4,22 @@ import RoomCore
 import RoomModel
 import RoomWire
 
-/// A room on its owner loop: the pure `Room`, which orders and holds all that is replayed, and beside it what is encoded
-/// and delivered of it here.
-final class OwnedRoom: LaneMember, ListedRoom {
-    private(set) var room: Room
-    /// The room's channel, as it is now; the room itself has its settings when their turn comes.
-    private(set) var channel: RoomChannel
-    /// Is told of all that changes the room.
-    private let recorder: (any RoomRecorder)?
+/// A room on its owner loop: what is encoded and delivered of it here. The room itself, which orders and holds all that is
+/// replayed, is its `order`'s.
+final class OwnedRoom: ListedRoom {
     let key: RoomKey
+    let order: RoomOrder
+    /// The room's channel, as it is now; the room itself has its settings when their turn comes.
+    var channel: RoomChannel
     let encoder: JSONLinesEncoder
     private(set) var window = ChunkWindow()
     /// The shards that were sent the window and have subscribers.
     var replicas: [Bool]
     var redactions = NewestRedactions()
-    /// Encoded, and at the store.
-    var inFlight: EncodedBatch?
-    /// Where it waits to be advanced.
-    var lane: Lane?
     var listIndex = 0
     var use = RoomUse()
     var activity = RoomActivity()
-    /// The lanes of the commands that no batch has taken yet, and of the latest batch.
-    var laneOfCommands = Lane.bulk
+    /// The lane of the commands that the latest batch has taken.
     var laneOfBatch = Lane.bulk
     /// Waits in the owner's queue of rooms without members.
     var isDormant = false
@@ -36,70 +29,27 @@ final class OwnedRoom: LaneMember, ListedRoom {
     var listedMembers = 0
     /// It has members or is about to get one, and counts as such a room.
     var countsAsHeld = false
-    /// Its publish keys, as the owner's budget has counted them.
-    var countedKeys = KeyBudget.Holding()
     /// The turn in which somebody was last charged for its writes.
     private var chargedTurn = -1
-    /// Its messages that are not stored yet, as the owner's backlog has counted them.
-    var unstored = CommitBacklog.Holding()
     /// Nobody has entered it or published into it since it was empty.
     var isNew = true
     /// It has members, or has had some.
     var hasHadMembers = false
 
-    init(room: Room, of channel: RoomChannel, shards: Int, recorder: (any RoomRecorder)? = nil) {
-        self.room = room
+    init(_ key: RoomKey, of channel: RoomChannel, orderedBy order: RoomOrder, shards: Int) {
+        self.key = key
         self.channel = channel
-        self.recorder = recorder
-        self.key = room.key
-        self.encoder = JSONLinesEncoder(room: room.key.room)
+        self.order = order
+        self.encoder = JSONLinesEncoder(room: key.room)
         self.replicas = Array(repeating: false, count: shards)
+        if case .loop(let ordered) = order { ordered.owned = self }
     }
 
-    // MARK: All that changes the room
-
-    func enqueue(_ command: RoomCommand, left: Int = .max) -> RoomAnswer? {
-        let refusal = self.room.enqueue(command, left: left)
-        self.recorder?.took(.command(command, left: left, refusal: refusal), in: self.key)
-        return refusal
-    }
-
-    func advance() -> Room.Action {
-        let action = self.room.advance()
-        self.recorder?.took(.advance(action), in: self.key)
-        return action
-    }
-
-    func takeBatch(_ turn: RoomTurn) -> RoomBatch {
-        let batch = self.room.takeBatch(turn)
-        self.recorder?.took(.turn(turn, batch), in: self.key)
-        return batch
-    }
-
-    /// - Returns: whether the log has to be opened now.
-    @discardableResult
-    func storeReported(_ report: StoreReport) -> Bool {
-        let opensLog = self.room.storeReported(report)
-        self.recorder?.took(.store(report, opensLog: opensLog), in: self.key)
-        return opensLog
-    }
-
-    /// The channel has changed.
-    ///
-    /// - Parameter epoch: that of the room if it has no history from now on.
-    func channelChanged(_ channel: RoomChannel, epoch: Epoch, _ limits: BrokerLimits) {
-        self.channel = channel
-        _ = self.enqueue(.settings(channel.roomSettings(of: self.key.room, limits), epoch: epoch))
-    }
-
-    func adoptNextSettings() {
-        self.room.adoptNextSettings()
-        self.recorder?.took(.adoptSettings, in: self.key)
-    }
-
-    func forgetKeys(before second: UInt32) {
-        self.room.forgetKeys(before: second)
-        self.recorder?.took(.forgetKeys(before: second), in: self.key)
+    /// The room itself, where its event loop gives the order.
+    var ordered: OrderedRoom? {
+        switch self.order {
+        case .loop(let ordered): ordered
+        }
     }
 
     /// Whether somebody is there to be told.
@@ -108,7 +58,7 @@ final class OwnedRoom: LaneMember, ListedRoom {
     /// The work that a message causes: to write it to each subscriber. The messages of one turn in a room are written
     /// at once, so the first one pays for the writes, but for those who get each line in a write of its own.
     func work(ofDelivering bytes: Int, in turn: Int) -> Int {
-        let subscribers = self.room.subscribers
+        let subscribers = self.order.subscribers
         let writes = self.chargedTurn == turn ? subscribers.writtenOneByOne : subscribers.total
         self.chargedTurn = turn
         return subscribers.total * bytes / 8_192 + writes * Work.write(bytes: 0)

@@ -87,12 +87,13 @@ final class RedactionQueue {
 
     private func look(for message: MessageReference, in key: RoomKey, completion: @escaping Located) {
         guard let owned = self.owner.rooms[key] else { return completion(self, .failure(Session.unknownChannel)) }
-        guard let retention = owned.room.settings.history else {
+        let view = owned.order.view
+        guard let retention = view.history else {
             let target = self.target(message, in: owned)
             return completion(self, target.map { .success($0) } ?? .failure(Room.messageNotFound(in: key.room)))
         }
-        guard let log = owned.room.log else { return completion(self, .failure(Self.unreadable(key.room))) }
-        let read = TargetRead(room: key, log: log, epoch: owned.room.epoch, retention: retention)
+        guard let log = view.log else { return completion(self, .failure(Self.unreadable(key.room))) }
+        let read = TargetRead(room: key, log: log, epoch: view.epoch, retention: retention)
         switch message {
         case .seq(let seq):
             self.read(seq, read, completion: completion)
@@ -164,7 +165,7 @@ final class RedactionQueue {
             case .seq(let seq): seq
             case .id(let id): owned.find(id)
             }
-        return seq.flatMap { owned.logEntry($0) }.flatMap { Redaction.Target($0, of: owned.room.epoch) }
+        return seq.flatMap { owned.logEntry($0) }.flatMap { Redaction.Target($0, of: owned.order.view.epoch) }
     }
 }
 

@@ -108,15 +108,16 @@ extension RoomOwner {
 
     func detail(of key: RoomKey) -> RoomDetail? {
         guard let owned = self.rooms[key] else { return nil }
+        let view = owned.order.view
         return RoomDetail(
             name: key.room,
-            members: owned.room.members.count,
+            members: view.members,
             hasHadMembers: owned.hasHadMembers,
-            subscribers: owned.room.subscribers.total,
-            epoch: owned.room.epoch,
-            seq: owned.room.lastSeq,
-            history: owned.room.settings.history,
-            isObservable: owned.room.isObservable,
+            subscribers: view.subscribers.total,
+            epoch: view.epoch,
+            seq: view.lastSeq,
+            history: view.history,
+            isObservable: view.isObservable,
             messagesPerSecond: owned.activity.rate(at: self.context.environment.clock()),
             windowBytes: owned.window.bytes,
             windowChunks: owned.window.chunks.count
@@ -124,7 +125,7 @@ extension RoomOwner {
     }
 
     func members(of key: RoomKey) -> MemberTable {
-        self.rooms[key].map { MemberTable($0.room) } ?? MemberTable()
+        self.rooms[key]?.ordered.map { MemberTable($0.room) } ?? MemberTable()
     }
 
     /// The `seq` of a message of the memory window, by its id.
@@ -132,7 +133,7 @@ extension RoomOwner {
 
     // MARK: Moderation
 
-    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.rooms[key]?.room.members[client] != nil }
+    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.rooms[key]?.ordered?.room.members[client] != nil }
 
     /// Has a room take a member out.
     func kick(
@@ -174,7 +175,7 @@ extension RoomOwner {
         completion: @escaping (Result<Int, RequestError>) -> Void
     ) {
         guard self.context.channels[key.channel] != nil else { return completion(.failure(Session.unknownChannel)) }
-        guard let owned = self.rooms[key], !owned.room.members.isEmpty else { return completion(.success(0)) }
+        guard let owned = self.rooms[key], owned.order.view.members > 0 else { return completion(.success(0)) }
         let number = self.requests.add(key.channel) { answer in
             switch answer {
             case .moderated(.notified(let count)): completion(.success(count))

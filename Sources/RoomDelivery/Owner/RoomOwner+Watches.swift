@@ -11,10 +11,10 @@ extension RoomOwner {
     func watch(_ key: RoomKey, _ watch: RoomWatch, after position: Position?) -> Bool? {
         guard let channel = self.context.channels[key.channel] else { return nil }
         self.watches.add(watch, of: key)
-        let hasHistory = self.rooms[key]?.room.hasHistory ?? (channel.history(of: key.room) != nil)
+        let hasHistory = self.rooms[key].map { $0.order.view.history != nil } ?? (channel.history(of: key.room) != nil)
         guard !hasHistory, let position, let owned = self.rooms[key] else { return hasHistory }
         let chunks = owned.window.chunks.filter { $0.epoch == position.epoch && $0.lastSeq > position.seq }
-        watch.add(chunks.first.map { Position(epoch: $0.epoch, seq: $0.seqBefore) } ?? owned.place)
+        watch.add(chunks.first.map { Position(epoch: $0.epoch, seq: $0.seqBefore) } ?? owned.order.view.position)
         for chunk in chunks { watch.add(chunk) }
         return false
     }
@@ -22,11 +22,7 @@ extension RoomOwner {
     /// The room's log is another one from now on, or has this chunk more.
     func tellWatches(of owned: OwnedRoom, _ chunk: Chunk? = nil) {
         self.watches.tell(owned.key) { watch in
-            if let chunk { watch.add(chunk) } else { watch.isAt(owned.place) }
+            if let chunk { watch.add(chunk) } else { watch.isAt(owned.order.view.position) }
         }
     }
-}
-
-extension OwnedRoom {
-    fileprivate var place: Position { Position(epoch: self.room.epoch, seq: self.room.lastSeq) }
 }

@@ -33,7 +33,7 @@ extension RoomOwner {
     }
 
     func sendWindowStart(of owned: OwnedRoom) {
-        ShardDeliveryBuilder(of: owned, RoomView(owned.room), on: self.context.environment.node)
+        ShardDeliveryBuilder(of: owned, owned.order.view, on: self.context.environment.node)
             .send { self.context.deliver($0, to: $1) }
     }
 

@@ -2,24 +2,22 @@ import NIOCore
 import RoomCore
 import RoomModel
 
-/// The rooms that a shard owns: it takes their commands, forms batches, has them committed, seals them into chunks, and
-/// sends those to the shards that have members. Confined to the shard's event loop.
+/// The rooms that a shard owns: it has their commands put in order, seals the batches that come of it into chunks, and sends
+/// those to the shards that have members. Confined to the shard's event loop.
 final class RoomOwner {
     let context: ShardContext
     private(set) var rooms = RoomList<OwnedRoom>()
+    /// Gives the rooms their order.
+    private(set) lazy var ordered = OrderedRooms(self, shards: self.shards)
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
     var watches = RoomWatches()
-    private var waiting = LaneQueue<OwnedRoom>()
     var budget: WindowBudget
-    private var keyBudget: KeyBudget
-    private var unstored: CommitBacklog
+    private let shards: Int
     private var dormant = DormantRooms()
     private var emptyRoomLimit: Int
     private var isSweepScheduled = false
-    /// The work that was done outside of a turn: it counts in the next one.
-    var workBefore = 0
     /// Rooms whose members have become more or fewer in this turn.
     private var listing: [(key: RoomKey, members: Int)] = []
 
@@ -27,29 +25,23 @@ final class RoomOwner {
         self.context = context
         let limits = context.memory.limits
         self.budget = WindowBudget(limit: limits.windows)
-        self.keyBudget = KeyBudget(limit: limits.publishKeys)
         self.emptyRoomLimit = limits.emptyRooms / MemoryBound.emptyRoom
-        self.unstored = CommitBacklog(limit: context.limits.backlogTotal / max(1, shards))
+        self.shards = shards
     }
 
     /// The bytes that the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
     /// The bytes that their publish keys take.
-    var keyBytes: Int { self.keyBudget.bytes }
+    var keyBytes: Int { self.ordered.keyBytes }
     /// The bytes of their messages that are not stored yet.
-    var unstoredBytes: Int { self.unstored.bytes }
+    var unstoredBytes: Int { self.ordered.unstoredBytes }
 
     /// `nil` where the channel has been deleted.
     func room(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.rooms[key] { return owned }
         guard let channel = self.context.channels[key.channel] else { return nil }
-        let limits = self.context.limits
-        let settings = channel.roomSettings(of: key.room, limits)
-        let room = Room(key: key, settings: settings, epoch: self.context.newEpoch(), limits: limits)
-        let recorder = self.context.environment.recorder
-        recorder?.began(room)
-        let owned = OwnedRoom(room: room, of: channel, shards: self.context.peers.count, recorder: recorder)
-        if let rules = self.context.sanctions.rules(of: key) { _ = owned.enqueue(.rules(rules)) }
+        let order = RoomOrder.loop(self.ordered.makeRoom(key, of: channel))
+        let owned = OwnedRoom(key, of: channel, orderedBy: order, shards: self.context.peers.count)
         self.rooms.add(owned)
         return owned
     }
@@ -77,25 +69,18 @@ final class RoomOwner {
             self.leave(owned)
             return
         }
-        if let refusal = owned.enqueue(command, left: self.unstored.left) {
-            self.send(refusal, of: owned.key)
-            return
-        }
-        if self.context.lane == .sparse { owned.laneOfCommands = .sparse }
-        self.unstored.changed(owned)
-        self.enqueue(owned)
+        let refusal: RoomAnswer? =
+            switch owned.order {
+            case .loop(let ordered): self.ordered.take(command, in: ordered)
+            }
+        if let refusal { self.send(refusal, of: owned.key) }
     }
 
     /// A command was refused that would have given the room something to do.
     private func leave(_ owned: OwnedRoom) {
-        guard owned.room.isDormant else { return }
+        guard owned.order.isDormant else { return }
         self.countAsHeld(owned, false)
-        if !owned.isDormant, owned.lane == nil { self.remove(owned) }
-    }
-
-    func enqueue(_ owned: OwnedRoom) {
-        self.waiting.append(owned, to: owned.laneOfCommands)
-        self.context.wake()
+        if !owned.isDormant, owned.ordered?.lane == nil { self.remove(owned) }
     }
 
     /// Answers a command that does not get into its room.
@@ -112,85 +97,19 @@ final class RoomOwner {
     // MARK: The turn
 
     /// Nothing waits in the rooms.
-    var isIdle: Bool { self.waiting.isEmpty }
+    var isIdle: Bool { self.ordered.isIdle }
 
     /// Does what waits in the rooms: a batch of each in turn, until it has cost the budget.
     func turn() {
-        self.advanceFirst(of: .sparse)
-        self.advanceFirst(of: .bulk)
+        self.ordered.turn()
         if !self.isIdle { self.context.wakeAfterIO() }
         guard !self.listing.isEmpty else { return }
         self.context.environment.directory.changed(self.listing)
         self.listing.removeAll(keepingCapacity: true)
     }
 
-    private func advanceFirst(of lane: Lane) {
-        var budget = WorkBudget()
-        budget.spend(self.workBefore)
-        self.workBefore = 0
-        while !budget.isSpent, let owned = self.waiting.popFirst(of: lane) {
-            if owned.isForgotten { continue }
-            self.advance(owned, &budget)
-            self.list(owned)
-        }
-    }
-
-    private func advance(_ owned: OwnedRoom, _ budget: inout WorkBudget) {
-        while true {
-            switch owned.advance() {
-            case .none:
-                self.trackIfDormant(owned)
-                return
-            case .open:
-                self.open(owned)
-                return
-            case .clear:
-                self.clearLog(of: owned)
-                return
-            case .take:
-                let encoded = EncodedBatch(self.takeBatch(of: owned), owned.encoder, owned.room.epoch)
-                budget.spend(encoded.work)
-                self.context.busyRooms.spent(encoded.work, on: owned)
-                if encoded.batch.needsCommit {
-                    self.commit(encoded, of: owned)
-                    return
-                }
-                self.unstored.changed(owned)
-                budget.spend(self.seal(encoded, of: owned))
-                if owned.room.hasWaiting {
-                    // the other rooms have their turn first
-                    self.waiting.append(owned, to: owned.laneOfCommands)
-                    return
-                }
-            }
-        }
-    }
-
-    private func takeBatch(of owned: OwnedRoom) -> RoomBatch {
-        let now = self.context.environment.clock()
-        let (usage, hadPlace) = (owned.channel.usage, !owned.room.members.isEmpty)
-        let hasPlace =
-            hadPlace
-            || owned.room.mayGetMembers && usage.roomBecameActive(limit: owned.channel.roomLimit(self.context.limits))
-        let turn = RoomTurn(
-            milliseconds: now,
-            steadyMilliseconds: self.context.steadyMilliseconds(at: now),
-            ids: self.context.stamper.ids(now: now, seed: self.context.entropy.next()),
-            hasPlace: hasPlace
-        )
-        let batch = owned.takeBatch(turn)
-        if hasPlace, owned.room.members.isEmpty { usage.roomBecameDormant() }
-        owned.laneOfBatch = owned.laneOfCommands
-        // a room with more than one batch does not delay those that have little
-        owned.laneOfCommands = .bulk
-        self.context.stamper.used(batch.turn.ids)
-        self.keysChanged(in: owned)
-        return batch
-    }
-
     /// Has the directory told how many members the room has now.
-    private func list(_ owned: OwnedRoom) {
-        let members = owned.room.members.count
+    func list(_ owned: OwnedRoom, members: Int) {
         guard members != owned.listedMembers, !owned.isForgotten else { return }
         self.context.tally.counters.members += members - owned.listedMembers
         owned.listedMembers = members
@@ -205,8 +124,8 @@ final class RoomOwner {
     /// The batch has its place in the log: it becomes a chunk, and the shards hear of it.
     ///
     /// - Returns: the work of making older chunks fit for those who are let in.
-    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom) -> Int {
-        let (batch, view) = (encoded.batch, RoomView(owned.room))
+    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom, _ view: RoomView) -> Int {
+        let batch = encoded.batch
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
         if !batch.entries.isEmpty, owned.hasListeners(view) || self.watches.hasReaders(of: owned.key) {
@@ -259,11 +178,11 @@ final class RoomOwner {
     /// - Returns: whether something was forgotten for that; more may be left to forget.
     func shareMemory() -> Bool {
         self.context.memory.kept.windows = self.budget.bytes
-        self.context.memory.kept.publishKeys = self.keyBudget.bytes
+        self.context.memory.kept.publishKeys = self.keyBytes
         self.context.memory.kept.emptyRooms = (self.rooms.count - self.context.memory.rooms) * MemoryBound.emptyRoom
         let limits = self.context.memory.limits
         self.budget.limit = limits.windows
-        self.keyBudget.limit = limits.publishKeys
+        self.ordered.limitKeys(to: limits.publishKeys)
         self.emptyRoomLimit = limits.emptyRooms / MemoryBound.emptyRoom
         return self.forgetSome()
     }
@@ -279,13 +198,13 @@ final class RoomOwner {
             self.forgetIfDormant(oldest)
             forgotten += 1
         }
-        return self.keyBudget.forgetSome() || forgotten > 0
+        return self.ordered.forgetSomeKeys() || forgotten > 0
     }
 
     // MARK: Rooms without members
 
-    private func trackIfDormant(_ owned: OwnedRoom) {
-        guard owned.room.isDormant else { return }
+    func trackIfDormant(_ owned: OwnedRoom) {
+        guard owned.order.isDormant else { return }
         self.countAsHeld(owned, false)
         guard !owned.isDormant else { return }
         owned.isDormant = true
@@ -297,7 +216,7 @@ final class RoomOwner {
     private func forgetIfDormant(_ key: RoomKey) {
         guard let owned = self.rooms[key] else { return }
         owned.isDormant = false
-        if owned.room.isDormant { self.remove(owned) }
+        if owned.order.isDormant { self.remove(owned) }
     }
 
     func remove(_ owned: OwnedRoom) {
@@ -305,25 +224,11 @@ final class RoomOwner {
         self.context.tally.counters.members -= owned.listedMembers
         self.countAsHeld(owned, false)
         owned.listedMembers = 0
-        self.keyBudget.removed(owned)
-        self.unstored.removed(owned)
-        self.context.engine.close(owned.key)
+        if let ordered = owned.ordered { self.ordered.remove(ordered) }
         self.rooms.remove(owned.key)
     }
 
-    /// The store has so much of the room's messages; those that wait may be others than before.
-    func atStore(_ bytes: Int, of owned: OwnedRoom) {
-        self.unstored.atStore(bytes, owned)
-    }
-
-    /// The room may have other publish keys than before.
-    func keysChanged(in owned: OwnedRoom) {
-        guard owned.countedKeys.bytes > 0 || !owned.room.keys.isEmpty else { return }
-        self.keyBudget.changed(owned)
-        self.scheduleSweep()
-    }
-
-    private func scheduleSweep(in time: TimeAmount = .minutes(1)) {
+    func scheduleSweep(in time: TimeAmount = .minutes(1)) {
         guard !self.isSweepScheduled else { return }
         self.isSweepScheduled = true
         let ref = self.context.ref
@@ -333,11 +238,11 @@ final class RoomOwner {
     private func sweep() {
         self.isSweepScheduled = false
         self.context.compareClocks()
-        let hasOldKeys = self.keyBudget.forgetOld(at: self.context.steadySecond())
+        let hasOldKeys = self.ordered.forgetOldKeys()
         let hasOldRooms = self.sweepDormant()
         if hasOldKeys || hasOldRooms {
             self.scheduleSweep(in: .milliseconds(5))
-        } else if !self.dormant.isEmpty || self.keyBudget.bytes > 0 {
+        } else if !self.dormant.isEmpty || self.keyBytes > 0 {
             self.scheduleSweep()
         }
     }
@@ -353,8 +258,8 @@ final class RoomOwner {
         for key in old {
             guard let owned = self.rooms[key] else { continue }
             owned.isDormant = false
-            guard owned.room.isDormant else { continue }
-            if owned.room.hasHistory {
+            guard owned.order.isDormant else { continue }
+            if owned.ordered?.room.hasHistory ?? true {
                 self.remove(owned)
             } else {
                 owned.isDormant = true

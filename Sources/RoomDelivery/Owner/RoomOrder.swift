@@ -1,0 +1,28 @@
+import RoomCore
+
+/// What gives the commands of a room their order.
+enum RoomOrder {
+    /// The event loop that owns the room.
+    case loop(OrderedRoom)
+
+    /// The members that have a connection.
+    var subscribers: SubscriberCounts {
+        switch self {
+        case .loop(let ordered): ordered.room.subscribers
+        }
+    }
+
+    /// The room as those see it who deliver what comes next.
+    var view: RoomView {
+        switch self {
+        case .loop(let ordered): RoomView(ordered.room)
+        }
+    }
+
+    /// Nothing is under way and nobody is here.
+    var isDormant: Bool {
+        switch self {
+        case .loop(let ordered): ordered.room.isDormant
+        }
+    }
+}
