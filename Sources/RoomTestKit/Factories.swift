@@ -129,6 +129,7 @@ extension RedactCommand {
             sender: .make("mod"),
             reason: reason,
             epoch: Epoch(rawValue: epoch),
+            newest: .max,
             tombstone: Tombstone(seq: seq, id: .make(seq), tail: ByteBuffer())
         )
     }

@@ -14,6 +14,7 @@ package final class MemoryEngine: RoomEngine {
         case rooms
         case find
         case importLog
+        case store
     }
 
     package enum Fault: Sendable {
@@ -39,6 +40,8 @@ package final class MemoryEngine: RoomEngine {
         var logs: [RoomKey: MemoryLog] = [:]
         var rooms: [LogID: RoomKey] = [:]
         var lastLog: Int64 = 0
+        /// Of a node that follows them.
+        var partitions: [Int: ProjectedPartition] = [:]
         var isHolding = false
         var isHoldingAnswers = false
         var held: Deque<Held> = []
@@ -246,7 +249,7 @@ package final class MemoryEngine: RoomEngine {
         }
     }
 
-    private func perform<Value: Sendable>(
+    func perform<Value: Sendable>(
         _ call: Call,
         _ completion: @escaping @Sendable (Result<Value, EngineError>) -> Void,
         _ work: @escaping @Sendable (inout State, _ now: Int64) -> Result<Value, EngineError>

@@ -18,6 +18,8 @@ package final class TestBroker {
     /// The state that a test's moderators have set.
     package var moderation: [ChannelID: ChannelModeration]
     private let environment: ShardEnvironment
+    /// The one whose node it is.
+    private let cluster: MemoryCluster?
     private var endpoints: [Endpoint] = []
     /// Endpoints that have sent what has not been read.
     private var senders: [Endpoint] = []
@@ -35,6 +37,7 @@ package final class TestBroker {
 
     /// - Parameters:
     ///   - waitsForSockets: what is put off until the loop has looked at its sockets waits for `lookAtSockets`.
+    ///   - cluster: the broker is a node of it, with a number of its own.
     ///   - loopSeed: each shard has a loop of its own, and this draws which one goes on.
     package init(
         shards count: Int = 1,
@@ -50,6 +53,7 @@ package final class TestBroker {
         waitsForSockets: Bool = false,
         recorder: (any RoomRecorder)? = nil,
         node: NodeNumber = .alone,
+        cluster: MemoryCluster? = nil,
         seed: UInt64 = 1,
         loopSeed: UInt64? = nil
     ) {
@@ -65,6 +69,7 @@ package final class TestBroker {
         )
         environment.recorder = recorder
         environment.node = node
+        environment.cluster = cluster?.environment(engine)
         if waitsForSockets {
             environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }
         } else {
@@ -82,12 +87,14 @@ package final class TestBroker {
             )
         }
         for shard in shards { shard.onLoop.connect(shards) }
+        for shard in shards { shard.onLoop.followPartitions() }
         self.loops = loops
         self.clock = clock
         self.moderation = moderation
         self.environment = environment
         self.engine = engine
         self.shards = shards
+        self.cluster = cluster
         self.gate = ConnectionGate(limits: gate)
         self.settings = ConnectionSettings(
             frames: limits.frame,
@@ -97,6 +104,7 @@ package final class TestBroker {
                 .init(room: RoomName("lobby"), channel: $0, listeningAfter: .seconds(3))
             }
         )
+        cluster?.add(self)
     }
 
     /// Signs the tokens of every channel of a test.
@@ -113,6 +121,7 @@ package final class TestBroker {
         for shard in self.shards {
             // a flow that was busy is known for two samples
             for _ in 0..<2 { _ = shard.onLoop.sampleFlows(processorTime: .zero) }
+            shard.onLoop.closePartitions()
             shard.onLoop.connect([])
         }
     }
@@ -223,8 +232,12 @@ package final class TestBroker {
         while loops.runOne() { self.eventLoop.run() }
     }
 
-    /// Lets all loops do all that can be done now.
+    /// Lets all loops, those of other nodes too, do all that can be done now.
     package func runAll() {
+        if let cluster { cluster.runAll(self) { $0.runOwn() } } else { self.runOwn() }
+    }
+
+    private func runOwn() {
         self.runLoops()
         while !self.senders.isEmpty {
             var isBlocked = true

@@ -17,7 +17,13 @@ package struct RecordSender: Sendable {
         /// Append the bytes to the log.
         case append(ByteBuffer)
         /// Tell those who have waited too long that nobody knows what has become of their commands. These may still be applied.
-        case answer([RoomAnswer])
+        case answer([Answer])
+    }
+
+    /// To a command of a room.
+    package struct Answer: Equatable, Sendable {
+        package var room: RoomKey
+        package var answer: RoomAnswer
     }
 
     private let node: NodeNumber
@@ -30,8 +36,6 @@ package struct RecordSender: Sendable {
     private var underWay = 0
     /// How many of them have been answered already.
     private var answered = 0
-    /// The number of the newest record that has counted.
-    private var counted: UInt64 = 0
     /// How many copies were sent of all records.
     private var copies: UInt64 = 0
     private var patience = Patience()
@@ -63,6 +67,11 @@ package struct RecordSender: Sendable {
     package var isIdle: Bool { self.draft.isEmpty && self.pending.isEmpty }
 
     // MARK: Commands in
+
+    /// The number of the newest record that has counted.
+    package private(set) var counted: UInt64 = 0
+    /// That of the record which has the command that was added last.
+    package var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
 
     /// Nothing that is added is sent any more: this node does not live, or does not follow the log.
     package var isGone: Bool { self.ended != nil }
@@ -180,14 +189,14 @@ package struct RecordSender: Sendable {
     /// The log has shown that this node does not live any more: nothing that has not counted will count.
     ///
     /// - Returns: the answers to all that nobody has answered.
-    package mutating func nodeGone() -> [RoomAnswer] { self.end(Self.gone, answering: Self.gone) }
+    package mutating func nodeGone() -> [Answer] { self.end(Self.gone, answering: Self.gone) }
 
     /// This node follows the log no more: nobody here will know what has become of what was sent.
     ///
     /// - Returns: the answers to all that nobody has answered.
-    package mutating func logEnded() -> [RoomAnswer] { self.end(Self.notFollowing, answering: Self.unknown) }
+    package mutating func logEnded() -> [Answer] { self.end(Self.notFollowing, answering: Self.unknown) }
 
-    private mutating func end(_ error: RequestError, answering pending: RequestError) -> [RoomAnswer] {
+    private mutating func end(_ error: RequestError, answering pending: RequestError) -> [Answer] {
         guard !self.isGone else { return [] }
         self.completeDraft()
         let answers = self.pending.dropFirst(self.answered).flatMap { Self.answers(to: $0, pending) }
@@ -213,7 +222,7 @@ package struct RecordSender: Sendable {
     /// Answers what has waited for too long, and sends the oldest record again if none was seen for too long.
     package mutating func timePassed(now: UInt64) -> [Action] {
         if !self.draft.isEmpty, now >= self.draftSince + Self.longestWait { self.completeDraft() }
-        var answers: [RoomAnswer] = []
+        var answers: [Answer] = []
         while self.answered < self.pending.count, now >= self.pending[self.answered].since + Self.longestWait {
             answers += Self.answers(to: self.pending[self.answered], Self.unknown)
             self.answered += 1
@@ -227,12 +236,14 @@ package struct RecordSender: Sendable {
     }
 
     /// The commands are read from the record's bytes: hardly any waits for so long, so none is kept beside them.
-    private static func answers(to record: Pending, _ error: RequestError) -> [RoomAnswer] {
+    private static func answers(to record: Pending, _ error: RequestError) -> [Answer] {
         guard let read = try? PartitionRecord(decoding: record.bytes), case .commands(let entries) = read.content else {
             // a tick or a dead node, for which nobody waits: what this sender has written can be read
             return []
         }
-        return entries.compactMap { self.refusal(of: $0.command, in: $0.room, error) }
+        return entries.compactMap { entry in
+            self.refusal(of: entry.command, in: entry.room, error).map { Answer(room: entry.room, answer: $0) }
+        }
     }
 
     /// That of a join names the room: its record may be of many.

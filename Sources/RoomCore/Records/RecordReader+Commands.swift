@@ -168,11 +168,19 @@ extension RecordReader {
         let (origin, sender) = (try self.origin(), try self.sender())
         let reason = hasReason ? try self.text("reason of a redaction") : nil
         let epoch = try self.epoch("epoch of a redaction")
+        let newest = try self.number("newest message of a redaction")
         let tombstone = Tombstone(
             seq: try self.number("seq of a redaction"),
             id: try self.id("id of a redaction"),
             tail: try self.data("tombstone")
         )
-        return RedactCommand(origin: origin, sender: sender, reason: reason, epoch: epoch, tombstone: tombstone)
+        return RedactCommand(
+            origin: origin,
+            sender: sender,
+            reason: reason,
+            epoch: epoch,
+            newest: newest,
+            tombstone: tombstone
+        )
     }
 }

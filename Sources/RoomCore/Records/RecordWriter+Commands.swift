@@ -163,6 +163,7 @@ extension RecordWriter {
         self.write(redact.sender)
         if let reason = redact.reason { self.write(text: reason) }
         self.write(bits: redact.epoch.rawValue)
+        self.write(redact.newest)
         self.write(redact.tombstone.seq)
         self.write(redact.tombstone.id)
         self.write(bytes: redact.tombstone.tail)

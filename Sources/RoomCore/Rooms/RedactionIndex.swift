@@ -15,6 +15,9 @@ package struct RedactionIndex: Equatable, Sendable {
         self.forgetOldest()
     }
 
+    /// The newest redaction; 0: none is known.
+    var newest: UInt64 { self.seqs.last ?? self.unknownThrough }
+
     /// A redaction has become the log's newest entry.
     mutating func insert(_ seq: UInt64) {
         self.seqs.append(seq)

@@ -2,15 +2,20 @@ package import RoomModel
 
 /// Messages that are taken back.
 extension Room {
-    /// Gives a redaction its place.
+    /// Gives a redaction its place, or answers that the message has to be looked up again.
     mutating func redact(_ redaction: RedactCommand, into batch: inout RoomBatch) {
         // the room was cleared, or its log replaced, since the message was looked up
         guard redaction.epoch == self.epoch, redaction.tombstone.seq <= self.lastSeq else {
             batch.answer(.refused(redaction.origin, Self.messageNotFound(in: self.key.room)))
             return
         }
+        // another node may have redacted the same message meanwhile
+        guard self.redactions.newest <= redaction.newest else {
+            batch.answer(RoomAnswer(to: redaction.origin.connection, .located))
+            return
+        }
         self.lastSeq += 1
-        if self.hasHistory { self.redactions.insert(self.lastSeq) }
+        self.redactions.insert(self.lastSeq)
         let content = RoomEntry.Content.redaction(redaction.tombstone, reason: redaction.reason)
         batch.entries.append(RoomEntry(content, batch.stamp(redaction.sender), seq: self.lastSeq))
         batch.tombstones.append(redaction.tombstone)

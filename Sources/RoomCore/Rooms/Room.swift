@@ -109,18 +109,10 @@ package struct Room: Equatable {
     package mutating func enqueue(_ command: RoomCommand, left: Int = .max) -> RoomAnswer? {
         switch command {
         case .publish(let publish):
-            let size = publish.message.readableBytes + publish.sender.json.readableBytes
-            guard self.waitingBytes + size <= min(self.backlogLimit, left) else {
-                return command.refused(
-                    RequestError(
-                        .storageUnavailable,
-                        "too many messages wait to be stored; publish again later",
-                        retryAfterMilliseconds: 250
-                    ),
-                    in: self.key.room
-                )
+            guard self.waitingBytes + publish.size <= min(self.backlogLimit, left) else {
+                return publish.refusedForTooMuch(in: self.key.room)
             }
-            self.waitingBytes += size
+            self.waitingBytes += publish.size
         case .join: self.waitingJoins += 1
         case .rules(let rules) where self.waiting.isEmpty:
             self.adopt(rules)
@@ -190,9 +182,8 @@ package struct Room: Equatable {
         var (bytes, commands) = (0, 0)
         while bytes < maxBytes, commands < maxCommands, !self.isClearNext, let work = self.waiting.popFirst() {
             if case .command(.publish(let publish)) = work {
-                let size = publish.message.readableBytes + publish.sender.json.readableBytes
-                self.waitingBytes -= size
-                bytes += size + Self.envelopeEstimate
+                self.waitingBytes -= publish.size
+                bytes += publish.size + Self.envelopeEstimate
             } else {
                 if case .command(.join) = work { self.waitingJoins -= 1 }
                 commands += 1
@@ -348,7 +339,7 @@ package struct Room: Equatable {
         for work in self.waiting {
             switch work {
             case .command(.publish(let publish)):
-                self.waitingBytes += publish.message.readableBytes + publish.sender.json.readableBytes
+                self.waitingBytes += publish.size
             case .command(.join): self.waitingJoins += 1
             default: break
             }

@@ -111,6 +111,19 @@ package struct PublishCommand: Equatable, Sendable {
         self.author = author
     }
 
+    /// The bytes that it takes while it waits.
+    package var size: Int { self.message.readableBytes + self.sender.json.readableBytes }
+
+    /// The answer where too much waits for the store already.
+    package func refusedForTooMuch(in room: RoomName) -> RoomAnswer {
+        let error = RequestError(
+            .storageUnavailable,
+            "too many messages wait to be stored; publish again later",
+            retryAfterMilliseconds: 250
+        )
+        return .refused(self.origin, self.refused(error, in: room))
+    }
+
     /// The error form of an answer to this publish.
     package func refused(_ error: RequestError, in room: RoomName) -> RequestError {
         error.answering(self.origin.callback, aboutPublishTo: room, self.messageID)

@@ -16,7 +16,7 @@ package struct RoomView: Equatable, Sendable {
     /// The log can be read: at once, or when it has been opened again after a commit that failed.
     let hasLog: Bool
     /// The oldest message that the store still serves.
-    let oldestStored: UInt64
+    private(set) var oldestStored: UInt64
     let prunedThrough: UInt64
     let redactions: RedactionIndex
     let clearedEpochs: Deque<Epoch>
@@ -37,6 +37,13 @@ package struct RoomView: Equatable, Sendable {
         self.redactions = room.redactions
         self.clearedEpochs = room.clearedEpochs
         self.historyReplay = room.historyReplay
+    }
+
+    /// The same where the store serves no message before this one.
+    package func stored(from oldest: UInt64) -> RoomView {
+        var view = self
+        view.oldestStored = max(self.oldestStored, oldest)
+        return view
     }
 
     package var position: Position { Position(epoch: self.epoch, seq: self.lastSeq) }

@@ -8,6 +8,8 @@ package struct RoomGateway: RoomAccess {
     let shards: [ShardRef]
     private let directory: RoomDirectory
     let engine: any RoomEngine
+    private let reader: any LogReader
+    private let environment: ShardEnvironment
     package let events: EventHub
     private let clock: @Sendable () -> Int64
     /// For those who have no event loop, and so no table of their own.
@@ -19,6 +21,8 @@ package struct RoomGateway: RoomAccess {
         self.shards = shards
         self.directory = environment.directory
         self.engine = environment.engine
+        self.reader = environment.reader(over: shards)
+        self.environment = environment
         self.events = environment.events
         self.clock = environment.clock
         self.channels = NIOLockedValueBox(environment.channels)
@@ -29,7 +33,7 @@ package struct RoomGateway: RoomAccess {
     package func channel(_ id: String) -> RoomChannel? { self.channels.withLockedValue { $0[id] } }
 
     func owner(of room: RoomKey) -> ShardRef {
-        self.shards[Int(room.stableHash % UInt64(self.shards.count))]
+        self.shards[self.environment.owner(of: room, shards: self.shards.count)]
     }
 
     /// Runs `work` on the shard's loop and gives what it gives.
@@ -160,7 +164,7 @@ package struct RoomGateway: RoomAccess {
         if case .failure(let error) = log, error.code == .historyOff { return nil }
         guard let log = try log.get() else { return nil }
         let found: Result<UInt64?, EngineError> = await withCheckedContinuation { continuation in
-            self.engine.find(id, in: log) { continuation.resume(returning: $0) }
+            self.reader.find(id, in: log) { continuation.resume(returning: $0) }
         }
         do {
             return try found.get()

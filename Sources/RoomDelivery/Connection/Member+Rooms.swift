@@ -71,7 +71,8 @@ extension Member {
             self.banned(from: room, whileJoining: error)
             return
         }
-        if admission.isRenewal {
+        // a room that has let it in late, and has not heard of its leaving, takes its first subscribe for another one
+        if admission.isRenewal, self.session.rooms[room] != .joining {
             if let subscriber = self.subscriptions[room] {
                 subscriber.takeChanges(atOnce: .max)
                 subscriber.renew(self.bounded(admission), at: cursor)

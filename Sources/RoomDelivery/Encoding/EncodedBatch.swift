@@ -5,7 +5,7 @@ import RoomModel
 /// A batch with its bytes: the one place where what happens in a room is encoded, once for each wire format that its
 /// subscribers have.
 struct EncodedBatch {
-    let batch: RoomBatch
+    private(set) var batch: RoomBatch
     /// The epoch of the log that it belongs to.
     private let epoch: Epoch
     private var encodings = ByWireFormat<Encoding?>(nil)
@@ -44,6 +44,11 @@ struct EncodedBatch {
 
     /// The bytes of its entries in the canonical format.
     var bytes: Int { self.encodings[.canonical]?.bytes.readableBytes ?? 0 }
+
+    /// Drops the answers of which this does not hold.
+    mutating func keepAnswers(where isKept: (RoomAnswer) -> Bool) {
+        self.batch.answers.removeAll { !isKept($0) }
+    }
 
     /// The cost of the batch for its owner.
     var work: Int {

@@ -20,7 +20,7 @@ extension HistoryRead {
         guard let logQuery = self.logQuery(log, retention, limits: context.limits, now: now, asker: asker) else {
             return owner.post { completion($0.owner, .success(LogPage(entries: [], hasMore: false, oldestSeq: 0))) }
         }
-        context.engine.read(logQuery) { result in
+        context.reader.read(logQuery) { result in
             owner.post { shard in
                 let isOutdated = shard.owner.isOutdated((try? result.get())?.entries ?? [], of: self)
                 if case .failure(.reset) = result { shard.owner.logReported(.lost, of: self.room, log) }

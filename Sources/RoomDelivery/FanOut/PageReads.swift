@@ -140,7 +140,7 @@ extension LocalRooms {
             asker: .connection(subscriber.connection.ref)
         )
         let bound = NIOLoopBound(read, eventLoop: self.context.eventLoop)
-        self.context.engine.read(query) { [ref = self.context.ref, key = subscriber.replica.key] result in
+        self.context.reader.read(query) { [ref = self.context.ref, key = subscriber.replica.key] result in
             ref.post { shard in
                 switch result {
                 case .success(let page) where page.oldestSeq > range.after + 1:

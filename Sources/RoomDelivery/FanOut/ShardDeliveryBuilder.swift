@@ -56,6 +56,8 @@ struct ShardDeliveryBuilder {
             let isBrief = !had && !has && self.deliveries[shard]?.letsSomebodyIn ?? false
             guard had != has || isBrief else { continue }
             if !had {
+                // in a cluster nobody may be there any more to hear the answer
+                if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned, self.view) }
                 self.deliveries[shard]?.window = self.owned.window.array
                 self.deliveries[shard]?.chunk = chunk
             }

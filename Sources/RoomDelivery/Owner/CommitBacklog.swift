@@ -18,9 +18,13 @@ struct CommitBacklog {
 
     /// Other messages of the room may wait than before.
     mutating func changed(_ ordered: OrderedRoom) {
-        let bytes = ordered.room.waitingBytes + ordered.unstored.atStore
-        self.bytes += bytes - ordered.unstored.counted
-        ordered.unstored.counted = bytes
+        self.count(ordered.room.waitingBytes + ordered.unstored.atStore, in: &ordered.unstored)
+    }
+
+    /// So many bytes of a room are not stored yet.
+    mutating func count(_ bytes: Int, in holding: inout Holding) {
+        self.bytes += bytes - holding.counted
+        holding.counted = bytes
     }
 
     /// So much of the room is at the store now.
@@ -31,13 +35,13 @@ struct CommitBacklog {
 
     /// The owner has forgotten the room.
     mutating func removed(_ ordered: OrderedRoom) {
-        self.bytes -= ordered.unstored.counted
+        self.count(0, in: &ordered.unstored)
         ordered.unstored = Holding()
     }
 
     /// The counts of one room, in bytes.
     struct Holding {
-        fileprivate var counted = 0
+        fileprivate(set) var counted = 0
         fileprivate var atStore = 0
     }
 }

@@ -49,6 +49,7 @@ final class OwnedRoom: ListedRoom {
     var ordered: OrderedRoom? {
         switch self.order {
         case .loop(let ordered): ordered
+        case .log: nil
         }
     }
 

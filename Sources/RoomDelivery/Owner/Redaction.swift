@@ -15,6 +15,8 @@ struct Redaction {
     struct Target {
         var kind: LogEntry.Kind
         var epoch: Epoch
+        /// The room's newest message when it was looked up.
+        var newest: UInt64
         /// The tombstone of the message as it is, or was.
         var tombstone: Tombstone
     }

@@ -54,6 +54,7 @@ final class RedactionQueue {
         let number = self.owner.requests.add(key.channel) { [unowned self] answer in
             switch answer {
             case .moderated(.redacted(let receipt)): self.endRedaction(in: key, .success(receipt))
+            case .located: self.beginRedaction(in: key)
             case .refused(_, let error): self.endRedaction(in: key, .failure(error))
             default: return
             }
@@ -63,6 +64,7 @@ final class RedactionQueue {
             sender: redaction.sender,
             reason: redaction.reason,
             epoch: target.epoch,
+            newest: target.newest,
             tombstone: target.tombstone
         )
         self.owner.take(.redact(command), in: owned)
@@ -93,12 +95,12 @@ final class RedactionQueue {
             return completion(self, target.map { .success($0) } ?? .failure(Room.messageNotFound(in: key.room)))
         }
         guard let log = view.log else { return completion(self, .failure(Self.unreadable(key.room))) }
-        let read = TargetRead(room: key, log: log, epoch: view.epoch, retention: retention)
+        let read = TargetRead(room: key, log: log, place: view.position, retention: retention)
         switch message {
         case .seq(let seq):
             self.read(seq, read, completion: completion)
         case .id(let id):
-            self.context.engine.find(id, in: log) { [ref = self.context.ref] result in
+            self.context.reader.find(id, in: log) { [ref = self.context.ref] result in
                 ref.post { shard in
                     let queue = shard.owner.redactions
                     switch result {
@@ -115,7 +117,8 @@ final class RedactionQueue {
     private struct TargetRead: Sendable {
         var room: RoomKey
         var log: LogID
-        var epoch: Epoch
+        /// The room's newest message when the read begins.
+        var place: Position
         var retention: HistorySettings
     }
 
@@ -129,14 +132,14 @@ final class RedactionQueue {
             now: self.context.environment.clock(),
             asker: .broker
         )
-        self.context.engine.read(query) { [ref = self.context.ref] result in
+        self.context.reader.read(query) { [ref = self.context.ref] result in
             ref.post { shard in
                 let queue = shard.owner.redactions
                 switch result {
                 case .failure(let error):
                     queue.lookFailed(error, read, completion)
                 case .success(let page):
-                    let target = page.entries.first.flatMap { Redaction.Target($0, of: read.epoch) }
+                    let target = page.entries.first.flatMap { Redaction.Target($0, at: read.place) }
                     let notFound = Room.messageNotFound(in: read.room.room)
                     completion(queue, target.map { .success($0) } ?? .failure(notFound))
                 }
@@ -165,14 +168,17 @@ final class RedactionQueue {
             case .seq(let seq): seq
             case .id(let id): owned.find(id)
             }
-        return seq.flatMap { owned.logEntry($0) }.flatMap { Redaction.Target($0, of: owned.order.view.epoch) }
+        let entry = seq.flatMap { owned.logEntry($0) }
+        return entry.flatMap { Redaction.Target($0, at: owned.order.view.position) }
     }
 }
 
 extension Redaction.Target {
     /// `nil` for what cannot be redacted: what tells of a redaction.
-    fileprivate init?(_ entry: LogEntry, of epoch: Epoch) {
-        guard entry.kind != .redaction, let tail = PublishWriter.tombstone(of: entry.tail) else { return nil }
-        self.init(kind: entry.kind, epoch: epoch, tombstone: Tombstone(seq: entry.seq, id: entry.id, tail: tail))
+    fileprivate init?(_ entry: LogEntry, at place: Position) {
+        guard let epoch = place.epoch, entry.kind != .redaction, let tail = PublishWriter.tombstone(of: entry.tail)
+        else { return nil }
+        let tombstone = Tombstone(seq: entry.seq, id: entry.id, tail: tail)
+        self.init(kind: entry.kind, epoch: epoch, newest: place.seq, tombstone: tombstone)
     }
 }

@@ -4,11 +4,14 @@ import RoomCore
 enum RoomOrder {
     /// The event loop that owns the room.
     case loop(OrderedRoom)
+    /// The log of the room's partition, which all nodes of the cluster follow.
+    case log(LoggedRoom)
 
     /// The members that have a connection.
     var subscribers: SubscriberCounts {
         switch self {
         case .loop(let ordered): ordered.room.subscribers
+        case .log(let logged): logged.view.subscribers
         }
     }
 
@@ -16,6 +19,7 @@ enum RoomOrder {
     var view: RoomView {
         switch self {
         case .loop(let ordered): RoomView(ordered.room)
+        case .log(let logged): logged.view
         }
     }
 
@@ -23,6 +27,7 @@ enum RoomOrder {
     var isDormant: Bool {
         switch self {
         case .loop(let ordered): ordered.room.isDormant
+        case .log(let logged): logged.view.members == 0
         }
     }
 }

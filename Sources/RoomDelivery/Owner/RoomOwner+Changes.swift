@@ -7,8 +7,14 @@ extension RoomOwner {
 
     /// A read has shown something of a room's log.
     func logReported(_ report: LogReport, of key: RoomKey, _ log: LogID) {
-        guard let ordered = self.rooms[key]?.ordered, ordered.room.log == log else { return }
-        ordered.storeReported(.found(report))
+        guard let owned = self.rooms[key] else { return }
+        switch owned.order {
+        case .loop(let ordered):
+            if ordered.room.log == log { ordered.storeReported(.found(report)) }
+        case .log(let logged):
+            guard case .trimmed(let oldest) = report, let epoch = log.new?.epoch else { return }
+            logged.trimmed(to: Position(epoch: epoch, seq: oldest))
+        }
     }
 
     /// The log of a room has been changed by others: it is opened again with the next command.
@@ -18,7 +24,11 @@ extension RoomOwner {
 
     /// The oldest messages of a room's log were deleted.
     func pruned(_ key: RoomKey, through place: Position) {
-        self.rooms[key]?.ordered?.storeReported(.pruned(through: place))
+        guard let owned = self.rooms[key] else { return }
+        switch owned.order {
+        case .loop(let ordered): ordered.storeReported(.pruned(through: place))
+        case .log(let logged): logged.trimmed(to: Position(epoch: place.epoch, seq: place.seq + 1))
+        }
     }
 
     // MARK: Settings and rules
@@ -31,9 +41,12 @@ extension RoomOwner {
 
     /// A room has these rules from now on.
     func rulesChanged(_ rules: RoomRules, of key: RoomKey) {
-        guard let ordered = self.rooms[key]?.ordered else { return }
-        _ = ordered.enqueue(.rules(rules))
-        self.ordered.enqueue(ordered)
+        if self.partitions != nil {
+            self.take(.rules(rules), for: key)
+        } else if let ordered = self.rooms[key]?.ordered {
+            _ = ordered.enqueue(.rules(rules))
+            self.ordered.enqueue(ordered)
+        }
     }
 
     /// Forgets a room of a channel that is gone.

@@ -125,7 +125,13 @@ extension RoomOwner {
     }
 
     func members(of key: RoomKey) -> MemberTable {
-        self.rooms[key]?.ordered.map { MemberTable($0.room) } ?? MemberTable()
+        self.state(of: key).map { MemberTable($0) } ?? MemberTable()
+    }
+
+    /// The room as it is now.
+    private func state(of key: RoomKey) -> Room? {
+        if let partitions { return partitions.room(key) }
+        return self.rooms[key]?.ordered?.room
     }
 
     /// The `seq` of a message of the memory window, by its id.
@@ -133,7 +139,7 @@ extension RoomOwner {
 
     // MARK: Moderation
 
-    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.rooms[key]?.ordered?.room.members[client] != nil }
+    func hasMember(_ client: ClientID, _ key: RoomKey) -> Bool { self.state(of: key)?.members[client] != nil }
 
     /// Has a room take a member out.
     func kick(

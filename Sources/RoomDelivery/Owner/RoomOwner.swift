@@ -9,6 +9,10 @@ final class RoomOwner {
     private(set) var rooms = RoomList<OwnedRoom>()
     /// Gives the rooms their order.
     private(set) lazy var ordered = OrderedRooms(self, shards: self.shards)
+    /// Where the logs of partitions give it; `nil`: the broker runs alone.
+    private(set) lazy var partitions = self.context.environment.cluster.map {
+        OwnedPartitions(self, $0, shards: self.shards)
+    }
     /// Requests that came without a connection.
     var requests = ExternalRequests()
     private(set) lazy var redactions = RedactionQueue(owner: self)
@@ -32,15 +36,20 @@ final class RoomOwner {
     /// The bytes that the memory windows of all rooms take.
     var windowBytes: Int { self.budget.bytes }
     /// The bytes that their publish keys take.
-    var keyBytes: Int { self.ordered.keyBytes }
+    var keyBytes: Int { self.partitions?.keyBytes ?? self.ordered.keyBytes }
     /// The bytes of their messages that are not stored yet.
-    var unstoredBytes: Int { self.ordered.unstoredBytes }
+    var unstoredBytes: Int { self.partitions?.unstoredBytes ?? self.ordered.unstoredBytes }
 
     /// `nil` where the channel has been deleted.
     func room(_ key: RoomKey) -> OwnedRoom? {
         if let owned = self.rooms[key] { return owned }
         guard let channel = self.context.channels[key.channel] else { return nil }
-        let order = RoomOrder.loop(self.ordered.makeRoom(key, of: channel))
+        let order: RoomOrder =
+            if let partitions {
+                .log(partitions.makeRoom(key, of: channel))
+            } else {
+                .loop(self.ordered.makeRoom(key, of: channel))
+            }
         let owned = OwnedRoom(key, of: channel, orderedBy: order, shards: self.context.peers.count)
         self.rooms.add(owned)
         return owned
@@ -69,10 +78,15 @@ final class RoomOwner {
             self.leave(owned)
             return
         }
-        let refusal: RoomAnswer? =
-            switch owned.order {
-            case .loop(let ordered): self.ordered.take(command, in: ordered)
-            }
+        let refusal: RoomAnswer?
+        switch owned.order {
+        case .loop(let ordered):
+            refusal = self.ordered.take(command, in: ordered)
+        case .log(let logged):
+            refusal = self.partitions?.take(command, in: logged, owned.key) ?? nil
+            // until the log shows that somebody is there
+            if owned.order.isDormant { self.addDormant(owned) }
+        }
         if let refusal { self.send(refusal, of: owned.key) }
     }
 
@@ -89,7 +103,7 @@ final class RoomOwner {
     }
 
     /// Sends an answer that has no place among a room's entries.
-    private func send(_ answer: RoomAnswer, of key: RoomKey) {
+    func send(_ answer: RoomAnswer, of key: RoomKey) {
         guard let connection = answer.connection, connection.node == self.context.environment.node else { return }
         self.context.peers[connection.shard].post { shard in shard.receive(answer, of: key) }
     }
@@ -206,6 +220,10 @@ final class RoomOwner {
     func trackIfDormant(_ owned: OwnedRoom) {
         guard owned.order.isDormant else { return }
         self.countAsHeld(owned, false)
+        self.addDormant(owned)
+    }
+
+    private func addDormant(_ owned: OwnedRoom) {
         guard !owned.isDormant else { return }
         owned.isDormant = true
         self.scheduleSweep()

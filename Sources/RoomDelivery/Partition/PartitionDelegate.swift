@@ -6,7 +6,7 @@ protocol PartitionDelegate: AnyObject {
     func applied(_ record: AppliedRecord)
 
     /// Answers to commands of this node's that have no place in the log, as far as anybody knows.
-    func answered(_ answers: [RoomAnswer])
+    func answered(_ answers: [RecordSender.Answer])
 
     /// `FollowedPartition.state` is another one.
     func partitionChanged(to state: FollowedPartition.State)

@@ -53,6 +53,14 @@ extension RoomShard {
         self.local.happened(event, to: replica, delivery.lane)
     }
 
+    /// A room has let somebody in that was told that nobody knows: it leaves, unless it has asked again.
+    func joinedLate(_ join: JoinCommand, _ room: RoomKey) {
+        guard self.connections[join.connection.number]?.member?.session.rooms[room.room] == nil,
+            let channel = self.channels[room.channel]
+        else { return }
+        self.submit(.leave(join.clientID, join.connection), to: room.room, in: channel)
+    }
+
     /// A room has refused a command before it had a place in the room.
     func receive(_ refusal: RoomAnswer, of room: RoomKey) {
         guard let ref = refusal.connection else { return }

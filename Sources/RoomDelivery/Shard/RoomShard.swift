@@ -81,6 +81,12 @@ package final class RoomShard {
         self.context.peers = peers
     }
 
+    /// Begins to follow the partitions of the cluster that the shard owns, on its event loop.
+    package func followPartitions() { self.owner.partitions?.follow() }
+
+    /// Follows them no more.
+    package func closePartitions() { self.owner.partitions?.close() }
+
     // MARK: Connections
 
     /// Takes a new connection in.

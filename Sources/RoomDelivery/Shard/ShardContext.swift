@@ -15,7 +15,11 @@ final class ShardContext {
     var channels: ChannelTable
     var sanctions: SanctionWatch
     /// All shards, this one included.
-    var peers: [ShardRef] = []
+    var peers: [ShardRef] = [] {
+        didSet { self.reader = self.environment.reader(over: self.peers) }
+    }
+    /// Reads what is stored.
+    private(set) var reader: any LogReader
     var stamper: Stamper
     private(set) var steadyClock = SteadyClock()
     var entropy: Entropy
@@ -37,6 +41,7 @@ final class ShardContext {
         self.index = index
         self.eventLoop = eventLoop
         self.environment = environment
+        self.reader = environment.engine
         self.memory = SharedMemory(environment.limits, shards: shards)
         self.channels = environment.channels
         self.sanctions = SanctionWatch(environment.moderation)
@@ -158,7 +163,7 @@ final class ShardContext {
 
     // MARK: To the other shards
 
-    func owner(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.peers.count)) }
+    func owner(of room: RoomKey) -> Int { self.environment.owner(of: room, shards: self.peers.count) }
 
     func deliver(_ delivery: ShardDelivery, to shard: Int) {
         if shard == self.index {

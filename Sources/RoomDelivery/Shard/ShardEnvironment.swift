@@ -19,6 +19,8 @@ package struct ShardEnvironment: Sendable {
     package var recorder: (any RoomRecorder)?
     /// This life of the node in its cluster.
     package var node = NodeNumber.alone
+    /// `nil`: the broker runs alone.
+    package var cluster: ClusterEnvironment?
     /// How far ahead work is put off so that the loop looks at its sockets first: longer than it takes to get there.
     package var pauseForIO = TimeAmount.microseconds(10)
     /// How often the event loop that it is called on has looked at its sockets; `nil`: nobody counts that.
@@ -45,6 +47,17 @@ package struct ShardEnvironment: Sendable {
         self.failedLogins = failedLogins
         self.events = events
         self.clock = clock
+    }
+
+    /// The one of so many shards that owns a room: in a cluster, with all rooms of its partition.
+    func owner(of room: RoomKey, shards: Int) -> Int {
+        if let cluster { return cluster.partition(of: room) % shards }
+        return Int(room.stableHash % UInt64(shards))
+    }
+
+    /// Reads what is stored of the rooms that these shards own.
+    func reader(over shards: [ShardRef]) -> any LogReader {
+        self.cluster == nil ? self.engine : PartitionedReader(shards: shards, environment: self)
     }
 }
 

@@ -50,6 +50,9 @@ package final class MemoryPartition: Sendable {
         self.changed()
     }
 
+    /// How many records it has, or has had.
+    var count: Int { self.state.withLockedValue { $0.records.count } }
+
     // MARK: For the logs of the nodes
 
     var isReachable: Bool { self.state.withLockedValue { $0.isReachable } }

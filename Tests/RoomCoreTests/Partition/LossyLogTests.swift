@@ -168,7 +168,7 @@ private struct LossyNode {
             self.applied[record.node, default: []] += commands
         }
         if outcome == .ends(self.number) {
-            self.notStored.formUnion(self.answer(self.sender.nodeGone()))
+            self.notStored.formUnion(self.answer(self.sender.nodeGone().map(\.answer)))
         }
         guard record.node == self.number else { return [] }
         let seen = self.sender.recordSeen(
@@ -190,7 +190,7 @@ private struct LossyNode {
             switch action {
             case .append(let bytes): return bytes
             case .answer(let answers):
-                self.answer(answers)
+                self.answer(answers.map(\.answer))
                 return nil
             }
         }

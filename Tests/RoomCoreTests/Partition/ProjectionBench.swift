@@ -46,6 +46,7 @@ struct ProjectionBench {
             sender: .make("mod"),
             reason: nil,
             epoch: self.log.partition[.make()]?.epoch ?? Epoch(rawValue: 0),
+            newest: .max,
             tombstone: tombstone
         )
         self.append(.redact(redact), at: time)

@@ -147,7 +147,14 @@ private struct SeededRun {
             let tombstone = Tombstone(seq: 1, id: .make(1), tail: ByteBuffer(string: "gone"))
             let epoch = self.room.epoch
             return .redact(
-                RedactCommand(origin: origin, sender: .make("mod"), reason: nil, epoch: epoch, tombstone: tombstone)
+                RedactCommand(
+                    origin: origin,
+                    sender: .make("mod"),
+                    reason: nil,
+                    epoch: epoch,
+                    newest: .max,
+                    tombstone: tombstone
+                )
             )
         case 14: return .notice(NoticeCommand(Notice(text: "now"), by: .make("mod"), origin: origin))
         default:

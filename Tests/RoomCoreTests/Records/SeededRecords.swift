@@ -98,6 +98,7 @@ struct SeededRecords {
                     sender: self.sender(),
                     reason: self.maybe { $0.text() },
                     epoch: Epoch(rawValue: self.random.next()),
+                    newest: self.number(),
                     tombstone: Tombstone(seq: self.number(), id: self.id(), tail: self.bytes())
                 )
             )

@@ -39,7 +39,7 @@ final class PartitionFollower: PartitionDelegate {
     }
 
     func applied(_ record: AppliedRecord) { self.records.append(record) }
-    func answered(_ answers: [RoomAnswer]) { self.answers += answers }
+    func answered(_ answers: [RecordSender.Answer]) { self.answers += answers.map(\.answer) }
     func partitionChanged(to state: FollowedPartition.State) { self.states.append(state) }
 
     var state: FollowedPartition.State { self.partition.state }

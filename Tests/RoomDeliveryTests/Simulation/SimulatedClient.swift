@@ -27,6 +27,8 @@ final class SimulatedClient {
     private(set) var unacknowledged: [SimulatedRequest.Publication] = []
     /// `seq` by room of what it published without echo on this connection.
     private var silent: [String: Set<Int>] = [:]
+    /// Messages that it did not want to get back, of which it was told that nobody knows whether they are stored.
+    private var unknown: Set<String> = []
     /// It has sent its FIN and sends nothing more.
     private(set) var hasEnded = false
 
@@ -155,6 +157,7 @@ final class SimulatedClient {
         for (room, view) in self.views { self.left[room] = view }
         self.views = [:]
         self.silent = [:]
+        self.unknown = []
     }
 
     private func got(_ frame: ReceivedFrame) {
@@ -220,17 +223,24 @@ final class SimulatedClient {
     private func refused(_ request: SimulatedRequest, with code: String) {
         switch request {
         case .handshake: self.isTurnedAway = true
-        case .publish(let publication) where code == "storage_unavailable" && publication.messageID != nil:
-            self.unacknowledged.append(publication)
+        case .publish(let publication) where code == "storage_unavailable":
+            if publication.messageID != nil { self.unacknowledged.append(publication) }
+            if publication.isSilent { self.unknown.insert(publication.text) }
         default: break
         }
     }
 
     // MARK: In the end
 
+    /// A message that it did not want to get back.
+    private func isOwn(_ seq: Int, in room: String, _ log: Ledger.Log) -> Bool {
+        if self.silent[room]?.contains(seq) ?? false { return true }
+        return self.ledger.logs[log]?[seq].map { self.unknown.contains($0.message ?? "") } ?? !self.unknown.isEmpty
+    }
+
     private func checkHoles() {
         for (room, view) in self.views {
-            let unexplained = view.holes.filter { !(self.silent[room]?.contains($0) ?? false) }
+            let unexplained = view.holes.filter { !self.isOwn($0, in: room, view.log) }
             self.ledger.check(unexplained.isEmpty, "\(self.name) never got \(unexplained) of \(view.log)")
         }
     }

@@ -136,8 +136,10 @@ extension Simulation {
 
     func letTimePass(_ time: TimeAmount) {
         // nothing is in the network for so long that the broker takes its sender for silent
-        self.broker.deliverInput()
-        self.broker.advance(by: time)
+        for node in self.nodes {
+            node.deliverInput()
+            node.advance(by: time)
+        }
     }
 
     /// Somebody sets the clock of the machine. It is not set forward where the broker dies: `message_id`s are forgotten.

@@ -10,14 +10,18 @@ extension Simulation {
     /// Everybody reads on, a last message goes to each room, and everybody has to end with exactly the log.
     mutating func settle(isWhole: Bool) {
         self.ledger.note("the end")
-        self.broker.isHasty = false
+        for node in self.nodes { node.isHasty = false }
         self.broker.runAll()
         self.letEverybodyIn()
         self.stopModerating()
-        self.broker.engine.forgetFaults()
-        self.broker.engine.release()
+        self.cluster?.setReachable(true)
+        for node in self.nodes {
+            node.engine.forgetFaults()
+            node.engine.release()
+        }
         self.everybody.forEachConnected { $0.readOn() }
         self.readAll()
+        self.letLastRecordsCome()
         self.broker.advance(by: .seconds(8))
         self.readAll()
         self.finishImports()
@@ -25,6 +29,7 @@ extension Simulation {
             let last = self.broker.connect().joined("last", channel: channel)
             for room in self.rooms(of: channel) { self.finish(channel, room, self.publishLast(room, by: last)) }
         }
+        self.compareWithStores()
         self.readAnew()
         for client in self.everybody { client.finish() }
         for one in self.imports { one.check(self.broker.engine, self.ledger) }
@@ -37,6 +42,14 @@ extension Simulation {
         self.checkAcknowledged()
         guard isWhole else { return }
         self.ledger.check(self.ledger.frames > self.clients.count * 5, "only \(self.ledger.frames) frames were seen")
+    }
+
+    /// A node sends again what the logs did not take, some of it after the other.
+    private func letLastRecordsCome() {
+        guard self.plan.hasNodes else { return }
+        for _ in 0..<16 {
+            for node in self.nodes { node.advance(by: .milliseconds(500)) }
+        }
     }
 
     private func check(_ requests: AskedOutside, _ name: String, _ refusals: [Code]) {
@@ -60,7 +73,7 @@ extension Simulation {
                     address: "10.0.1.1",
                     ledger: self.ledger
                 )
-                client.connect(self.broker.connect(shard: index), resumable: false)
+                client.connect((self.nodes.last ?? self.broker).connect(shard: index), resumable: false)
                 for room in self.rooms(of: channel) {
                     let log = self.everybody.lazy.compactMap { $0.channel == channel ? $0.views[room]?.log : nil }.first
                     client.subscribe(
@@ -98,16 +111,25 @@ extension Simulation {
         let epochs = Set(members.compactMap { $0.views[room]?.log.epoch })
         self.ledger.check(epochs.count <= 1, "the members of \(room) end in different epochs: \(epochs)")
         self.readAll()
-        self.compareWithStore(channel, room)
+    }
+
+    private func compareWithStores() {
+        // a node's history comes behind its rooms
+        if self.plan.hasNodes { for node in self.nodes { node.advance(by: .seconds(1)) } }
+        for channel in Self.rooms.keys {
+            for room in self.rooms(of: channel) {
+                for node in self.nodes { self.compare(with: node.engine, channel, room) }
+            }
+        }
     }
 
     /// What everybody has seen is what the store holds, and what was sent again is in it once.
-    private func compareWithStore(_ channel: String, _ room: String) {
+    private func compare(with engine: MemoryEngine, _ channel: String, _ room: String) {
         let key = RoomKey.make(room, channel: channel)
-        guard let epoch = self.broker.engine.epoch(of: key) else { return }
+        guard let epoch = engine.epoch(of: key) else { return }
         let log = Ledger.Log(channel: channel, room: room, epoch: epoch.description)
         var keys: Set<UniqueID> = []
-        for entry in self.broker.engine.entries(of: key) {
+        for entry in engine.entries(of: key) {
             let seen = self.ledger.logs[log]?[Int(entry.seq)]
             self.ledger.check(
                 seen.map { $0.id == entry.id.description } ?? true,

@@ -20,7 +20,7 @@ extension Simulation {
         self.ledger.note("\(name) of \(channel) is cleared")
         let key = RoomKey.make(name, channel: channel)
         self.clears.asked += 1
-        self.owner(of: key).owner.clear(key, by: .make("moderator")) { [clears] answer in
+        self.anyOwner(of: key).owner.clear(key, by: .make("moderator")) { [clears] answer in
             if case .failure(let error) = answer {
                 clears.answers.append(error.code)
             } else {
@@ -57,7 +57,13 @@ extension Simulation {
                 redactions.answers.append(error.code)
             }
         }
-        self.owner(of: key).owner.redactions.redact(redaction, in: key)
+        self.anyOwner(of: key).owner.redactions.redact(redaction, in: key)
+    }
+
+    /// On any of the nodes.
+    mutating func anyOwner(of key: RoomKey) -> RoomShard {
+        let shards = self.anyNode().shards
+        return shards[Int(key.stableHash % UInt64(shards.count))].onLoop
     }
 
     func owner(of key: RoomKey) -> RoomShard {

@@ -35,7 +35,7 @@ extension Simulation {
         self.ledger.note("the HTTP side publishes m\(self.published) in \(name)")
         self.outside.asked += 1
         let room = RoomKey.make(name, channel: channel)
-        self.owner(of: room).owner.publish(
+        self.anyOwner(of: room).owner.publish(
             ByteBuffer(string: "\"m\(self.published)\""),
             to: room,
             by: ExternalPublisher(.rest),

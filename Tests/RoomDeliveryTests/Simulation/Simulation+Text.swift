@@ -7,7 +7,7 @@ extension Simulation {
         switch self.random.below(10) {
         case 0..<3:
             self.ledger.note("\(client.name) comes")
-            client.comeIn(self.broker, shard: self.random.below(self.plan.shards))
+            client.comeIn(self.anyNode(), shard: self.random.below(self.plan.shards))
         case 3..<8:
             self.published += 1
             self.ledger.note("\(client.name) says m\(self.published)")

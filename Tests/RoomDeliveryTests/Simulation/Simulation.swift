@@ -13,6 +13,9 @@ struct Simulation {
     let ledger = Ledger()
     private let floor = MemoryFloor()
     private(set) var broker: TestBroker
+    /// The logs that it follows as a node, and the other nodes.
+    let cluster: MemoryCluster?
+    private let others: [TestBroker]
     /// All that the rooms of the broker took, and those of each that has died.
     private var recorded = [RecordedRooms()]
     let clients: [SimulatedClient]
@@ -48,10 +51,25 @@ struct Simulation {
     init(_ kind: SimulationKind, seed: UInt64, clients count: Int) {
         let plan = SimulationPlan(seed: seed, kind: kind)
         self.plan = plan
-        self.channels = plan.hasCrashes ? SimulationPlan.durableChannels : SimulationPlan.channels
+        self.channels = Self.channels(plan)
         let clock = ManualClock()
         let engine = MemoryEngine(clock: clock, canCrash: true)
-        self.broker = Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], seed)
+        // so that a partition's shard is that of each of its rooms
+        let cluster = plan.hasNodes ? MemoryCluster(partitions: 2 * plan.shards, clock: clock) : nil
+        self.cluster = cluster
+        self.broker = Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], seed, cluster)
+        self.others =
+            cluster.map { cluster in
+                let clock = ManualClock()
+                let engine = MemoryEngine(clock: clock)
+                let recorder = RecordedRooms()
+                let second = NodeNumber(rawValue: 2)
+                let seed = seed &+ 1_000_003
+                let floor = MemoryFloor()
+                return [
+                    Self.broker(plan, Self.channels(plan), [:], floor, clock, engine, recorder, seed, cluster, second)
+                ]
+            } ?? []
         self.random = plan.random(for: 0)
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(
@@ -67,6 +85,10 @@ struct Simulation {
         self.watchStore()
     }
 
+    private static func channels(_ plan: SimulationPlan) -> [ChannelSettings] {
+        plan.hasCrashes ? SimulationPlan.durableChannels : SimulationPlan.channels
+    }
+
     private static func broker(
         _ plan: SimulationPlan,
         _ channels: [ChannelSettings],
@@ -75,7 +97,9 @@ struct Simulation {
         _ clock: ManualClock,
         _ engine: MemoryEngine,
         _ recorder: RecordedRooms,
-        _ seed: UInt64
+        _ seed: UInt64,
+        _ cluster: MemoryCluster? = nil,
+        _ node: NodeNumber = NodeNumber(rawValue: 1)
     ) -> TestBroker {
         let broker = TestBroker(
             shards: plan.shards,
@@ -86,6 +110,8 @@ struct Simulation {
             clock: clock,
             engine: engine,
             recorder: recorder,
+            node: cluster == nil ? .alone : node,
+            cluster: cluster,
             seed: seed,
             loopSeed: plan.hasHops ? seed : nil
         )
@@ -95,7 +121,8 @@ struct Simulation {
 
     /// From now on, whatever somebody sees or has acknowledged in a room with history has to be stored.
     private func watchStore() {
-        guard !self.plan.hasChanges else { return }
+        // the history of a node comes behind what its rooms tell
+        guard !self.plan.hasChanges, !self.plan.hasNodes else { return }
         let stored = Set(self.channels.filter { $0.history != nil }.map(\.id.text))
         self.ledger.isStored = { [engine = self.broker.engine] channel, id in
             !stored.contains(channel) || engine.hasStored(id)
@@ -124,6 +151,18 @@ struct Simulation {
         self.watchStore()
     }
 
+    // MARK: Nodes
+
+    var nodes: [TestBroker] { [self.broker] + self.others }
+
+    mutating func anyNode() -> TestBroker {
+        self.others.isEmpty ? self.broker : self.nodes.randomElement(using: &self.random) ?? self.broker
+    }
+
+    func runNodes() {
+        for node in self.nodes { node.run() }
+    }
+
     // MARK: Steps
 
     /// The first steps let half of the clients in.
@@ -137,7 +176,7 @@ struct Simulation {
     mutating func run(_ steps: StepList? = nil) -> Int {
         for (count, step) in (steps ?? self.allSteps).numbers.enumerated() {
             self.random = self.plan.random(for: step)
-            self.broker.drawLoops(from: self.random.next())
+            for node in self.nodes { node.drawLoops(from: self.random.next()) }
             if step < self.arrivals {
                 self.comeIn(self.clients[step])
             } else {
@@ -155,7 +194,7 @@ struct Simulation {
     }
 
     func readAll() {
-        self.broker.run()
+        self.runNodes()
         for client in self.everybody where client.connection != nil { client.read() }
         for client in self.textClients { client.read() }
     }
@@ -184,17 +223,18 @@ struct Simulation {
         case 99 where self.plan.hasClockJumps: self.setClock()
         default: self.letTimePass(.milliseconds(Int64(self.random.below(20))))
         }
-        if self.random.chance(50) { self.broker.run() }
+        if self.random.chance(50) { self.runNodes() }
     }
 
     mutating func comeIn(_ client: SimulatedClient) {
         if client.connection == nil {
+            let broker = self.anyNode()
             let (shard, isDirect) = (self.random.below(self.plan.shards), !self.random.chance(10))
             let connection =
                 switch self.random.below(10) {
-                case 0..<3: self.broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
-                case 3..<5: self.broker.connectEvents(shard: shard, from: client.address, direct: isDirect)
-                default: self.broker.connect(shard: shard, from: client.address, direct: isDirect)
+                case 0..<3: broker.connectWebSocket(shard: shard, from: client.address, direct: isDirect)
+                case 3..<5: broker.connectEvents(shard: shard, from: client.address, direct: isDirect)
+                default: broker.connect(shard: shard, from: client.address, direct: isDirect)
                 }
             connection.isDumped = self.plan.seed == 1
             if self.random.chance(60) { connection.socket.takeRandomly(seed: self.random.next()) }

@@ -7,6 +7,8 @@ enum SimulationKind: String, CaseIterable, Sendable {
     case crashes
     /// Those, and acts of administrators around them.
     case acts
+    /// A few clients, and two nodes that follow the same logs.
+    case nodes
 
     func simulation(seed: UInt64) -> Simulation {
         Simulation(self, seed: seed, clients: self == .many ? 200 : 20)

@@ -24,21 +24,26 @@ struct SimulationPlan {
     let shards: Int
     /// Exports of rooms become the history of others.
     let hasImports: Bool
+    /// Two nodes of a cluster.
+    let hasNodes: Bool
 
     init(seed: UInt64, kind: SimulationKind) {
         let crashes = kind == .crashes || kind == .acts
+        let hasNodes = kind == .nodes
         var random = SeededRandom(seed: seed ^ 0x7061_6c6e)
         self.seed = seed
         self.hasFaults = seed % 2 == 0
-        self.hasChanges = seed % 3 != 0 && kind != .crashes
+        // what administrators change is not in the logs yet
+        self.hasChanges = seed % 3 != 0 && kind != .crashes && !hasNodes
         self.hasModeration = seed % 5 != 0
-        self.hasSanctions = seed % 7 != 0 && kind != .crashes
+        self.hasSanctions = seed % 7 != 0 && kind != .crashes && !hasNodes
         self.hasCrashes = crashes
-        self.hasClockJumps = random.chance(25)
+        self.hasClockJumps = random.chance(25) && !hasNodes
         self.hasText = random.chance(50)
         self.hasHops = random.chance(60)
         self.shards = 2 + random.below(3)
-        self.hasImports = !self.hasChanges && random.chance(50)
+        self.hasImports = !self.hasChanges && random.chance(50) && !hasNodes
+        self.hasNodes = hasNodes
     }
 
     /// The store is found gone.

@@ -59,7 +59,12 @@ struct SimulationTests {
         Self.check(.acts, seed)
     }
 
-    @Test(arguments: [SimulationKind.few, .crashes])
+    @Test(arguments: Self.seeds(1...40, .nodes))
+    func `the clients of two nodes see one order, whatever becomes of logs and disks`(seed: UInt64) {
+        Self.check(.nodes, seed)
+    }
+
+    @Test(arguments: [SimulationKind.few, .crashes, .nodes])
     func `nothing is left of a run that is over`(kind: SimulationKind) {
         weak var broker: TestBroker?
         weak var shard: RoomShard?

@@ -50,6 +50,7 @@ struct HistoryBench {
                     sender: .make("mod"),
                     reason: nil,
                     epoch: self.node.partition[Self.room]?.epoch ?? Epoch(rawValue: 0),
+                    newest: .max,
                     tombstone: tombstone
                 )
             )

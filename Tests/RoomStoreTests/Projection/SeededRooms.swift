@@ -116,6 +116,7 @@ struct SeededRooms {
                     sender: .make("mod"),
                     reason: nil,
                     epoch: self.model.rooms[room]?.epoch ?? Epoch(rawValue: 0),
+                    newest: .max,
                     tombstone: tombstone
                 )
             )

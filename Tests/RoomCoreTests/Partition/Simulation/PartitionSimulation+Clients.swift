@@ -134,7 +134,14 @@ extension PartitionSimulation {
         case 13..<18:
             guard let (epoch, seq, id) = self.ledger.message(in: key, &self.random) else { return }
             let tombstone = Tombstone(seq: seq, id: id, tail: ByteBuffer(string: "gone"))
-            let redact = RedactCommand(origin: origin, sender: sender, reason: nil, epoch: epoch, tombstone: tombstone)
+            let redact = RedactCommand(
+                origin: origin,
+                sender: sender,
+                reason: nil,
+                epoch: epoch,
+                newest: seq,
+                tombstone: tombstone
+            )
             self.send(.redact(redact), in: key, from: node)
         case 18: self.send(.clear(ClearCommand(origin: origin, sender: sender)), in: key, from: node)
         default:

@@ -36,7 +36,7 @@ extension PartitionSimulation {
             switch action {
             case .append(let bytes): self.append(bytes)
             case .answer(let answers):
-                for answer in answers { self.tell(answer, in: nil, from: index, .unknown) }
+                for answer in answers { self.tell(answer.answer, in: answer.room, from: index, .unknown) }
             }
         }
     }
@@ -120,7 +120,9 @@ extension PartitionSimulation {
             self.perform(seen.actions, index)
         }
         if applied.outcome == .ends(self.nodes[index].number) {
-            for answer in self.nodes[index].sender.nodeGone() { self.tell(answer, in: nil, from: index, .notStored) }
+            for answer in self.nodes[index].sender.nodeGone() {
+                self.tell(answer.answer, in: answer.room, from: index, .notStored)
+            }
         }
         for batch in applied.batches {
             for answer in batch.batch.answers { self.take(answer, in: batch.room, index, wasAnswered: wasAnswered) }

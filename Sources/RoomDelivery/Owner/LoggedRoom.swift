@@ -1,0 +1,33 @@
+import RoomCore
+import RoomModel
+
+/// What the owner of a room keeps of it where the log of the room's partition gives the order. The `Room` itself is the
+/// partition's.
+final class LoggedRoom {
+    /// As of the newest batch that was sealed.
+    private(set) var view: RoomView
+    /// This node's messages that the log has not shown yet.
+    var unstored = CommitBacklog.Holding()
+    /// The oldest message that this node's history serves, as far as is known.
+    private var oldest: Position
+
+    init(_ view: RoomView) {
+        self.view = view
+        self.oldest = Position(epoch: view.epoch, seq: 1)
+        self.saw(view)
+    }
+
+    /// A batch is to be sealed.
+    func saw(_ view: RoomView) {
+        if view.epoch != self.oldest.epoch { self.oldest = Position(epoch: view.epoch, seq: 1) }
+        let kept = view.history.map { UInt64(clamping: $0.count) } ?? .max
+        self.view = view.stored(from: max(self.oldest.seq, view.lastSeq + 1 - min(kept, view.lastSeq)))
+    }
+
+    /// The node's history has no message of the log before this one.
+    func trimmed(to oldest: Position) {
+        guard oldest.epoch == self.view.epoch, oldest.seq > self.oldest.seq else { return }
+        self.oldest = oldest
+        self.view = self.view.stored(from: oldest.seq)
+    }
+}

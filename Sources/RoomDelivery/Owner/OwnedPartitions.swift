@@ -1,0 +1,89 @@
+import RoomCore
+import RoomModel
+
+/// The partitions of a cluster whose rooms a shard owns. Confined to the shard's event loop.
+final class OwnedPartitions {
+    unowned let owner: RoomOwner
+    private let cluster: ClusterEnvironment
+    private var all: [Int: OwnedPartition] = [:]
+    /// Bounds what the clients of this node have sent and the logs have not shown yet.
+    private var unstored: CommitBacklog
+
+    init(_ owner: RoomOwner, _ cluster: ClusterEnvironment, shards: Int) {
+        self.owner = owner
+        self.cluster = cluster
+        self.unstored = CommitBacklog(limit: owner.context.limits.backlogTotal / max(1, shards))
+    }
+
+    private var context: ShardContext { self.owner.context }
+
+    /// The bytes of the messages that the logs have not shown yet.
+    var unstoredBytes: Int { self.unstored.bytes }
+    /// The bytes that the publish keys of all rooms take.
+    var keyBytes: Int { self.all.values.reduce(0) { $0 + ($1.followed.partition?.keyBytes ?? 0) } }
+
+    // MARK: Life
+
+    /// Begins to follow the partitions, once all shards know each other.
+    func follow() {
+        for number in 0..<self.cluster.partitions where number % self.context.peers.count == self.context.index {
+            let environment = PartitionEnvironment(
+                number,
+                of: self.cluster,
+                on: self.context.eventLoop,
+                self.context.environment
+            )
+            let partition = OwnedPartition(environment, self, reader: self.cluster.reader)
+            self.all[number] = partition
+            partition.followed.start()
+        }
+    }
+
+    /// Follows them no more.
+    func close() {
+        for partition in self.all.values { partition.followed.close() }
+        self.all = [:]
+    }
+
+    func partition(of room: RoomKey) -> OwnedPartition? { self.all[self.cluster.partition(of: room)] }
+
+    /// The room as the log has made it; `nil`: it has not.
+    func room(_ key: RoomKey) -> Room? { self.partition(of: key)?.followed.partition?[key] }
+
+    func makeRoom(_ key: RoomKey, of channel: RoomChannel) -> LoggedRoom {
+        if let room = self.room(key) { return LoggedRoom(RoomView(room)) }
+        let limits = self.context.limits
+        let settings = channel.roomSettings(of: key.room, limits)
+        let room = Room(key: key, settings: settings, epoch: self.context.newEpoch(), limits: limits)
+        return LoggedRoom(RoomView(room))
+    }
+
+    // MARK: Commands
+
+    /// Sends a command on its way to the log.
+    ///
+    /// - Returns: the answer to it where it cannot be sent.
+    func take(_ command: RoomCommand, in room: LoggedRoom, _ key: RoomKey) -> RoomAnswer? {
+        guard let partition = self.partition(of: key) else { return command.refused(Self.unreachable, in: key.room) }
+        guard case .publish(let publish) = command else { return partition.take(command, in: key) }
+        let bytes = room.unstored.counted + publish.size
+        guard bytes <= min(self.context.limits.backlogPerRoom, self.unstored.left) else {
+            return publish.refusedForTooMuch(in: key.room)
+        }
+        if let refusal = partition.take(command, in: key) { return refusal }
+        self.unstored.count(bytes, in: &room.unstored)
+        partition.waits(publish.size, of: room)
+        return nil
+    }
+
+    /// So many bytes of a room wait no more.
+    func ended(_ bytes: Int, of room: LoggedRoom) {
+        self.unstored.count(room.unstored.counted - bytes, in: &room.unstored)
+    }
+
+    private static let unreachable = RequestError(
+        .storageUnavailable,
+        "this node does not follow the cluster's log; connect to another node",
+        retryAfterMilliseconds: 1_000
+    )
+}

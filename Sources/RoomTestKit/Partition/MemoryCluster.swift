@@ -1,0 +1,49 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomCore
+import RoomDelivery
+
+/// A cluster in memory: the logs of its partitions, and the brokers that follow them. Confined to the thread of the test.
+package final class MemoryCluster {
+    private let partitions: [MemoryPartition]
+    private var nodes: [Node] = []
+
+    private struct Node {
+        weak var broker: TestBroker?
+    }
+
+    package init(partitions count: Int = 2, clock: ManualClock = ManualClock()) {
+        self.partitions = (0..<count).map { _ in MemoryPartition { clock.now } }
+    }
+
+    /// For a node with this history.
+    func environment(_ engine: MemoryEngine) -> ClusterEnvironment {
+        ClusterEnvironment(
+            partitions: self.partitions.count,
+            logName: "test",
+            longestGrace: 30_000,
+            log: { [partitions] number, loop in MemoryPartitionLog(partitions[number], on: loop) },
+            history: engine,
+            reader: engine
+        )
+    }
+
+    func add(_ broker: TestBroker) { self.nodes.append(Node(broker: broker)) }
+
+    /// See `MemoryPartition.setReachable`.
+    package func setReachable(_ isReachable: Bool) {
+        for partition in self.partitions { partition.setReachable(isReachable) }
+    }
+
+    private var records: Int { self.partitions.reduce(0) { $0 + $1.count } }
+
+    /// Lets the nodes do all that can be done now, `broker` first.
+    func runAll(_ broker: TestBroker, _ run: (TestBroker) -> Void) {
+        var records: Int
+        repeat {
+            records = self.records
+            run(broker)
+            for case let other? in self.nodes.map(\.broker) where other !== broker { run(other) }
+        } while self.records != records
+    }
+}

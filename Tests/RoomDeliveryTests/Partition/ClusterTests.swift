@@ -1,0 +1,253 @@
+import NIOCore
+import RoomCore
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomDelivery
+
+/// Two brokers that follow the same logs: to a client they are one.
+struct ClusterTests {
+    private static let room = "observable-room"
+    private let cluster: MemoryCluster
+    private let nodes: [TestBroker]
+
+    init() {
+        self.cluster = MemoryCluster()
+        self.nodes = TestBroker.twoNodes(of: self.cluster)
+    }
+
+    private func advance(by time: TimeAmount) {
+        for node in self.nodes { node.advance(by: time) }
+    }
+
+    // MARK: Talk
+
+    @Test func `members of two nodes see each other, and the same messages in the same order`() {
+        let ann = self.nodes[0].connect().joined(Self.room)
+        let bob = self.nodes[1].connect().joined(Self.room)
+        #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 2)
+        #expect(ann.summaries() == ["observable_member_join"])
+        #expect(ann.publish(Self.room, "1")?.seq == 1)
+        #expect(bob.publish(Self.room, "2")?.seq == 2)
+        let (first, second) = (ann.receive(), bob.receive())
+        #expect(first.map(\.seq) == [1, 2])
+        #expect(first.map { $0.text("id") } == second.map { $0.text("id") })
+        bob.unsubscribe(Self.room)
+        #expect(ann.summaries() == ["observable_member_leave"])
+    }
+
+    @Test func `what was published through one node is the history of both`() {
+        let ann = self.nodes[0].connect().joined("room")
+        for number in 1...5 { ann.publish("room", "\(number)") }
+        let bob = self.nodes[1].connect()
+        bob.handshake()
+        let reply = bob.subscribe("room", #","history_count":3"#)
+        #expect(reply?.seq == 5)
+        #expect(bob.receive().map(\.seq) == [3, 4, 5])
+        #expect(bob.history("room")?.list("messages")?.map(\.seq) == [1, 2, 3, 4, 5])
+        #expect(ann.history("room")?.list("messages")?.map(\.seq) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `a client goes on through the other node where it was`() {
+        let ann = self.nodes[0].connect()
+        ann.handshake()
+        let epoch = ann.subscribe("room")?.text("epoch") ?? ""
+        let bob = self.nodes[1].connect().joined("room")
+        for number in 1...3 { bob.publish("room", "\(number)") }
+        #expect(ann.receive().map(\.seq) == [1, 2, 3])
+        ann.drop()
+        for number in 4...6 { bob.publish("room", "\(number)") }
+        let again = self.nodes[1].connect()
+        again.handshake()
+        let reply = again.subscribe("room", #","since":{"epoch":"\#(epoch)","seq":3}"#)
+        #expect(reply?.flag("recovered") == true)
+        #expect(again.receive().map(\.seq) == [4, 5, 6])
+    }
+
+    @Test func `a message that is sent again through another node is known`() {
+        let id = #","message_id":"0e2a1c5e-0000-4000-8000-000000000001""#
+        let ann = self.nodes[0].connect().joined("room")
+        let bob = self.nodes[1].connect().joined("room")
+        #expect(ann.publish("room", "1", id)?.seq == 1)
+        let repeated = bob.publish("room", "1", id)
+        #expect(repeated?.seq == 1)
+        #expect(repeated?.flag("duplicate") == true)
+        #expect(bob.summaries() == ["publish 1"])
+    }
+
+    @Test func `who is too slow reads on from its own node's history`() {
+        let ann = self.nodes[0].connect().joined("room")
+        let bob = self.nodes[1].connect().joined("room", #","overflow":"drop_oldest""#)
+        bob.stopReading()
+        let text = "\"\(String(repeating: "x", count: 10_000))\""
+        for _ in 1...100 { ann.publish("room", text) }
+        _ = ann.receive()
+        bob.readOn()
+        #expect(bob.receive().map(\.seq) == Array(1...100))
+    }
+
+    @Test func `what retention keeps is what a node says, and what is older is a gap`() {
+        let cluster = MemoryCluster()
+        let node = TestBroker(
+            channels: [.make("test", history: 5)],
+            node: NodeNumber(rawValue: 1),
+            cluster: cluster
+        )
+        let ann = node.connect()
+        ann.handshake()
+        let epoch = ann.subscribe("room")?.text("epoch") ?? ""
+        for number in 1...10 { ann.publish("room", "\(number)") }
+        _ = ann.receive()
+        ann.unsubscribe("room")
+        let reply = ann.subscribe("room", #","since":{"epoch":"\#(epoch)","seq":2}"#)
+        #expect(reply?.flag("recovered") == false)
+        #expect(ann.summaries() == ["gap 3-5 trimmed"] + (6...10).map { "publish \($0)" })
+    }
+
+    // MARK: Moderation
+
+    @Test func `a moderator of one node takes out a member of the other`() {
+        let ann = self.nodes[0].connect().joined(Self.room)
+        let bob = self.nodes[1].connect().joined(Self.room)
+        let id = ann.receive().first?.object("data")?.text("id") ?? ""
+        self.nodes[0].kick(id, from: Self.room)
+        self.nodes[0].run()
+        #expect(ann.summaries() == ["observable_member_leave"])
+        #expect(bob.receive().map(\.code).contains("kicked"))
+    }
+
+    @Test func `a room that is cleared begins anew on both`() {
+        let ann = self.nodes[0].connect().joined("room")
+        let bob = self.nodes[1].connect().joined("room")
+        ann.publish("room", "1")
+        for client in [ann, bob] { _ = client.receive() }
+        let cleared = self.nodes[1].clear()
+        self.nodes[1].run()
+        #expect(cleared.value != nil)
+        #expect(ann.publish("room", "2")?.seq == 1)
+        for client in [ann, bob] { #expect(client.summaries() == ["room_cleared", "publish 1"]) }
+        #expect(bob.history("room")?.list("messages")?.map(\.seq) == [1])
+    }
+
+    @Test func `a message that is redacted is gone from both`() {
+        let ann = self.nodes[0].connect().joined("room")
+        let bob = self.nodes[1].connect().joined("room")
+        ann.publish("room", "\"secret\"")
+        for client in [ann, bob] { _ = client.receive() }
+        let receipt = self.nodes[1].redact(.seq(1))
+        self.nodes[1].run()
+        #expect(receipt.value?.targetSeq == 1)
+        for client in [ann, bob] {
+            #expect(client.receive().map(\.type) == ["message_redacted"])
+            #expect(client.history("room")?.line.contains("secret") == false)
+        }
+        self.advance(by: .seconds(1))
+        for node in self.nodes { #expect(node.engine.entries(of: .make()).first?.kind == .tombstone) }
+    }
+
+    @Test func `a message that both nodes redact at once is redacted once`() {
+        let ann = self.nodes[0].connect().joined("room")
+        for message in ["\"secret\"", "2"] { ann.publish("room", message) }
+        _ = ann.receive()
+        self.cluster.setReachable(false)
+        let answers = self.nodes.map { $0.redact(.seq(1)) }
+        self.cluster.setReachable(true)
+        for _ in 0..<10 { self.advance(by: .milliseconds(500)) }
+        #expect(answers.map { $0.value?.targetSeq } == [1, 1])
+        #expect(answers.compactMap { $0.value?.seq } == [3])
+        #expect(ann.summaries().count == 1)
+        #expect(ann.publish("room", "4")?.seq == 4)
+    }
+
+    // MARK: Logs that cannot be reached
+
+    @Test func `what the log does not take is said to be unknown, and is there once when it comes late`() {
+        let ann = self.nodes[0].connect().joined("room")
+        let bob = self.nodes[1].connect().joined("room")
+        self.cluster.setReachable(false)
+        let callback = ann.post(#""type":"publish","room":"room","message":1"#)
+        self.advance(by: .seconds(10))
+        #expect(ann.reply(to: callback) == nil)
+        self.advance(by: .seconds(6))
+        #expect(ann.reply(to: callback)?.code == "storage_unavailable")
+        self.cluster.setReachable(true)
+        self.advance(by: .seconds(20))
+        for client in [ann, bob] { #expect(client.summaries() == ["publish 1"]) }
+        #expect(ann.publish("room", "2")?.seq == 2)
+    }
+
+    @Test func `who was told that its subscribe is unknown is not in the room when it comes late`() {
+        let bob = self.nodes[1].connect().joined(Self.room)
+        let ann = self.nodes[0].connect()
+        ann.handshake()
+        self.cluster.setReachable(false)
+        let callback = ann.post(#""type":"subscribe","room":"\#(Self.room)""#)
+        self.advance(by: .seconds(16))
+        #expect(ann.reply(to: callback)?.code == "storage_unavailable")
+        self.cluster.setReachable(true)
+        self.advance(by: .seconds(20))
+        #expect(bob.summaries() == ["observable_member_join", "observable_member_leave"])
+        #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 1)
+        #expect(ann.summaries().isEmpty)
+    }
+
+    @Test func `who asks again for a room whose subscribe was unknown is in it once`() {
+        let bob = self.nodes[1].connect().joined(Self.room)
+        let ann = self.nodes[0].connect()
+        ann.handshake()
+        self.cluster.setReachable(false)
+        let subscribe = #""type":"subscribe","room":"\#(Self.room)""#
+        let callback = ann.post(subscribe)
+        self.advance(by: .seconds(16))
+        #expect(ann.reply(to: callback)?.code == "storage_unavailable")
+        let again = ann.post(subscribe)
+        self.cluster.setReachable(true)
+        self.advance(by: .seconds(12))
+        let reply = ann.reply(to: again)
+        #expect(reply?.code == nil && reply?.seq == 0)
+        #expect(ann.summaries().first == "observable_members")
+        #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 2)
+        bob.publish(Self.room, "1")
+        #expect(ann.summaries() == ["publish 1"])
+    }
+
+    @Test func `what a node lets wait for the log is bounded`() {
+        var limits = BrokerLimits()
+        limits.backlogPerRoom = 50_000
+        limits.backlogTotal = 100_000
+        let cluster = MemoryCluster()
+        let node = TestBroker(limits: limits, node: NodeNumber(rawValue: 1), cluster: cluster)
+        let ann = node.connect().joined("room")
+        cluster.setReachable(false)
+        let text = "\"\(String(repeating: "x", count: 9_000))\""
+        let room = (1...10).map { _ in ann.post(#""type":"publish","room":"room","message":\#(text)"#) }
+        let other = (1...10).map { _ in ann.post(#""type":"publish","room":"other","message":\#(text)"#) }
+        node.run()
+        #expect(room.filter { ann.reply(to: $0)?.code == "storage_unavailable" } == Array(room.suffix(5)))
+        #expect(other.filter { ann.reply(to: $0)?.code == "storage_unavailable" } == Array(other.suffix(7)))
+        cluster.setReachable(true)
+        node.advance(by: .seconds(5))
+        #expect(node.shards[0].onLoop.owner.unstoredBytes == 0)
+        #expect(ann.publish("room", "1")?.seq == 6)
+    }
+
+    @Test func `a room that nobody is in any more is forgotten`() {
+        var limits = BrokerLimits()
+        limits.dormantRooms = 3
+        let node = TestBroker(limits: limits, node: NodeNumber(rawValue: 1), cluster: MemoryCluster())
+        let ann = node.connect()
+        ann.handshake(channel: "plain")
+        for number in 0..<100 { ann.publish("room-\(number)", "1") }
+        #expect(node.shards[0].onLoop.ownedTotal <= 4)
+        #expect(node.shards[0].onLoop.counters.memory.held == 0)
+    }
+}
+
+extension TestBroker {
+    static func twoNodes(of cluster: MemoryCluster) -> [TestBroker] {
+        [UInt32(1), 2].map { number in
+            TestBroker(node: NodeNumber(rawValue: number), cluster: cluster, seed: UInt64(number))
+        }
+    }
+}
