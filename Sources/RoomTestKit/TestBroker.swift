@@ -27,6 +27,7 @@ package final class TestBroker {
     private let loops: ScheduledLoops?
     /// With several loops: `run` does some of what there is to do, however much that is.
     package var isHasty = false
+    private let states = NIOLockedValueBox<[Int: PartitionState]>([:])
     /// How often the event loop has looked at its sockets.
     private let looks = NIOLockedValueBox(0)
 
@@ -69,7 +70,9 @@ package final class TestBroker {
         )
         environment.recorder = recorder
         environment.node = node
-        environment.cluster = cluster?.environment(engine)
+        environment.cluster = cluster?.environment(engine) { [states] partition, state in
+            states.withLockedValue { $0[partition] = state }
+        }
         if waitsForSockets {
             environment.looksAtSockets = { [looks] in looks.withLockedValue { $0 } }
         } else {
@@ -125,6 +128,21 @@ package final class TestBroker {
             shard.onLoop.connect([])
         }
     }
+
+    /// The states of the partitions, in a cluster.
+    package var partitionStates: [Int: PartitionState] { self.states.withLockedValue(\.self) }
+
+    /// Another node of the cluster is said to be dead.
+    package func nodeGone(_ node: NodeNumber) {
+        for shard in self.shards { shard.onLoop.nodeGone(node) }
+    }
+
+    /// The node does not live any more: nothing that it does reaches the logs.
+    package func die() {
+        for shard in self.shards { shard.onLoop.closePartitions() }
+    }
+
+    package var node: NodeNumber { self.environment.node }
 
     /// The channel as the first shard has it.
     package func channel(_ id: String = "test") -> RoomChannel? { self.shards.first?.onLoop.channels[id] }

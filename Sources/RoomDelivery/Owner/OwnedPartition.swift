@@ -15,6 +15,8 @@ final class OwnedPartition: PartitionDelegate {
     /// Messages of this node's clients that the log has not shown, in the order of the records that have them.
     private var unstored: Deque<Unstored> = []
 
+    private var hasBeenReady = false
+
     private struct Unstored {
         let record: UInt64
         let room: LoggedRoom
@@ -86,7 +88,13 @@ final class OwnedPartition: PartitionDelegate {
         for answer in answers { self.owner.send(answer.answer, of: answer.room) }
     }
 
-    func partitionChanged(to state: FollowedPartition.State) {}
+    func partitionChanged(to state: PartitionState) {
+        if state == .ready, !self.hasBeenReady {
+            self.hasBeenReady = true
+            self.owner.began(self.followed.partition)
+        }
+        self.context.environment.cluster?.stateChanged(self.environment.partition, state)
+    }
 }
 
 extension RoomAnswer {

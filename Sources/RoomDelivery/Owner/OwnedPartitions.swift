@@ -45,6 +45,11 @@ final class OwnedPartitions {
         self.all = [:]
     }
 
+    /// Another node does not live any more.
+    func nodeGone(_ node: NodeNumber) {
+        for partition in self.all.values { partition.followed.addGone(node) }
+    }
+
     func partition(of room: RoomKey) -> OwnedPartition? { self.all[self.cluster.partition(of: room)] }
 
     /// The room as the log has made it; `nil`: it has not.

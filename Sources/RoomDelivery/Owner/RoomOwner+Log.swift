@@ -3,6 +3,16 @@ import RoomModel
 
 /// Rooms whose order is the log of their partition.
 extension RoomOwner {
+    /// A partition is as its log has made it before anybody came to this node.
+    func began(_ partition: Partition?) {
+        guard let partition else { return }
+        for key in partition.roomKeys {
+            guard let members = partition[key]?.members.count, members > 0, let owned = self.room(key) else { continue }
+            self.count(owned, members: members)
+        }
+        self.context.wake()
+    }
+
     /// The log has shown this: it is sealed as what a lone broker has committed.
     func applied(_ batch: Partition.Batch, _ encoded: EncodedBatch) {
         // it is gone where the channel is not known here
@@ -12,10 +22,14 @@ extension RoomOwner {
         logged.saw(batch.view)
         self.context.busyRooms.spent(encoded.work, on: owned)
         _ = self.seal(encoded, of: owned, logged.view)
-        self.countInChannel(owned, members: batch.view.members)
-        self.list(owned, members: batch.view.members)
-        self.countAsHeld(owned, batch.view.members > 0)
+        self.count(owned, members: batch.view.members)
         self.trackIfDormant(owned)
+    }
+
+    private func count(_ owned: OwnedRoom, members: Int) {
+        self.countInChannel(owned, members: members)
+        self.list(owned, members: members)
+        self.countAsHeld(owned, members > 0)
     }
 
     /// The partition has seen to it that there are not too many.

@@ -16,6 +16,9 @@ package struct ClusterEnvironment: Sendable {
     package var history: any ProjectedHistory
     /// Reads that.
     package var reader: any LogReader
+    /// Is told on the partition's event loop. Nobody may be let in before all partitions are ready, and whoever is connected has to
+    /// go when one has failed.
+    package var stateChanged: @Sendable (_ partition: Int, PartitionState) -> Void
 
     package init(
         partitions: Int,
@@ -23,7 +26,8 @@ package struct ClusterEnvironment: Sendable {
         longestGrace: Int64,
         log: @escaping @Sendable (_ partition: Int, any EventLoop) -> any PartitionLog,
         history: any ProjectedHistory,
-        reader: any LogReader
+        reader: any LogReader,
+        stateChanged: @escaping @Sendable (_ partition: Int, PartitionState) -> Void
     ) {
         self.partitions = partitions
         self.logName = logName
@@ -31,6 +35,7 @@ package struct ClusterEnvironment: Sendable {
         self.log = log
         self.history = history
         self.reader = reader
+        self.stateChanged = stateChanged
     }
 
     func partition(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.partitions)) }

@@ -8,26 +8,6 @@ import RoomModel
 /// Confined to its event loop; what comes from other threads is posted there. The rules are those of pure values: `Partition`,
 /// `Projection`, `RecordSender`. Here they are given time, the log and the history.
 final class FollowedPartition {
-    /// Can transition to: any other. `failed` and `closed` are the last ones.
-    enum State: Equatable {
-        /// Records are applied that were in the log before the node came, or the history is opened.
-        case catchingUp
-        case ready
-        /// The log cannot be reached.
-        case disconnected
-        /// The history cannot be written: reads fail, and at last the rooms stand still.
-        case failing
-        case failed(PartitionFailure)
-        case closed
-
-        var isLast: Bool {
-            switch self {
-            case .failed, .closed: true
-            case .catchingUp, .ready, .disconnected, .failing: false
-            }
-        }
-    }
-
     let environment: PartitionEnvironment
     private let eventLoop: any EventLoop
     unowned let delegate: any PartitionDelegate
@@ -45,7 +25,7 @@ final class FollowedPartition {
     private var isFlushScheduled = false
     var lastRecord: UInt64 = 0
     private var timer: (time: UInt64, task: Scheduled<Void>)?
-    private(set) var state = State.catchingUp
+    private(set) var state = PartitionState.catchingUp
 
     /// The history is opened again after that.
     private static let pause = TimeAmount.seconds(1)
@@ -77,7 +57,7 @@ final class FollowedPartition {
 
     func fail(_ failure: PartitionFailure) { self.end(.failed(failure)) }
 
-    private func end(_ state: State) {
+    private func end(_ state: PartitionState) {
         guard !self.state.isLast else { return }
         self.unfollow()
         self.timer?.task.cancel()
@@ -137,7 +117,7 @@ final class FollowedPartition {
     /// The place of the next record that is to be told.
     var next: LogPlace { (self.held.last ?? self.rooms?.partition.accepted.place)?.next ?? .first }
 
-    private func change(to state: State) {
+    private func change(to state: PartitionState) {
         guard state != self.state else { return }
         self.state = state
         self.delegate.partitionChanged(to: state)
@@ -163,6 +143,13 @@ final class FollowedPartition {
         let refusal = self.sender.add(command, in: room, now: self.now)
         if refusal == nil { self.scheduleFlush() }
         return refusal
+    }
+
+    /// Sends on its way that another node does not live any more, unless the log says so. To be called until it does.
+    func addGone(_ node: NodeNumber) {
+        guard self.partition?.accepted.nextNumber(of: node) != nil else { return }
+        self.sender.addGone(node, now: self.now)
+        self.scheduleFlush()
     }
 
     /// All commands of one turn of the event loop make one record, as far as it has room for them.
@@ -206,7 +193,7 @@ final class FollowedPartition {
         return self.lastRecord + Self.longestSilence
     }
 
-    private var stateNow: State {
+    private var stateNow: PartitionState {
         guard let rooms, self.hasCaughtUp, !rooms.projection.isLost, rooms.has(self.delivered) else {
             return .catchingUp
         }

@@ -9,7 +9,7 @@ protocol PartitionDelegate: AnyObject {
     func answered(_ answers: [RecordSender.Answer])
 
     /// `FollowedPartition.state` is another one.
-    func partitionChanged(to state: FollowedPartition.State)
+    func partitionChanged(to state: PartitionState)
 }
 
 /// A record that was applied, with the bytes of its batches.

@@ -84,6 +84,9 @@ package final class RoomShard {
     /// Begins to follow the partitions of the cluster that the shard owns, on its event loop.
     package func followPartitions() { self.owner.partitions?.follow() }
 
+    /// Another node of the cluster does not live any more: its members linger.
+    package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }
+
     /// Follows them no more.
     package func closePartitions() { self.owner.partitions?.close() }
 

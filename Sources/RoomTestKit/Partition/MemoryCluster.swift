@@ -6,25 +6,35 @@ import RoomDelivery
 /// A cluster in memory: the logs of its partitions, and the brokers that follow them. Confined to the thread of the test.
 package final class MemoryCluster {
     private let partitions: [MemoryPartition]
+    private let longestGrace: Int64
+    /// Of the logs.
+    package let clock: ManualClock
     private var nodes: [Node] = []
 
     private struct Node {
         weak var broker: TestBroker?
     }
 
-    package init(partitions count: Int = 2, clock: ManualClock = ManualClock()) {
+    /// - Parameter longestGrace: in milliseconds.
+    package init(partitions count: Int = 2, clock: ManualClock = ManualClock(), longestGrace: Int64 = 30_000) {
+        self.longestGrace = longestGrace
+        self.clock = clock
         self.partitions = (0..<count).map { _ in MemoryPartition { clock.now } }
     }
 
     /// For a node with this history.
-    func environment(_ engine: MemoryEngine) -> ClusterEnvironment {
+    func environment(
+        _ engine: MemoryEngine,
+        _ stateChanged: @escaping @Sendable (Int, PartitionState) -> Void
+    ) -> ClusterEnvironment {
         ClusterEnvironment(
             partitions: self.partitions.count,
             logName: "test",
-            longestGrace: 30_000,
+            longestGrace: self.longestGrace,
             log: { [partitions] number, loop in MemoryPartitionLog(partitions[number], on: loop) },
             history: engine,
-            reader: engine
+            reader: engine,
+            stateChanged: stateChanged
         )
     }
 

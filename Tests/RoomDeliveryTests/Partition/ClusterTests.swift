@@ -18,6 +18,7 @@ struct ClusterTests {
     }
 
     private func advance(by time: TimeAmount) {
+        self.cluster.clock.advance(milliseconds: time.nanoseconds / 1_000_000)
         for node in self.nodes { node.advance(by: time) }
     }
 
@@ -230,6 +231,48 @@ struct ClusterTests {
         node.advance(by: .seconds(5))
         #expect(node.shards[0].onLoop.owner.unstoredBytes == 0)
         #expect(ann.publish("room", "1")?.seq == 6)
+    }
+
+    // MARK: Nodes that die
+
+    @Test func `the members of a dead node are out after the grace, and come in through the other one`() {
+        let bob = self.nodes[1].connect().joined(Self.room)
+        let ann = self.nodes[0].connect()
+        ann.handshake()
+        let epoch = ann.subscribe(Self.room)?.text("epoch") ?? ""
+        bob.publish(Self.room, "1")
+        _ = bob.receive()
+        self.nodes[0].die()
+        self.nodes[1].nodeGone(self.nodes[0].node)
+        self.advance(by: .seconds(1))
+        let again = self.nodes[1].connect()
+        again.handshake()
+        let reply = again.subscribe(Self.room, #","since":{"epoch":"\#(epoch)","seq":0}"#)
+        #expect(reply?.flag("recovered") == true)
+        #expect(again.receive().compactMap(\.seq) == [1])
+        for _ in 0..<40 { self.advance(by: .seconds(1)) }
+        #expect(bob.summaries() == ["observable_member_join", "observable_member_leave"])
+        #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 2)
+    }
+
+    @Test func `a node that was taken for dead knows it, and lists its rooms in its next life`() {
+        _ = self.nodes[1].connect().joined("room")
+        _ = self.nodes[0].connect().joined("room")
+        self.nodes[1].nodeGone(self.nodes[0].node)
+        self.nodes[1].run()
+        #expect(self.nodes[0].partitionStates.values.allSatisfy { $0 == .failed(.takenForDead) })
+        #expect(self.nodes[1].partitionStates.values.allSatisfy { $0 == .ready })
+        self.nodes[0].die()
+        let next = TestBroker(
+            engine: self.nodes[0].engine,
+            node: NodeNumber(rawValue: 3),
+            cluster: self.cluster,
+            seed: 3
+        )
+        next.run()
+        #expect(next.partitionStates.values.allSatisfy { $0 == .ready })
+        #expect(next.channel()?.usage.rooms == 1)
+        #expect(next.connect().joined("room").publish("room", "1")?.seq == 1)
     }
 
     @Test func `a room that nobody is in any more is forgotten`() {

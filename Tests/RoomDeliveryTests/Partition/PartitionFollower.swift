@@ -13,7 +13,7 @@ final class PartitionFollower: PartitionDelegate {
     let node: NodeNumber
     private(set) var records: [AppliedRecord] = []
     private(set) var answers: [RoomAnswer] = []
-    private(set) var states: [FollowedPartition.State] = []
+    private(set) var states: [PartitionState] = []
     private(set) lazy var partition = FollowedPartition(self.environment, on: self.loop, self)
     private let log: MemoryPartition
 
@@ -40,9 +40,9 @@ final class PartitionFollower: PartitionDelegate {
 
     func applied(_ record: AppliedRecord) { self.records.append(record) }
     func answered(_ answers: [RecordSender.Answer]) { self.answers += answers.map(\.answer) }
-    func partitionChanged(to state: FollowedPartition.State) { self.states.append(state) }
+    func partitionChanged(to state: PartitionState) { self.states.append(state) }
 
-    var state: FollowedPartition.State { self.partition.state }
+    var state: PartitionState { self.partition.state }
     var places: [UInt64] { self.records.map(\.place.rawValue) }
 
     /// The messages that its rooms have told.

@@ -21,8 +21,8 @@ extension Simulation {
         }
         self.everybody.forEachConnected { $0.readOn() }
         self.readAll()
-        self.letLastRecordsCome()
-        self.broker.advance(by: .seconds(8))
+        self.bringNodesBack()
+        for node in self.nodes { node.advance(by: .seconds(8)) }
         self.readAll()
         self.finishImports()
         for channel in Self.rooms.keys {
@@ -45,7 +45,7 @@ extension Simulation {
     }
 
     /// A node sends again what the logs did not take, some of it after the other.
-    private func letLastRecordsCome() {
+    func letLastRecordsCome() {
         guard self.plan.hasNodes else { return }
         for _ in 0..<16 {
             for node in self.nodes { node.advance(by: .milliseconds(500)) }
@@ -108,6 +108,7 @@ extension Simulation {
             )
             if room.hasPrefix("observable") { client.askMembers(room) }
         }
+        self.checkMembers(of: room, in: channel)
         let epochs = Set(members.compactMap { $0.views[room]?.log.epoch })
         self.ledger.check(epochs.count <= 1, "the members of \(room) end in different epochs: \(epochs)")
         self.readAll()

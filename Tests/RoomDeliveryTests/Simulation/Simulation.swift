@@ -12,10 +12,12 @@ struct Simulation {
     let plan: SimulationPlan
     let ledger = Ledger()
     private let floor = MemoryFloor()
-    private(set) var broker: TestBroker
+    var broker: TestBroker
     /// The logs that it follows as a node, and the other nodes.
     let cluster: MemoryCluster?
-    private let others: [TestBroker]
+    var others: [TestBroker]
+    /// Nodes that do not live any more.
+    var dead: [NodeNumber] = []
     /// All that the rooms of the broker took, and those of each that has died.
     private var recorded = [RecordedRooms()]
     let clients: [SimulatedClient]
@@ -51,25 +53,15 @@ struct Simulation {
     init(_ kind: SimulationKind, seed: UInt64, clients count: Int) {
         let plan = SimulationPlan(seed: seed, kind: kind)
         self.plan = plan
-        self.channels = Self.channels(plan)
+        self.channels = plan.hasCrashes ? SimulationPlan.durableChannels : SimulationPlan.channels
         let clock = ManualClock()
         let engine = MemoryEngine(clock: clock, canCrash: true)
-        // so that a partition's shard is that of each of its rooms
-        let cluster = plan.hasNodes ? MemoryCluster(partitions: 2 * plan.shards, clock: clock) : nil
+        let cluster = plan.hasNodes ? Self.cluster(plan, clock) : nil
         self.cluster = cluster
-        self.broker = Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], seed, cluster)
-        self.others =
-            cluster.map { cluster in
-                let clock = ManualClock()
-                let engine = MemoryEngine(clock: clock)
-                let recorder = RecordedRooms()
-                let second = NodeNumber(rawValue: 2)
-                let seed = seed &+ 1_000_003
-                let floor = MemoryFloor()
-                return [
-                    Self.broker(plan, Self.channels(plan), [:], floor, clock, engine, recorder, seed, cluster, second)
-                ]
-            } ?? []
+        self.broker =
+            cluster.map { Self.node(1, of: $0, plan, clock, engine) }
+            ?? Self.broker(plan, self.channels, [:], self.floor, clock, engine, self.recorded[0], seed)
+        self.others = cluster.map { [Self.node(2, of: $0, plan, ManualClock())] } ?? []
         self.random = plan.random(for: 0)
         self.clients = (0..<count).map { [ledger] index in
             SimulatedClient(
@@ -85,10 +77,6 @@ struct Simulation {
         self.watchStore()
     }
 
-    private static func channels(_ plan: SimulationPlan) -> [ChannelSettings] {
-        plan.hasCrashes ? SimulationPlan.durableChannels : SimulationPlan.channels
-    }
-
     private static func broker(
         _ plan: SimulationPlan,
         _ channels: [ChannelSettings],
@@ -97,9 +85,7 @@ struct Simulation {
         _ clock: ManualClock,
         _ engine: MemoryEngine,
         _ recorder: RecordedRooms,
-        _ seed: UInt64,
-        _ cluster: MemoryCluster? = nil,
-        _ node: NodeNumber = NodeNumber(rawValue: 1)
+        _ seed: UInt64
     ) -> TestBroker {
         let broker = TestBroker(
             shards: plan.shards,
@@ -110,8 +96,6 @@ struct Simulation {
             clock: clock,
             engine: engine,
             recorder: recorder,
-            node: cluster == nil ? .alone : node,
-            cluster: cluster,
             seed: seed,
             loopSeed: plan.hasHops ? seed : nil
         )
@@ -142,7 +126,7 @@ struct Simulation {
     /// Another broker over what is left, and nobody is connected to it.
     mutating func begin(with engine: MemoryEngine) {
         self.crashes += 1
-        (self.outside, self.redactions, self.clears) = (self.outside.next(), self.redactions.next(), self.clears.next())
+        self.askAnew()
         let recorder = RecordedRooms()
         self.recorded.append(recorder)
         let (clock, seed) = (self.broker.clock, self.plan.seed &+ self.crashes &* 1_000_003)
@@ -151,16 +135,9 @@ struct Simulation {
         self.watchStore()
     }
 
-    // MARK: Nodes
-
-    var nodes: [TestBroker] { [self.broker] + self.others }
-
-    mutating func anyNode() -> TestBroker {
-        self.others.isEmpty ? self.broker : self.nodes.randomElement(using: &self.random) ?? self.broker
-    }
-
-    func runNodes() {
-        for node in self.nodes { node.run() }
+    /// What is asked by HTTP from now on, another broker is asked.
+    mutating func askAnew() {
+        (self.outside, self.redactions, self.clears) = (self.outside.next(), self.redactions.next(), self.clears.next())
     }
 
     // MARK: Steps
@@ -201,6 +178,7 @@ struct Simulation {
 
     private mutating func step() {
         if self.plan.hasCrashes, self.random.chance(3) { self.crash() }
+        if self.plan.hasNodes { self.disturbNodes() }
         if self.plan.hasModeration, self.random.chance(12) { self.moderate() }
         if self.plan.hasText, self.random.chance(15) { self.text() }
         guard let client = self.clients.randomElement(using: &self.random), !client.hasEnded else { return }

@@ -21,6 +21,7 @@ struct SimulationTests {
         ],
         .crashes: [158, 12_518, 16_560, 26_416, 27_992, 35_122, 36_612, 36_950],
         .acts: [4_794, 6_067, 8_692, 10_439, 13_198, 17_531, 19_871, 23_123, 37_904],
+        .nodes: [60, 82, 104, 108, 113, 157, 158, 170, 214, 242, 272, 300, 398, 556, 672],
     ]
 
     private static let environment = ProcessInfo.processInfo.environment
