@@ -40,6 +40,21 @@ extension Room {
         }
     }
 
+    /// The answer to a command that only asks, as of now.
+    ///
+    /// - Returns: `nil` for any other command, and where the log has to be opened before.
+    package func answer(to question: RoomCommand) -> RoomAnswer? {
+        let needsLog = self.hasHistory && self.log == nil
+        switch question {
+        case .members(let origin):
+            var room = self
+            return RoomAnswer(to: origin.connection, .members(origin, room.memberList()))
+        case .history(let origin, let request): return needsLog ? nil : self.history(origin, request)
+        case .locate(let origin): return needsLog ? nil : RoomAnswer(to: origin.connection, .located)
+        default: return nil
+        }
+    }
+
     mutating func memberList() -> MemberSnapshot {
         self.members.list(limit: self.settings.membersListed, maxBytes: self.settings.memberListBytes)
     }

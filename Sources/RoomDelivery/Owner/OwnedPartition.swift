@@ -14,13 +14,20 @@ final class OwnedPartition: PartitionDelegate {
     private(set) lazy var reader = PartitionReader(self.followed, on: self.context.eventLoop, history: self.file)
     /// Messages of this node's clients that the log has not shown, in the order of the records that have them.
     private var unstored: Deque<Unstored> = []
-
+    /// What this node's clients ask behind something that the log has not shown.
+    private var questions: Deque<Question> = []
     private var hasBeenReady = false
 
     private struct Unstored {
         let record: UInt64
         let room: LoggedRoom
         var bytes: Int
+    }
+
+    private struct Question {
+        let record: UInt64
+        let command: RoomCommand
+        let room: RoomKey
     }
 
     /// - Parameter reader: of the file into which the partition is stored.
@@ -35,7 +42,54 @@ final class OwnedPartition: PartitionDelegate {
 
     // MARK: Commands
 
-    func take(_ command: RoomCommand, in key: RoomKey) -> RoomAnswer? { self.followed.add(command, in: key) }
+    /// Sends a command on its way to the log; one that only asks is answered here, behind what was sent before.
+    ///
+    /// - Returns: the answer to it where it cannot be sent.
+    func take(_ command: RoomCommand, in key: RoomKey) -> RoomAnswer? {
+        switch command {
+        case .members, .history, .locate:
+            self.ask(command, in: key)
+            return nil
+        default: return self.followed.add(command, in: key)
+        }
+    }
+
+    private func ask(_ command: RoomCommand, in key: RoomKey) {
+        let sender = self.followed.sender
+        self.questions.append(Question(record: sender.newest, command: command, room: key))
+        guard sender.isGone || sender.counted == sender.newest else { return }
+        // not before whoever asks has done so
+        self.context.ref.post { $0.owner.partitions?.partition(of: key)?.answerQuestions() }
+    }
+
+    /// - Returns: the answer where the log has to be asked, and cannot be.
+    private func answer(_ command: RoomCommand, in key: RoomKey) -> RoomAnswer? {
+        guard !self.followed.sender.isGone, let answer = self.partitions.room(key)?.answer(to: command),
+            let owned = self.owner.room(key), let connection = answer.connection
+        else { return self.followed.add(command, in: key) }
+        var delivery = ShardDelivery(of: owned, owned.order.view)
+        delivery.add(answer)
+        self.context.deliver(delivery, to: connection.shard)
+        return nil
+    }
+
+    /// Answers what the log is far enough for, or will never be.
+    private func answerQuestions() {
+        let sender = self.followed.sender
+        while let first = self.questions.first, first.record <= sender.counted || sender.isGone {
+            self.questions.removeFirst()
+            if let refusal = self.answer(first.command, in: first.room) { self.owner.send(refusal, of: first.room) }
+        }
+    }
+
+    /// Nobody knows what has become of what was sent before.
+    private func refuseQuestions() {
+        for question in self.questions {
+            let refusal = question.command.refused(OwnedPartitions.unreachable, in: question.room.room)
+            if let refusal { self.owner.send(refusal, of: question.room) }
+        }
+        self.questions = []
+    }
 
     /// So many bytes of what was taken last wait until the log shows them.
     func waits(_ bytes: Int, of room: LoggedRoom) {
@@ -71,6 +125,7 @@ final class OwnedPartition: PartitionDelegate {
             self.owner.applied(batch, encoded)
             self.leaveAgain(batch)
         }
+        self.answerQuestions()
         self.context.wake()
     }
 
@@ -86,6 +141,7 @@ final class OwnedPartition: PartitionDelegate {
     func answered(_ answers: [RecordSender.Answer]) {
         self.endWaiting()
         for answer in answers { self.owner.send(answer.answer, of: answer.room) }
+        self.refuseQuestions()
     }
 
     func partitionChanged(to state: PartitionState) {

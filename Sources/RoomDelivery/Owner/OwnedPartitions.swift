@@ -86,9 +86,9 @@ final class OwnedPartitions {
         self.unstored.count(room.unstored.counted - bytes, in: &room.unstored)
     }
 
-    private static let unreachable = RequestError(
+    static let unreachable = RequestError(
         .storageUnavailable,
-        "this node does not follow the cluster's log; connect to another node",
+        "the cluster's log cannot be reached by this node now; ask again, or connect to another node",
         retryAfterMilliseconds: 1_000
     )
 }

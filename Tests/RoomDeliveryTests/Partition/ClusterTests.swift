@@ -178,6 +178,27 @@ struct ClusterTests {
         #expect(ann.publish("room", "2")?.seq == 2)
     }
 
+    @Test func `what only asks is answered while the log cannot be reached, behind what was sent before it`() {
+        let ann = self.nodes[0].connect().joined(Self.room)
+        ann.publish(Self.room, "1")
+        _ = ann.receive()
+        self.cluster.setReachable(false)
+        #expect(ann.history(Self.room)?.list("messages")?.map(\.seq) == [1])
+        #expect(ann.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 1)
+        ann.say(Self.room, "2")
+        let first = ann.post(#""type":"history","room":"\#(Self.room)""#)
+        self.nodes[0].run()
+        #expect(ann.reply(to: first) == nil)
+        self.cluster.setReachable(true)
+        self.advance(by: .seconds(1))
+        #expect(ann.reply(to: first)?.list("messages")?.map(\.seq) == [1, 2])
+        self.cluster.setReachable(false)
+        ann.say(Self.room, "3")
+        let second = ann.post(#""type":"history","room":"\#(Self.room)""#)
+        for _ in 0..<17 { self.advance(by: .seconds(1)) }
+        #expect(ann.reply(to: second)?.code == "storage_unavailable")
+    }
+
     @Test func `who was told that its subscribe is unknown is not in the room when it comes late`() {
         let bob = self.nodes[1].connect().joined(Self.room)
         let ann = self.nodes[0].connect()
