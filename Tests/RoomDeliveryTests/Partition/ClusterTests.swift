@@ -121,7 +121,7 @@ struct ClusterTests {
     @Test func `a room that is cleared begins anew on both`() {
         let ann = self.nodes[0].connect().joined("room")
         let bob = self.nodes[1].connect().joined("room")
-        ann.publish("room", "1")
+        for _ in 1...3 { ann.publish("room", "1") }
         for client in [ann, bob] { _ = client.receive() }
         let cleared = self.nodes[1].clear()
         self.nodes[1].run()
@@ -129,6 +129,11 @@ struct ClusterTests {
         #expect(ann.publish("room", "2")?.seq == 1)
         for client in [ann, bob] { #expect(client.summaries() == ["room_cleared", "publish 1"]) }
         #expect(bob.history("room")?.list("messages")?.map(\.seq) == [1])
+        let eve = self.nodes[0].connect()
+        eve.handshake()
+        let epoch = cleared.value.map { "\($0)" } ?? ""
+        eve.subscribe("room", #","since":{"epoch":"\#(epoch)","seq":0}"#)
+        #expect(eve.receive().map { $0.text("message") ?? $0.number("message").map { "\($0)" } } == ["2"])
     }
 
     @Test func `a message that is redacted is gone from both`() {
@@ -190,10 +195,13 @@ struct ClusterTests {
         self.nodes[0].run()
         #expect(ann.reply(to: first) == nil)
         self.cluster.setReachable(true)
+        // of the other node, while the own one has not been sent again
+        #expect(self.nodes[1].connect().joined("last").publish(Self.room, "3")?.seq == 2)
+        #expect(ann.reply(to: first) == nil)
         self.advance(by: .seconds(1))
-        #expect(ann.reply(to: first)?.list("messages")?.map(\.seq) == [1, 2])
+        #expect(ann.reply(to: first)?.list("messages")?.map(\.seq) == [1, 2, 3])
         self.cluster.setReachable(false)
-        ann.say(Self.room, "3")
+        ann.say(Self.room, "4")
         let second = ann.post(#""type":"history","room":"\#(Self.room)""#)
         for _ in 0..<17 { self.advance(by: .seconds(1)) }
         #expect(ann.reply(to: second)?.code == "storage_unavailable")
