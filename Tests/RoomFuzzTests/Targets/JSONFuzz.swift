@@ -46,8 +46,11 @@ enum JSONFuzz: FuzzTarget {
     /// Foundation guesses other encodings from NULs and byte order marks, drops a byte order mark from the beginning of a string,
     /// takes a comma before a closing bracket, and refuses halves of surrogate pairs and numbers beyond its types.
     private static func foundationDiffers(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if bytes.contains(0) || [[0xfe, 0xff], [0xff, 0xfe]].contains(where: { bytes.starts(with: $0) }) { return true }
-        if bytes.text.unicodeScalars.contains("\u{feff}") { return true }
+        if bytes.contains(0) || bytes.text.unicodeScalars.contains("\u{feff}")
+            || [[0xfe, 0xff], [0xff, 0xfe]].contains(where: { bytes.starts(with: $0) })
+        {
+            return true
+        }
         let text = bytes.filter { ![0x09, 0x0a, 0x0d, 0x20].contains($0) }
         for (index, byte) in text.enumerated() {
             let next = index + 1 < text.count ? text[index + 1] : 0
