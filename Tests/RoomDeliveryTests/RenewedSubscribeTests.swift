@@ -296,6 +296,27 @@ struct RenewedSubscribeTests {
         #expect(told == ["observable_member_leave"])
     }
 
+    @Test(arguments: [1, 2])
+    func `one that is banned and let in again before it is answered comes in anew`(shards: Int) {
+        let (broker, ann, bob) = Self.pair(shards: shards)
+        let id = ann.request(#""type":"members","room":"\#(Self.room)""#)?.list("members")?.first?.text("id") ?? ""
+        broker.engine.hold()
+        Self.say(1...1, by: bob)
+        broker.run()
+        ann.send(Self.frame())
+        broker.run()
+        let ban = Sanction.imposed(on: .client(id), in: Self.room)
+        broker.impose(ban)
+        broker.lift(ban)
+        broker.run()
+        broker.engine.release()
+        let reply = ann.receive().first { $0.callback == 90 }
+        #expect(reply != nil && reply?.code == nil)
+        #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 2)
+        #expect(bob.publish(Self.room, "2")?.seq == 2)
+        #expect(ann.summaries() == ["publish 2"])
+    }
+
     @Test func `a mute that ends while it waits is told`() {
         let (broker, ann, _) = Self.pair(shards: 1)
         broker.impose(.imposed(.mute, on: .network("127.0.0.1"), in: Self.room, seconds: 60))

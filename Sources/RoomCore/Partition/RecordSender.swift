@@ -36,6 +36,8 @@ package struct RecordSender: Sendable {
     private var underWay = 0
     /// How many of them have been answered already.
     private var answered = 0
+    /// The number of the newest record that has counted.
+    package private(set) var counted: UInt64 = 0
     /// How many copies were sent of all records.
     private var copies: UInt64 = 0
     private var patience = Patience()
@@ -67,11 +69,6 @@ package struct RecordSender: Sendable {
     package var isIdle: Bool { self.draft.isEmpty && self.pending.isEmpty }
 
     // MARK: Commands in
-
-    /// The number of the newest record that has counted.
-    package private(set) var counted: UInt64 = 0
-    /// That of the record which has the command that was added last.
-    package var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
 
     /// Nothing that is added is sent any more: this node does not live, or does not follow the log.
     package var isGone: Bool { self.ended != nil }
@@ -108,6 +105,9 @@ package struct RecordSender: Sendable {
         self.pending.append(Pending(bytes: bytes, since: self.draftSince))
         self.draft = RecordDraft()
     }
+
+    /// The number of the record that has the command which was added last.
+    package var newest: UInt64 { self.draft.isEmpty ? self.nextNumber - 1 : self.nextNumber }
 
     private var nextNumber: UInt64 { self.counted + UInt64(self.pending.count) + 1 }
 

@@ -39,7 +39,7 @@ extension Session {
     private func isTold(of place: ActiveSanctions.Place) -> Bool {
         switch place {
         case .channel: true
-        case .room(let room): self.rooms[room].map { $0 != .joining } ?? false
+        case .room(let room): [.joined, .renewing].contains(self.rooms[room])
         }
     }
 

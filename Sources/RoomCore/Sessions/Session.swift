@@ -27,6 +27,8 @@ package struct Session {
         case joined
         /// It has subscribed once more, and the room has not answered that yet.
         case renewing
+        /// It was taken out while that was on its way, so the room may answer as to a member.
+        case rejoining
     }
 
     init(identity: Identity, authorization: Authorization, activeSanctions: ActiveSanctions, roomLimit: Int) {
@@ -136,7 +138,7 @@ package struct Session {
     /// Whether a subscribe to the room has not been answered yet.
     private func isAsked(_ room: RoomName) -> Bool {
         switch self.rooms[room] {
-        case .joining, .renewing: true
+        case .joining, .renewing, .rejoining: true
         case .joined, .none: false
         }
     }
@@ -144,7 +146,7 @@ package struct Session {
     /// The room's owner has let the member in, or not. A member that was in the room before stays in it.
     package mutating func joinAnswered(_ room: RoomName, joined: Bool) {
         switch self.rooms[room] {
-        case .joining: self.set(joined ? .joined : nil, room)
+        case .joining, .rejoining: self.set(joined ? .joined : nil, room)
         case .renewing: self.set(.joined, room)
         case .joined, .none: return
         }
@@ -176,7 +178,7 @@ package struct Session {
     /// `nil` while the join is under way.
     private mutating func leave(_ room: RoomName) -> Result<RoomName, RequestError>? {
         switch self.rooms[room] {
-        case .joining, .renewing: return nil
+        case .joining, .renewing, .rejoining: return nil
         case .joined:
             self.set(nil, room)
             return .success(room)
@@ -191,7 +193,7 @@ package struct Session {
     ///
     /// - Parameter isAskedAgain: a subscribe is on its way to the room, which lets the member in anew or refuses it.
     package mutating func removed(from room: RoomName, isAskedAgain: Bool = false) {
-        self.set(isAskedAgain ? .joining : nil, room)
+        self.set(isAskedAgain ? .rejoining : nil, room)
     }
 
     private mutating func set(_ membership: Membership?, _ room: RoomName) {

@@ -6,12 +6,8 @@ package import RoomModel
 /// `RoomAccess` over the shards of this process.
 package struct RoomGateway: RoomAccess {
     let shards: [ShardRef]
-    private let directory: RoomDirectory
-    let engine: any RoomEngine
-    private let reader: any LogReader
     private let environment: ShardEnvironment
-    package let events: EventHub
-    private let clock: @Sendable () -> Int64
+    private let reader: any LogReader
     /// For those who have no event loop, and so no table of their own.
     private let channels: NIOLockedValueBox<ChannelTable>
     /// As the shards were told last: whom a change concerns is found out here and not on their loops.
@@ -19,15 +15,14 @@ package struct RoomGateway: RoomAccess {
 
     package init(shards: [ShardRef], environment: ShardEnvironment) {
         self.shards = shards
-        self.directory = environment.directory
-        self.engine = environment.engine
-        self.reader = environment.reader(over: shards)
         self.environment = environment
-        self.events = environment.events
-        self.clock = environment.clock
+        self.reader = environment.reader(over: shards)
         self.channels = NIOLockedValueBox(environment.channels)
         self.moderation = NIOLockedValueBox(environment.moderation)
     }
+
+    var engine: any RoomEngine { self.environment.engine }
+    package var events: EventHub { self.environment.events }
 
     /// The channel as it is now.
     package func channel(_ id: String) -> RoomChannel? { self.channels.withLockedValue { $0[id] } }
@@ -84,7 +79,7 @@ package struct RoomGateway: RoomAccess {
     // MARK: Rooms
 
     package func rooms(in channel: ChannelID, _ query: RoomQuery) async -> RoomPage {
-        await self.directory.page(of: channel, query)
+        await self.environment.directory.page(of: channel, query)
     }
 
     package func busiestRooms(in channel: ChannelID, naming most: Int) async -> [RoomSummary] {
@@ -243,11 +238,11 @@ package struct RoomGateway: RoomAccess {
         self.channels.withLockedValue { $0.remove(id) }
         self.moderation.withLockedValue { $0[id] = nil }
         await self.sweepAll { shard, done in shard.channelRemoved(id, done: done) }
-        await self.directory.remove(id)
+        await self.environment.directory.remove(id)
         self.tell(.channelRemoved(id))
     }
 
     private func tell(_ event: AdminEvent.Kind) {
-        self.events.post(time: self.clock(), event)
+        self.events.post(time: self.environment.clock(), event)
     }
 }

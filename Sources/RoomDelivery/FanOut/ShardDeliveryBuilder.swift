@@ -44,8 +44,12 @@ struct ShardDeliveryBuilder {
     }
 
     private mutating func add(_ answer: RoomAnswer, to shard: Int) {
-        if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned, self.view) }
+        self.begin(shard)
         self.deliveries[shard]?.add(answer)
+    }
+
+    private mutating func begin(_ shard: Int) {
+        if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned, self.view) }
     }
 
     /// Gives shards with their first subscriber a replica, and takes it from those with none any more.
@@ -57,7 +61,7 @@ struct ShardDeliveryBuilder {
             guard had != has || isBrief else { continue }
             if !had {
                 // in a cluster nobody may be there any more to hear the answer
-                if self.deliveries[shard] == nil { self.deliveries[shard] = ShardDelivery(of: self.owned, self.view) }
+                self.begin(shard)
                 self.deliveries[shard]?.window = self.owned.window.array
                 self.deliveries[shard]?.chunk = chunk
             }

@@ -124,7 +124,7 @@ final class RoomOwner {
 
     /// Has the directory told how many members the room has now.
     func list(_ owned: OwnedRoom, members: Int) {
-        guard members != owned.listedMembers, !owned.isForgotten else { return }
+        guard members != owned.listedMembers else { return }
         self.context.tally.counters.members += members - owned.listedMembers
         owned.listedMembers = members
         owned.hasHadMembers = true

@@ -53,7 +53,6 @@ extension PartitionEnvironment {
         var limits = environment.limits
         limits.publishKeysTotal = share(limits.publishKeysTotal)
         limits.dormantRooms = share(limits.dormantRooms)
-        limits.roomsPerChannel = share(limits.roomsPerChannel)
         let channels = environment.channels
         self.init(
             partition: partition,
@@ -64,7 +63,7 @@ extension PartitionEnvironment {
             settings: { [limits] key in
                 let channel = channels[key.channel] ?? RoomChannel(settings: ChannelSettings(id: key.channel))
                 var settings = channel.roomSettings(of: key.room, limits)
-                settings.roomLimit = share(channel.roomLimit(environment.limits))
+                settings.roomLimit = share(settings.roomLimit)
                 return settings
             },
             log: { cluster.log(partition, eventLoop) },

@@ -3,13 +3,8 @@ import RoomModel
 
 /// Reads rooms of all partitions, each through the `PartitionReader` of the shard that owns it.
 struct PartitionedReader: LogReader {
-    private let shards: [ShardRef]
-    private let owner: @Sendable (RoomKey) -> Int
-
-    init(shards: [ShardRef], environment: ShardEnvironment) {
-        self.shards = shards
-        self.owner = { environment.owner(of: $0, shards: shards.count) }
-    }
+    let shards: [ShardRef]
+    let environment: ShardEnvironment
 
     func read(_ query: LogQuery, completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void) {
         self.ask(query.log, completion) { $0.read(query, completion: completion) }
@@ -30,7 +25,7 @@ struct PartitionedReader: LogReader {
     ) {
         // a partition names its logs by their rooms
         guard let room = log.new?.room else { return completion(.failure(.reset)) }
-        self.shards[self.owner(room)].post { shard in
+        self.shards[self.environment.owner(of: room, shards: self.shards.count)].post { shard in
             guard let partition = shard.owner.partitions?.partition(of: room) else {
                 return completion(.failure(.unavailable))
             }

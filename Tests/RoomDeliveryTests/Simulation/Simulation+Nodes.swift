@@ -7,7 +7,7 @@ import RoomTestKit
 /// Nodes of a simulated run that die, or are taken for dead.
 extension Simulation {
     static func cluster(_ plan: SimulationPlan, _ clock: ManualClock) -> MemoryCluster {
-        // as many that a room has the same shard as it would have without them
+        // a multiple of the shards: each room has the shard that it would have without partitions
         MemoryCluster(partitions: 2 * plan.shards, clock: clock, longestGrace: 5_000)
     }
 
