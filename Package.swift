@@ -117,6 +117,7 @@ let package = Package(
                 "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "OrderedCollections", package: "swift-collections", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
+                .product(name: "HeapModule", package: "swift-collections", condition: server),
             ],
             swiftSettings: settings
         ),

@@ -16,6 +16,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 
 let package = Package(
     name: "roomline-cluster-benchmark",
@@ -41,7 +42,7 @@ let package = Package(
         .target(
             name: "RoomCore",
             dependencies: [
-                "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks, deque,
+                "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks, deque, heap,
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             swiftSettings: settings

@@ -123,6 +123,7 @@ extension Broker {
             makeChannel: { stored, previous in
                 RoomChannel(
                     settings: stored.settings,
+                    version: stored.version,
                     secrets: stored.secrets,
                     skew: skew,
                     usage: previous?.usage ?? ChannelUsage()

@@ -98,7 +98,9 @@ package struct Broker: Sendable {
     ) async throws {
         let skew = self.configuration.tokenSkew.components.seconds
         let channels = ChannelTable(
-            storage.channels.map { RoomChannel(settings: $0.settings, secrets: $0.secrets, skew: skew) }
+            storage.channels.map {
+                RoomChannel(settings: $0.settings, version: $0.version, secrets: $0.secrets, skew: skew)
+            }
         )
         var environment = ShardEnvironment(
             channels: channels,

@@ -154,3 +154,17 @@ extension OpenedLog {
         )
     }
 }
+
+extension PartitionRecord.RoomEntry {
+    /// Of a room of a channel as `ChannelSettings.make` has it.
+    package init(_ command: RoomCommand, in room: RoomKey) {
+        let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: room.room, BrokerLimits())
+        self.init(command, in: room, settings)
+    }
+}
+
+extension RecordSender {
+    package mutating func add(_ command: RoomCommand, in room: RoomKey, now: UInt64) -> RoomAnswer? {
+        self.add(PartitionRecord.RoomEntry(command, in: room), now: now)
+    }
+}

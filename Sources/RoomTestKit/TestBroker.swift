@@ -150,8 +150,13 @@ package final class TestBroker {
     /// Does the work of `RoomAccess.channelChanged` without an `await`: at once on all shards, or where each has a loop of
     /// its own, one after the other.
     package func change(_ settings: ChannelSettings, secrets: [ChannelSecret] = [TestBroker.secret]) {
-        let usage = self.channel(settings.id.text)?.usage ?? ChannelUsage()
-        let channel = RoomChannel(settings: settings, secrets: secrets, usage: usage)
+        let before = self.channel(settings.id.text)
+        let channel = RoomChannel(
+            settings: settings,
+            version: (before?.version ?? 0) + 1,
+            secrets: secrets,
+            usage: before?.usage ?? ChannelUsage()
+        )
         self.onEach(self.shards[...]) { $0.channelChanged(channel, done: $1) }
         self.runAll()
     }

@@ -42,6 +42,7 @@ let package = Package(
                 "RoomTokens", "RoomCrypto", "RoomJSON", "RoomModel", nioCore, nioLocks,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: settings
         ),

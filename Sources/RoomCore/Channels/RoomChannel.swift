@@ -7,6 +7,8 @@ import Synchronization
 /// handed it and uses it from then on, so nothing has to be locked where messages pass.
 package final class RoomChannel: Sendable {
     package let settings: ChannelSettings
+    /// `StoredChannel.version`: newer settings have a higher one.
+    package let version: Int64
     package let tokens: TokenVerifier
     package let usage: ChannelUsage
     private let historyRules: [(pattern: HistoryPattern, history: HistorySettings?)]
@@ -20,11 +22,13 @@ package final class RoomChannel: Sendable {
     ///   - usage: that of the channel before the change.
     package init(
         settings: ChannelSettings,
+        version: Int64 = 0,
         secrets: [ChannelSecret] = [],
         skew: Int64 = 0,
         usage: ChannelUsage = ChannelUsage()
     ) {
         self.settings = settings
+        self.version = version
         self.tokens = TokenVerifier(channel: settings.id, secrets: secrets, skew: skew)
         self.usage = usage
         let expressions = ExpressionCache()

@@ -1,5 +1,5 @@
 package import NIOCore
-package import RoomModel
+import RoomModel
 
 /// A partition as bytes, at the place of its newest record: with the records behind it they make what all records make.
 ///
@@ -43,14 +43,9 @@ extension Partition {
         return writer.bytes
     }
 
-    /// Reads all of `bytes`. Limits, grace and settings have to be those of all nodes.
-    package init(
-        decoding bytes: ByteBuffer,
-        limits: BrokerLimits,
-        longestGrace: Int64,
-        settings: @escaping @Sendable (RoomKey) -> RoomSettings
-    ) throws(RecordError) {
-        self.init(limits: limits, longestGrace: longestGrace, settings: settings)
+    /// Reads all of `bytes`. The limits have to be those of all nodes.
+    package init(decoding bytes: ByteBuffer, limits: BrokerLimits) throws(RecordError) {
+        self.init(limits: limits)
         var reader = RecordReader(bytes)
         try reader.version(Self.version, of: "a partition's snapshots")
         self.accepted = try AcceptedRecords(from: &reader)

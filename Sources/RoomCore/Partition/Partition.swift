@@ -15,9 +15,7 @@ package struct Partition {
     private var keys: PartitionKeys
     /// The time of the newest id of the rooms that were forgotten: a room that begins anew goes on behind it.
     var forgottenIDs: Int64 = 0
-    private let settings: @Sendable (RoomKey) -> RoomSettings
     let limits: BrokerLimits
-    private let longestGrace: Int64
 
     /// What a record has done.
     package struct Applied: Equatable, Sendable {
@@ -43,25 +41,15 @@ package struct Partition {
         package var history: HistorySettings?
     }
 
-    /// All of it has to be the same on all nodes.
-    ///
-    /// - Parameters:
-    ///   - limits: of what is forgotten, `publishKeysTotal` and `dormantRooms` are those of the partition.
-    ///   - longestGrace: after so many milliseconds a member that lingers is out, whatever has become of its node.
-    ///   - settings: of a new room; `roomLimit` is the partition's share of the channel's.
-    package init(
-        limits: BrokerLimits,
-        longestGrace: Int64,
-        settings: @escaping @Sendable (RoomKey) -> RoomSettings
-    ) {
+    /// - Parameter limits: have to be the same on all nodes. Of what is forgotten, `publishKeysTotal` and `dormantRooms` are those of the
+    ///   partition.
+    package init(limits: BrokerLimits) {
         var limits = limits
         // what waits is bounded by the size of a record, and was checked before it was appended
         limits.backlogPerRoom = .max
         self.limits = limits
         self.empty = RoomsWithoutMembers(limit: limits.dormantRooms)
         self.keys = PartitionKeys(limit: limits.publishKeysTotal)
-        self.longestGrace = longestGrace
-        self.settings = settings
     }
 
     package subscript(room: RoomKey) -> Room? { self.rooms[room]?.room }
@@ -83,7 +71,7 @@ package struct Partition {
         // what is over at this time was over before the record
         var entries = self.lingering.due(at: self.accepted.time.steadyMilliseconds)
             .filter { self.lingers($0) }
-            .map { PartitionRecord.RoomEntry(.graceEnded($0.client), in: $0.room) }
+            .compactMap { self.entry(.graceEnded($0.client), in: $0.room) }
         switch (outcome, record.content) {
         case (.ends(let node), _): entries += self.departures(of: node)
         case (_, .commands(let commands)): entries += commands
@@ -103,12 +91,16 @@ package struct Partition {
         var (order, known): ([(room: RoomKey, log: StoredLog?)], Set<RoomKey>) = ([], [])
         for entry in entries {
             if known.insert(entry.room).inserted { order.append((entry.room, self.rooms[entry.room]?.storedLog)) }
-            if case .linger(let client, _, _) = entry.command {
-                let deadline = self.accepted.time.steadyMilliseconds + self.longestGrace
+            self.renew(entry.room, entry.settings, at: place)
+            switch entry.command {
+            case .settings(let settings, _): self.renew(entry.room, settings, at: place)
+            case .linger(let client, _, _):
+                let grace = self.rooms[entry.room]?.room.settings.longestGrace ?? 0
+                let deadline = self.accepted.time.steadyMilliseconds + grace
                 self.lingering.began(LingeringMembers.Member(room: entry.room, client: client), until: deadline)
+                self.rooms[entry.room]?.enqueue(entry.command)
+            default: self.rooms[entry.room]?.enqueue(entry.command)
             }
-            if self.rooms[entry.room] == nil { self.rooms[entry.room] = self.newRoom(entry.room, at: place) }
-            self.rooms[entry.room]?.enqueue(entry.command)
         }
         for (room, log) in order {
             applied.batches += self.advance(room, at: place)
@@ -116,11 +108,26 @@ package struct Partition {
         }
     }
 
-    private func newRoom(_ key: RoomKey, at place: LogPlace) -> PartitionRoom {
+    /// The room begins, or has these settings from now on, unless it has newer ones.
+    private mutating func renew(_ key: RoomKey, _ settings: RoomSettings, at place: LogPlace) {
+        if let index = self.rooms.index(forKey: key) {
+            guard settings.version > self.rooms.values[index].room.settings.version else { return }
+            self.rooms.values[index].enqueue(.settings(settings, epoch: Self.epoch(of: key, at: place)))
+        } else {
+            let epoch = Self.epoch(of: key, at: place)
+            let room = Room(key: key, settings: settings, epoch: epoch, limits: self.limits)
+            self.rooms[key] = PartitionRoom(room, idsAfter: self.forgottenIDs)
+        }
+    }
+
+    private static func epoch(of key: RoomKey, at place: LogPlace) -> Epoch {
         var seeds = PlaceSeeds(key, place)
-        let epoch = Epoch(rawValue: seeds.next())
-        let room = Room(key: key, settings: self.settings(key), epoch: epoch, limits: self.limits)
-        return PartitionRoom(room, idsAfter: self.forgottenIDs)
+        return Epoch(rawValue: seeds.next())
+    }
+
+    /// A command that the partition itself gives to one of its rooms.
+    private func entry(_ command: RoomCommand, in key: RoomKey) -> PartitionRecord.RoomEntry? {
+        self.rooms[key].map { PartitionRecord.RoomEntry(command, in: key, $0.room.settings) }
     }
 
     private mutating func advance(_ key: RoomKey, at place: LogPlace) -> [Batch] {
@@ -211,7 +218,7 @@ package struct Partition {
                 guard let client = sender.clientID, let connection = room.members[client]?.connection,
                     connection.node == node
                 else { return nil }
-                return PartitionRecord.RoomEntry(.linger(client, connection), in: room.key)
+                return PartitionRecord.RoomEntry(.linger(client, connection), in: room.key, room.settings)
             }
         }
     }

@@ -6,8 +6,9 @@ package import RoomModel
 ///
 ///     version 1 | attempt 1 | node | number | kind 1 | the rest by kind
 ///
-/// Of commands: how many rooms, channel and name of each, how many commands, and each with the index of its room before it.
-/// The rooms are in the order of their first command, so a record has one encoding only.
+/// Of commands: how many settings, each of them, how many rooms, channel, name and index of the settings of each, how many commands,
+/// and each with the index of its room before it. Settings and rooms are in the order of their first use, so a record has one
+/// encoding only.
 package struct PartitionRecord: Equatable, Sendable {
     /// The only version of the bytes so far; a reader refuses another one.
     package static let version: UInt8 = 1
@@ -26,7 +27,6 @@ package struct PartitionRecord: Equatable, Sendable {
     package var content: Content
 
     package enum Content: Equatable, Sendable {
-        /// Settings and rules of rooms are commands, too.
         case commands([RoomEntry])
         /// Nothing, but time has passed.
         case tick
@@ -37,10 +37,14 @@ package struct PartitionRecord: Equatable, Sendable {
     /// A command and its room.
     package struct RoomEntry: Equatable, Sendable {
         package var room: RoomKey
+        /// What the node that sends it knows of the room's settings: a room that begins with it has them, and one whose settings are
+        /// older gets them. They are the same in all entries that a record has of a room.
+        package var settings: RoomSettings
         package var command: RoomCommand
 
-        package init(_ command: RoomCommand, in room: RoomKey) {
+        package init(_ command: RoomCommand, in room: RoomKey, _ settings: RoomSettings) {
             self.room = room
+            self.settings = settings
             self.command = command
         }
     }
@@ -64,7 +68,7 @@ extension PartitionRecord {
         switch self.content {
         case .commands(let entries):
             var draft = RecordDraft()
-            for entry in entries { draft.append(entry.command, in: entry.room) }
+            for entry in entries { draft.append(entry) }
             return self.encoded(.commands) { draft.write(to: &$0) }
         case .tick: return self.encoded(.tick) { _ in }
         case .gone(let node): return self.encoded(.gone) { $0.write(node.rawValue) }
@@ -121,21 +125,35 @@ extension PartitionRecord {
                 throw reader.error("room of a command", .invalid("room \(index) before room \(used)"))
             }
             used = max(used, index + 1)
-            entries.append(RoomEntry(try reader.command(), in: rooms[index]))
+            entries.append(RoomEntry(try reader.command(), in: rooms[index].room, rooms[index].settings))
         }
         guard used == rooms.count else { throw reader.error("rooms", .invalid("a room without a command")) }
         return entries
     }
 
-    private static func rooms(from reader: inout RecordReader) throws(RecordError) -> [RoomKey] {
+    private static func rooms(
+        from reader: inout RecordReader
+    ) throws(RecordError) -> [(room: RoomKey, settings: RoomSettings)] {
+        var (settings, distinct): ([RoomSettings], Set<RoomSettings>) = ([], [])
+        for _ in 0..<(try reader.count("number of settings", of: UInt64(reader.left))) {
+            let next = try reader.settings()
+            guard distinct.insert(next).inserted else { throw reader.error("settings", .invalid("the same twice")) }
+            settings.append(next)
+        }
         let count = try reader.count("number of rooms", of: UInt64(reader.left))
-        var rooms: [RoomKey] = []
-        var known: Set<RoomKey> = []
+        var rooms: [(room: RoomKey, settings: RoomSettings)] = []
+        var (known, used): (Set<RoomKey>, Int) = ([], 0)
         for _ in 0..<count {
             let room = try reader.room()
             guard known.insert(room).inserted else { throw reader.error("room", .invalid("the same room twice")) }
-            rooms.append(room)
+            let index = try reader.count("settings of a room")
+            guard index < settings.count, index <= used else {
+                throw reader.error("settings of a room", .invalid("no settings \(index), or before settings \(used)"))
+            }
+            used = max(used, index + 1)
+            rooms.append((room, settings[index]))
         }
+        guard used == settings.count else { throw reader.error("settings", .invalid("of no room")) }
         return rooms
     }
 }

@@ -74,14 +74,14 @@ package struct RecordSender: Sendable {
     package var isGone: Bool { self.ended != nil }
 
     /// Adds a command; the answer to it if the node is gone.
-    package mutating func add(_ command: RoomCommand, in room: RoomKey, now: UInt64) -> RoomAnswer? {
-        if let ended { return Self.refusal(of: command, in: room, ended) }
+    package mutating func add(_ entry: PartitionRecord.RoomEntry, now: UInt64) -> RoomAnswer? {
+        if let ended { return Self.refusal(of: entry.command, in: entry.room, ended) }
         if now > self.draftSince + Self.longestGathering { self.completeDraft() }
         if self.draft.isEmpty { self.draftSince = now }
-        if !self.draft.add(command, in: room) {
+        if !self.draft.add(entry) {
             self.completeDraft()
             self.draftSince = now
-            self.draft.append(command, in: room)
+            self.draft.append(entry)
         }
         return nil
     }

@@ -119,12 +119,14 @@ extension RecordReader {
 
     mutating func settings() throws(RecordError) -> RoomSettings {
         let flags = try self.flags("flags of settings", 4)
+        let version = try self.signed("version of settings")
         var history: HistorySettings?
         if flags[0] {
             let count = try self.count("history count", in: 1...Int.max)
             history = HistorySettings(count: count, age: try self.duration("history age"))
         }
         return RoomSettings(
+            version: version,
             history: history,
             isObservable: flags[1],
             showsAuthData: flags[2],
@@ -132,7 +134,8 @@ extension RecordReader {
             memberListBytes: try self.limit("bytes of a list of members"),
             memberLimit: flags[3] ? try self.count("member limit of settings") : nil,
             roomLimit: try self.limit("room limit"),
-            publishKeys: try self.limit("publish keys")
+            publishKeys: try self.limit("publish keys"),
+            longestGrace: Int64(try self.count("longest grace", of: RoomSettings.graces))
         )
     }
 

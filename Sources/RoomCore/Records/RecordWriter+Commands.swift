@@ -125,6 +125,7 @@ extension RecordWriter {
             settings.showsAuthData,
             settings.memberLimit != nil
         )
+        self.write(signed: settings.version)
         if let history = settings.history {
             self.write(count: history.count)
             let (seconds, attoseconds) = history.age.components
@@ -136,6 +137,7 @@ extension RecordWriter {
         if let limit = settings.memberLimit { self.write(count: limit) }
         self.write(limit: settings.roomLimit)
         self.write(limit: settings.publishKeys)
+        self.write(count: Int(settings.longestGrace))
     }
 
     private mutating func write(_ origin: Origin, _ request: HistoryRequest) {

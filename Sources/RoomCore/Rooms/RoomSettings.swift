@@ -2,7 +2,9 @@ package import RoomModel
 
 /// All that decides in a room what becomes of a command, beside the commands before it: the part of its channel's settings and
 /// of the broker's limits that concerns it, resolved. A value, so that whoever applies the room's commands has the same.
-package struct RoomSettings: Equatable, Sendable {
+package struct RoomSettings: Hashable, Sendable {
+    /// `RoomChannel.version`.
+    package var version: Int64
     /// `nil`: what is published is not stored.
     package var history: HistorySettings?
     package var isObservable: Bool
@@ -17,8 +19,14 @@ package struct RoomSettings: Equatable, Sendable {
     package var roomLimit: Int
     /// The most publish keys that are remembered.
     package var publishKeys: Int
+    /// In a cluster: a member that lingers is out after so many milliseconds, whatever has become of its node.
+    package var longestGrace: Int64
+
+    /// The most that it may be.
+    static let graces: UInt64 = 1 << 40
 
     package init(
+        version: Int64,
         history: HistorySettings?,
         isObservable: Bool,
         showsAuthData: Bool,
@@ -26,8 +34,10 @@ package struct RoomSettings: Equatable, Sendable {
         memberListBytes: Int,
         memberLimit: Int?,
         roomLimit: Int,
-        publishKeys: Int
+        publishKeys: Int,
+        longestGrace: Int64
     ) {
+        self.version = version
         self.history = history
         self.isObservable = isObservable
         self.showsAuthData = showsAuthData
@@ -36,6 +46,7 @@ package struct RoomSettings: Equatable, Sendable {
         self.memberLimit = memberLimit
         self.roomLimit = roomLimit
         self.publishKeys = publishKeys
+        self.longestGrace = longestGrace
     }
 }
 
@@ -43,6 +54,7 @@ extension RoomChannel {
     /// The settings of one of its rooms.
     package func roomSettings(of room: RoomName, _ limits: BrokerLimits) -> RoomSettings {
         RoomSettings(
+            version: self.version,
             history: self.history(of: room),
             isObservable: self.isObservable(room),
             showsAuthData: self.showsAuthData(in: room),
@@ -50,9 +62,13 @@ extension RoomChannel {
             memberListBytes: limits.memberList,
             memberLimit: self.settings.limits.membersPerRoom,
             roomLimit: self.roomLimit(limits),
-            publishKeys: limits.publishKeys
+            publishKeys: limits.publishKeys,
+            longestGrace: self.settings.grace.components.seconds * 1_000 + Self.delayOfNodes
         )
     }
+
+    /// A node that lives says in these milliseconds that a grace has ended.
+    private static let delayOfNodes: Int64 = 5_000
 
     /// The most rooms with members.
     package func roomLimit(_ limits: BrokerLimits) -> Int { self.settings.limits.rooms ?? limits.roomsPerChannel }

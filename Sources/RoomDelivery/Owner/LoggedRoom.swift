@@ -4,6 +4,8 @@ import RoomModel
 /// What the owner of a room keeps of it where the log of the room's partition gives the order. The `Room` itself is the
 /// partition's.
 final class LoggedRoom {
+    /// By what this node knows of the channel. The room has them once the log has shown a command of this node's.
+    var settings: RoomSettings
     /// As of the newest batch that was sealed.
     private(set) var view: RoomView
     /// This node's messages that the log has not shown yet.
@@ -11,7 +13,8 @@ final class LoggedRoom {
     /// The oldest message that this node's history serves, as far as is known.
     private var oldest: Position
 
-    init(_ view: RoomView) {
+    init(_ view: RoomView, _ settings: RoomSettings) {
+        self.settings = settings
         self.view = view
         self.oldest = Position(epoch: view.epoch, seq: 1)
         self.saw(view)

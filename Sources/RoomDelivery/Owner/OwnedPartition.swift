@@ -26,8 +26,7 @@ final class OwnedPartition: PartitionDelegate {
 
     private struct Question {
         let record: UInt64
-        let command: RoomCommand
-        let room: RoomKey
+        let entry: PartitionRecord.RoomEntry
     }
 
     /// - Parameter reader: of the file into which the partition is stored.
@@ -45,28 +44,29 @@ final class OwnedPartition: PartitionDelegate {
     /// Sends a command on its way to the log; one that only asks is answered here, behind what was sent before.
     ///
     /// - Returns: the answer to it where it cannot be sent.
-    func take(_ command: RoomCommand, in key: RoomKey) -> RoomAnswer? {
-        switch command {
+    func take(_ entry: PartitionRecord.RoomEntry) -> RoomAnswer? {
+        switch entry.command {
         case .members, .history, .locate:
-            self.ask(command, in: key)
+            self.ask(entry)
             return nil
-        default: return self.followed.add(command, in: key)
+        default: return self.followed.add(entry)
         }
     }
 
-    private func ask(_ command: RoomCommand, in key: RoomKey) {
+    private func ask(_ entry: PartitionRecord.RoomEntry) {
         let sender = self.followed.sender
-        self.questions.append(Question(record: sender.newest, command: command, room: key))
+        self.questions.append(Question(record: sender.newest, entry: entry))
         guard sender.isGone || sender.counted == sender.newest else { return }
         // not before whoever asks has done so
-        self.context.ref.post { $0.owner.partitions?.partition(of: key)?.answerQuestions() }
+        self.context.ref.post { $0.owner.partitions?.partition(of: entry.room)?.answerQuestions() }
     }
 
     /// - Returns: the answer where the log has to be asked, and cannot be.
-    private func answer(_ command: RoomCommand, in key: RoomKey) -> RoomAnswer? {
-        guard !self.followed.sender.isGone, let answer = self.partitions.room(key)?.answer(to: command),
-            let owned = self.owner.room(key), let connection = answer.connection
-        else { return self.followed.add(command, in: key) }
+    private func answer(_ question: PartitionRecord.RoomEntry) -> RoomAnswer? {
+        guard !self.followed.sender.isGone,
+            let answer = self.partitions.room(question.room)?.answer(to: question.command),
+            let owned = self.owner.room(question.room), let connection = answer.connection
+        else { return self.followed.add(question) }
         var delivery = ShardDelivery(of: owned, owned.order.view)
         delivery.add(answer)
         self.context.deliver(delivery, to: connection.shard)
@@ -78,15 +78,17 @@ final class OwnedPartition: PartitionDelegate {
         let sender = self.followed.sender
         while let first = self.questions.first, first.record <= sender.counted || sender.isGone {
             self.questions.removeFirst()
-            if let refusal = self.answer(first.command, in: first.room) { self.owner.send(refusal, of: first.room) }
+            if let refusal = self.answer(first.entry) { self.owner.send(refusal, of: first.entry.room) }
         }
     }
 
     /// Nobody knows what has become of what was sent before.
     private func refuseQuestions() {
         for question in self.questions {
-            let refusal = question.command.refused(OwnedPartitions.unreachable, in: question.room.room)
-            if let refusal { self.owner.send(refusal, of: question.room) }
+            let (command, key) = (question.entry.command, question.entry.room)
+            if let refusal = command.refused(OwnedPartitions.unreachable, in: key.room) {
+                self.owner.send(refusal, of: key)
+            }
         }
         self.questions = []
     }

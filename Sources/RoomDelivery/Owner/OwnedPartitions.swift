@@ -56,11 +56,19 @@ final class OwnedPartitions {
     func room(_ key: RoomKey) -> Room? { self.partition(of: key)?.followed.partition?[key] }
 
     func makeRoom(_ key: RoomKey, of channel: RoomChannel) -> LoggedRoom {
-        if let room = self.room(key) { return LoggedRoom(RoomView(room)) }
         let limits = self.context.limits
-        let settings = channel.roomSettings(of: key.room, limits)
-        let room = Room(key: key, settings: settings, epoch: self.context.newEpoch(), limits: limits)
-        return LoggedRoom(RoomView(room))
+        let settings = self.cluster.roomSettings(of: key.room, in: channel, limits)
+        let room =
+            self.room(key) ?? Room(key: key, settings: settings, epoch: self.context.newEpoch(), limits: limits)
+        return LoggedRoom(RoomView(room), settings)
+    }
+
+    /// The channel of a room has changed: the room gets its new settings by the log, unless it has them.
+    func channelChanged(_ channel: RoomChannel, for room: LoggedRoom, _ key: RoomKey) {
+        room.settings = self.cluster.roomSettings(of: key.room, in: channel, self.context.limits)
+        guard let version = self.room(key)?.settings.version, version < room.settings.version else { return }
+        // a refusal would have nobody to hear it, and each later command brings the settings, too
+        _ = self.take(.settings(room.settings, epoch: self.context.newEpoch()), in: room, key)
     }
 
     // MARK: Commands
@@ -70,12 +78,13 @@ final class OwnedPartitions {
     /// - Returns: the answer to it where it cannot be sent.
     func take(_ command: RoomCommand, in room: LoggedRoom, _ key: RoomKey) -> RoomAnswer? {
         guard let partition = self.partition(of: key) else { return command.refused(Self.unreachable, in: key.room) }
-        guard case .publish(let publish) = command else { return partition.take(command, in: key) }
+        let entry = PartitionRecord.RoomEntry(command, in: key, room.settings)
+        guard case .publish(let publish) = command else { return partition.take(entry) }
         let bytes = room.unstored.counted + publish.size
         guard bytes <= min(self.context.limits.backlogPerRoom, self.unstored.left) else {
             return publish.refusedForTooMuch(in: key.room)
         }
-        if let refusal = partition.take(command, in: key) { return refusal }
+        if let refusal = partition.take(entry) { return refusal }
         self.unstored.count(bytes, in: &room.unstored)
         partition.waits(publish.size, of: room)
         return nil

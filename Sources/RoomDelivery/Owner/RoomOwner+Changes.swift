@@ -36,7 +36,10 @@ extension RoomOwner {
     /// A room uses the channel's new settings from now on.
     func channelChanged(_ channel: RoomChannel, for owned: OwnedRoom) {
         owned.channel = channel
-        if let ordered = owned.ordered { self.ordered.channelChanged(for: ordered) }
+        switch owned.order {
+        case .loop(let ordered): self.ordered.channelChanged(for: ordered)
+        case .log(let logged): self.partitions?.channelChanged(channel, for: logged, owned.key)
+        }
     }
 
     /// A room has these rules from now on.

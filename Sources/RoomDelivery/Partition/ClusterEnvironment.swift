@@ -8,8 +8,6 @@ package struct ClusterEnvironment: Sendable {
     package var partitions: Int
     /// Names the logs of all partitions: a place means nothing in others.
     package var logName: String
-    /// In milliseconds: see `Partition`.
-    package var longestGrace: Int64
     /// Makes the node's way to the log of a partition; what is told may come on the event loop of those who follow it.
     package var log: @Sendable (_ partition: Int, any EventLoop) -> any PartitionLog
     /// What the node stores of the partitions.
@@ -23,7 +21,6 @@ package struct ClusterEnvironment: Sendable {
     package init(
         partitions: Int,
         logName: String,
-        longestGrace: Int64,
         log: @escaping @Sendable (_ partition: Int, any EventLoop) -> any PartitionLog,
         history: any ProjectedHistory,
         reader: any LogReader,
@@ -31,7 +28,6 @@ package struct ClusterEnvironment: Sendable {
     ) {
         self.partitions = partitions
         self.logName = logName
-        self.longestGrace = longestGrace
         self.log = log
         self.history = history
         self.reader = reader
@@ -39,33 +35,35 @@ package struct ClusterEnvironment: Sendable {
     }
 
     func partition(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.partitions)) }
+
+    /// A partition's share of what bounds all rooms together.
+    fileprivate func share(of all: Int) -> Int { all == .max ? all : max(1, all / self.partitions) }
+
+    /// The settings that a room of the channel has.
+    func roomSettings(of room: RoomName, in channel: RoomChannel, _ limits: BrokerLimits) -> RoomSettings {
+        var settings = channel.roomSettings(of: room, limits)
+        settings.roomLimit = self.share(of: settings.roomLimit)
+        return settings
+    }
 }
 
 extension PartitionEnvironment {
-    /// Each partition has its share of what bounds all rooms together.
+    /// What bounds what is forgotten is the same on all nodes, whatever options they have: that of a broker without options.
     init(
         _ partition: Int,
         of cluster: ClusterEnvironment,
         on eventLoop: any EventLoop,
         _ environment: ShardEnvironment
     ) {
-        let share = { @Sendable (all: Int) in all == .max ? all : max(1, all / cluster.partitions) }
+        let standard = BrokerLimits()
         var limits = environment.limits
-        limits.publishKeysTotal = share(limits.publishKeysTotal)
-        limits.dormantRooms = share(limits.dormantRooms)
-        let channels = environment.channels
+        limits.publishKeysTotal = cluster.share(of: standard.publishKeysTotal)
+        limits.dormantRooms = cluster.share(of: standard.dormantRooms)
         self.init(
             partition: partition,
             logName: cluster.logName,
             node: environment.node,
             limits: limits,
-            longestGrace: cluster.longestGrace,
-            settings: { [limits] key in
-                let channel = channels[key.channel] ?? RoomChannel(settings: ChannelSettings(id: key.channel))
-                var settings = channel.roomSettings(of: key.room, limits)
-                settings.roomLimit = share(settings.roomLimit)
-                return settings
-            },
             log: { cluster.log(partition, eventLoop) },
             history: cluster.history
         )

@@ -139,8 +139,8 @@ final class FollowedPartition {
     /// Sends a command on its way to the log.
     ///
     /// - Returns: the answer to it if the others have taken this node for dead.
-    func add(_ command: RoomCommand, in room: RoomKey) -> RoomAnswer? {
-        let refusal = self.sender.add(command, in: room, now: self.now)
+    func add(_ entry: PartitionRecord.RoomEntry) -> RoomAnswer? {
+        let refusal = self.sender.add(entry, now: self.now)
         if refusal == nil { self.scheduleFlush() }
         return refusal
     }

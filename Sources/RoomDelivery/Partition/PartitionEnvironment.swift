@@ -1,5 +1,5 @@
 package import RoomCore
-package import RoomModel
+import RoomModel
 
 /// What a node needs to follow a partition. All but the node's number, its log and its history has to be the same on all nodes.
 package struct PartitionEnvironment: Sendable {
@@ -9,10 +9,6 @@ package struct PartitionEnvironment: Sendable {
     /// This life of the node: no other one had it.
     package var node: NodeNumber
     package var limits: BrokerLimits
-    /// In milliseconds: see `Partition`.
-    package var longestGrace: Int64
-    /// Of a new room.
-    package var settings: @Sendable (RoomKey) -> RoomSettings
     /// Makes the node's way to the log, for each time that it begins to follow it.
     package var log: @Sendable () -> any PartitionLog
     package var history: any ProjectedHistory
@@ -22,8 +18,6 @@ package struct PartitionEnvironment: Sendable {
         logName: String,
         node: NodeNumber,
         limits: BrokerLimits,
-        longestGrace: Int64,
-        settings: @escaping @Sendable (RoomKey) -> RoomSettings,
         log: @escaping @Sendable () -> any PartitionLog,
         history: any ProjectedHistory
     ) {
@@ -31,23 +25,14 @@ package struct PartitionEnvironment: Sendable {
         self.logName = logName
         self.node = node
         self.limits = limits
-        self.longestGrace = longestGrace
-        self.settings = settings
         self.log = log
         self.history = history
     }
 
     /// The partition as the history has it, at the place of its snapshot.
     func partition(of found: ProjectedPartition) throws(RecordError) -> Partition {
-        guard let snapshot = found.snapshot else {
-            return Partition(limits: self.limits, longestGrace: self.longestGrace, settings: self.settings)
-        }
-        return try Partition(
-            decoding: snapshot,
-            limits: self.limits,
-            longestGrace: self.longestGrace,
-            settings: self.settings
-        )
+        guard let snapshot = found.snapshot else { return Partition(limits: self.limits) }
+        return try Partition(decoding: snapshot, limits: self.limits)
     }
 }
 

@@ -17,7 +17,7 @@ package enum TokenExpiry: String, CaseIterable, Sendable {
 }
 
 /// How much of a room's log the store keeps.
-package struct HistorySettings: Equatable, Sendable {
+package struct HistorySettings: Hashable, Sendable {
     /// The newest messages of a room that are kept; 1 or more.
     package var count: Int
     /// Older messages are not served any more and trimmed.

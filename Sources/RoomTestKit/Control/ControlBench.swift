@@ -52,6 +52,7 @@ package struct ControlBench: Sendable {
             makeChannel: { stored, previous in
                 RoomChannel(
                     settings: stored.settings,
+                    version: stored.version,
                     secrets: stored.secrets,
                     usage: previous?.usage ?? ChannelUsage()
                 )

@@ -6,7 +6,6 @@ import RoomDelivery
 /// A cluster in memory: the logs of its partitions, and the brokers that follow them. Confined to the thread of the test.
 package final class MemoryCluster {
     private let partitions: [MemoryPartition]
-    private let longestGrace: Int64
     /// Of the logs.
     package let clock: ManualClock
     private var nodes: [Node] = []
@@ -15,9 +14,7 @@ package final class MemoryCluster {
         weak var broker: TestBroker?
     }
 
-    /// - Parameter longestGrace: in milliseconds.
-    package init(partitions count: Int = 2, clock: ManualClock = ManualClock(), longestGrace: Int64 = 30_000) {
-        self.longestGrace = longestGrace
+    package init(partitions count: Int = 2, clock: ManualClock = ManualClock()) {
         self.clock = clock
         self.partitions = (0..<count).map { _ in MemoryPartition { clock.now } }
     }
@@ -30,7 +27,6 @@ package final class MemoryCluster {
         ClusterEnvironment(
             partitions: self.partitions.count,
             logName: "test",
-            longestGrace: self.longestGrace,
             log: { [partitions] number, loop in MemoryPartitionLog(partitions[number], on: loop) },
             history: engine,
             reader: engine,

@@ -9,9 +9,12 @@ struct PartitionBench {
     var partition: Partition
     private(set) var place = LogPlace.first
     private var numbers: [UInt32: UInt64] = [:]
+    private let channel: RoomChannel
 
-    init(_ partition: Partition) {
+    /// - Parameter settings: those that all nodes know.
+    init(_ partition: Partition, _ settings: ChannelSettings) {
         self.partition = partition
+        self.channel = RoomChannel(settings: settings)
     }
 
     /// - Parameter time: in milliseconds.
@@ -24,6 +27,13 @@ struct PartitionBench {
         defer { self.place = self.place.next }
         self.numbers[node, default: 0] += 1
         let number = self.numbers[node, default: 0]
+        var content = content
+        if case .commands(var entries) = content {
+            for index in entries.indices {
+                entries[index].settings = self.channel.roomSettings(of: entries[index].room.room, BrokerLimits())
+            }
+            content = .commands(entries)
+        }
         let record = PartitionRecord(node: NodeNumber(rawValue: node), number: number, content: content)
         return self.partition.apply(record, at: self.place, time: time)
     }

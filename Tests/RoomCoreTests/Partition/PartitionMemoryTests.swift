@@ -13,13 +13,10 @@ struct PartitionMemoryTests {
         history: Int? = 10,
         age: Duration = .seconds(60)
     ) -> PartitionBench {
-        let channel = RoomChannel(settings: .make(history: history, age: age))
         var limits = BrokerLimits()
         limits.publishKeysTotal = keyBytes
         limits.dormantRooms = rooms
-        return PartitionBench(
-            Partition(limits: limits, longestGrace: 30_000) { channel.roomSettings(of: $0.room, BrokerLimits()) }
-        )
+        return PartitionBench(Partition(limits: limits), .make(history: history, age: age))
     }
 
     private static let rooms = (0..<6).map { RoomKey.make("room-\($0)") }

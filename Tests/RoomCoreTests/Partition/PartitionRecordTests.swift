@@ -13,8 +13,11 @@ struct PartitionRecordTests {
     private static func commands(seed: UInt64) -> PartitionRecord {
         var (seeded, random) = (SeededRecords(seed: seed), SeededRandom(seed: seed &+ 1))
         let records = (0..<4).map { _ in seeded.record() }
+        let settings = (0..<2).map { _ in seeded.settings() }
         var entries = records.flatMap { record in
-            record.commands.map { PartitionRecord.RoomEntry($0, in: record.room) }
+            record.commands.map {
+                PartitionRecord.RoomEntry($0, in: record.room, settings[record.room.room.text.utf8.count % 2])
+            }
         }
         for place in entries.indices { entries.swapAt(place, random.below(entries.count)) }
         return PartitionRecord(
@@ -96,16 +99,27 @@ struct PartitionRecordTests {
     /// Of rooms `a` and `b` of the channel `c`; the commands end the grace of the client `x`.
     @Test func `an error says what is wrong and where`() {
         let (start, end) = ("the record cannot be read: ", "05" + "0178")
-        let rooms = "0100070101" + "02" + "0163" + "0161" + "0163" + "0162"
+        // none of it limits anything
+        let settings = "00" + "00" + "00" + "00" + "00" + "00" + "00"
+        let head = "0100070101" + "01" + settings
+        let rooms = head + "02" + "0163" + "0161" + "00" + "0163" + "0162" + "00"
         #expect(Self.error(rooms + "02" + "00" + end + "01" + end) == nil)
         #expect(Self.error("0200070102")?.hasPrefix(start + "version, at byte 1: unknown version 2") == true)
         #expect(Self.error("0100070002") == start + "number of the record, at byte 4: the first number is 1")
         #expect(Self.error("0100070104") == start + "kind of the record, at byte 5: unknown kind 4")
         #expect(Self.error("010007010200") == start + "end, at byte 5: 1 bytes follow that belong to nothing")
-        #expect(Self.error(rooms + "01" + "02" + end) == start + "room of a command, at byte 16: no room 2")
-        #expect(Self.error(rooms + "01" + "01" + end) == start + "room of a command, at byte 16: room 1 before room 0")
-        #expect(Self.error(rooms + "01" + "00" + end) == start + "rooms, at byte 19: a room without a command")
-        let twice = "0100070101" + "02" + "0163" + "0161" + "0163" + "0161" + "00"
-        #expect(Self.error(twice) == start + "room, at byte 14: the same room twice")
+        #expect(Self.error(rooms + "01" + "02" + end) == start + "room of a command, at byte 26: no room 2")
+        #expect(Self.error(rooms + "01" + "01" + end) == start + "room of a command, at byte 26: room 1 before room 0")
+        #expect(Self.error(rooms + "01" + "00" + end) == start + "rooms, at byte 29: a room without a command")
+        let twice = head + "02" + "0163" + "0161" + "00" + "0163" + "0161" + "00"
+        #expect(Self.error(twice) == start + "room, at byte 23: the same room twice")
+        #expect(
+            Self.error("0100070101" + "02" + settings + settings) == start + "settings, at byte 20: the same twice"
+        )
+        let other = head + "01" + "0163" + "0161" + "01"
+        #expect(
+            Self.error(other) == start + "settings of a room, at byte 19: no settings 1, or before settings 0"
+        )
+        #expect(Self.error(head + "00" + "00") == start + "settings, at byte 14: of no room")
     }
 }

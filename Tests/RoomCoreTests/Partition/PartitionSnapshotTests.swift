@@ -13,31 +13,21 @@ struct PartitionSnapshotTests {
         return limits
     }
 
-    private static func settings(history: Int?) -> @Sendable (RoomKey) -> RoomSettings {
-        let channel = RoomChannel(settings: .make(history: history, age: .seconds(20)).with { $0.limits.rooms = 4 })
-        return { channel.roomSettings(of: $0.room, BrokerLimits()) }
+    private static func log(_ seed: UInt64) -> SeededPartitionLog {
+        SeededPartitionLog(seed: seed, history: seed % 2 == 0 ? nil : 100, age: .seconds(20), rooms: 4)
     }
 
     private static func partition(_ seed: UInt64) -> Partition {
-        Partition(
-            limits: self.limits(isTight: seed % 3 == 0),
-            longestGrace: 30_000,
-            settings: self.settings(history: seed % 2 == 0 ? nil : 100)
-        )
+        Partition(limits: self.limits(isTight: seed % 3 == 0))
     }
 
     private static func read(_ bytes: ByteBuffer, _ seed: UInt64) throws -> Partition {
-        try Partition(
-            decoding: bytes,
-            limits: self.limits(isTight: seed % 3 == 0),
-            longestGrace: 30_000,
-            settings: self.settings(history: seed % 2 == 0 ? nil : 100)
-        )
+        try Partition(decoding: bytes, limits: self.limits(isTight: seed % 3 == 0))
     }
 
     @Test(arguments: TestSeeds.of(1...12))
     func `from a snapshot at any place the rest of the log makes the same`(seed: UInt64) throws {
-        var (log, random) = (SeededPartitionLog(seed: seed), SeededRandom(seed: seed &+ 77))
+        var (log, random) = (Self.log(seed), SeededRandom(seed: seed &+ 77))
         var (whole, resumed) = (Self.partition(seed), Self.partition(seed))
         for number in 1...400 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()
@@ -55,7 +45,7 @@ struct PartitionSnapshotTests {
     @Test func `the bytes of a snapshot stay as they are`() throws {
         var lines: [String] = []
         for seed in 1...3 as ClosedRange<UInt64> {
-            var (log, partition) = (SeededPartitionLog(seed: seed), Self.partition(seed))
+            var (log, partition) = (Self.log(seed), Self.partition(seed))
             for number in 1...60 as ClosedRange<UInt64> {
                 let (bytes, time) = log.next()
                 let record = try PartitionRecord(decoding: bytes)
@@ -73,7 +63,7 @@ struct PartitionSnapshotTests {
     /// Whatever is done to the bytes: an error, or a value that these bytes say and no others.
     @Test(arguments: TestSeeds.of(1...6))
     func `damaged bytes are refused or mean what they say`(seed: UInt64) throws {
-        var (log, random) = (SeededPartitionLog(seed: seed), SeededRandom(seed: seed &+ 1_000_003))
+        var (log, random) = (Self.log(seed), SeededRandom(seed: seed &+ 1_000_003))
         var partition = Self.partition(seed)
         for number in 1...100 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()

@@ -9,11 +9,13 @@ import Testing
 struct PartitionTests {
     private static let grace: Int64 = 30_000
 
-    private static func partition(history: Int? = 100, rooms: Int = 10) -> Partition {
-        let channel = RoomChannel(settings: .make(history: history).with { $0.limits.rooms = rooms })
-        return Partition(limits: BrokerLimits(), longestGrace: self.grace) { key in
-            channel.roomSettings(of: key.room, BrokerLimits())
+    private static func bench(rooms: Int = 10) -> PartitionBench {
+        let channel = ChannelSettings.make(history: 100).with {
+            $0.limits.rooms = rooms
+            // and five seconds for the node
+            $0.grace = .milliseconds(self.grace - 5_000)
         }
+        return PartitionBench(Partition(limits: BrokerLimits()), channel)
     }
 
     // MARK: All nodes alike
@@ -27,8 +29,8 @@ struct PartitionTests {
 
     /// What came of each 20 records, and of all before them.
     private static func outcomes(_ seed: UInt64) throws -> [String] {
-        var log = SeededPartitionLog(seed: seed)
-        var partition = self.partition(history: seed % 2 == 0 ? nil : 100, rooms: 4)
+        var log = SeededPartitionLog(seed: seed, history: seed % 2 == 0 ? nil : 100, rooms: 4)
+        var partition = Partition(limits: BrokerLimits())
         var (hash, lines): (UInt64, [String]) = (StableHash.seed, [])
         for number in 1...600 as ClosedRange<UInt64> {
             let (bytes, time) = log.next()
@@ -45,7 +47,7 @@ struct PartitionTests {
 
     @Test(arguments: TestSeeds.of(1...20))
     func `each room counts without holes, and its ids ascend`(seed: UInt64) throws {
-        var (log, partition) = (SeededPartitionLog(seed: seed), Self.partition())
+        var (log, partition) = (SeededPartitionLog(seed: seed), Partition(limits: BrokerLimits()))
         var newest: [RoomKey: (epoch: Epoch, seq: UInt64, id: UniqueID)] = [:]
         var (counted, epochs): (Int, Set<Epoch>) = (0, [])
         for number in 1...400 as ClosedRange<UInt64> {
@@ -74,7 +76,7 @@ struct PartitionTests {
 
     @Test func `a batch shows its room as of itself, whatever the record does to the room behind it`() throws {
         let room = RoomKey.make("room")
-        var log = PartitionBench(Self.partition())
+        var log = Self.bench()
         let clear = ClearCommand(origin: Origin(connection: .make(), callback: 0), sender: .make("moderator"))
         let commands: [RoomCommand] = [.publish(.make("1")), .publish(.make("2")), .clear(clear), .publish(.make("3"))]
         let entries = commands.map { PartitionRecord.RoomEntry($0, in: room) }
@@ -89,11 +91,52 @@ struct PartitionTests {
         #expect(views[1].grant(since, seq: 1, windowAfter: 1).gap == Gap(from: 1, through: 1, reason: .cleared))
     }
 
+    // MARK: Settings
+
+    /// An entry of a node that knows this version of a channel: its limit of members is the version.
+    private static func entry(_ command: RoomCommand, _ room: RoomKey, version: Int) -> PartitionRecord.RoomEntry {
+        let settings = ChannelSettings.make(history: version == 3 ? nil : 100).with {
+            $0.limits.membersPerRoom = version
+        }
+        let channel = RoomChannel(settings: settings, version: Int64(version))
+        return PartitionRecord.RoomEntry(command, in: room, channel.roomSettings(of: room.room, BrokerLimits()))
+    }
+
+    @Test func `a room has the newest settings that a record has brought`() throws {
+        let room = RoomKey.make("room")
+        var partition = Partition(limits: BrokerLimits())
+        var numbers: [UInt32: UInt64] = [:]
+        func apply(_ node: UInt32, _ version: Int, _ text: String) -> Partition.Applied {
+            numbers[node, default: 0] += 1
+            let entry = Self.entry(.publish(.make(text)), room, version: version)
+            let record = PartitionRecord(
+                node: NodeNumber(rawValue: node),
+                number: numbers[node, default: 0],
+                content: .commands([entry])
+            )
+            return partition.apply(record, at: (partition.accepted.place ?? .first).next, time: 1_000)
+        }
+        _ = apply(1, 1, "1")
+        let first = try #require(partition[room])
+        #expect(first.settings.memberLimit == 1)
+        _ = apply(2, 2, "2")
+        #expect(partition[room]?.settings.memberLimit == 2)
+        // node 1 has not heard of it yet
+        _ = apply(1, 1, "3")
+        #expect(partition[room]?.settings.memberLimit == 2)
+        #expect(partition[room]?.epoch == first.epoch)
+        #expect(partition[room]?.lastSeq == 3)
+        let ended = apply(2, 3, "4")
+        let last = try #require(partition[room])
+        #expect(last.lastSeq == 1 && last.epoch != first.epoch)
+        #expect(ended.logs == [Partition.StoredLog(room: room, epoch: last.epoch, history: nil)])
+    }
+
     // MARK: Members
 
     @Test func `the members of a node that is gone linger, and leave when no grace is longer`() throws {
         let room = RoomKey.make("observable-room")
-        var log = PartitionBench(Self.partition())
+        var log = Self.bench()
         let joins = ["ann", "bob"].map { PartitionBench.join($0, room, node: 1) }
         log.append(1, at: 1_000, .commands(joins))
         log.append(2, at: 1_000, .commands([PartitionBench.join("cid", room, node: 2)]))
@@ -122,7 +165,7 @@ struct PartitionTests {
         let room = RoomKey.make("observable-room")
         let connection = ConnectionRef(shard: 0, number: 1, node: NodeNumber(rawValue: 1))
         let linger = PartitionRecord.RoomEntry(.linger(ClientID("ann"), connection), in: room)
-        var log = PartitionBench(Self.partition())
+        var log = Self.bench()
         log.append(1, at: 1_000, .commands([PartitionBench.join("ann", room, node: 1)]))
         log.append(1, at: 2_000, .commands([linger]))
         // she comes back, and lingers anew: the time of the first grace is over, that of the second is not
@@ -136,7 +179,7 @@ struct PartitionTests {
     }
 
     @Test func `no more rooms get members than the partition has places for`() {
-        var log = PartitionBench(Self.partition(rooms: 2))
+        var log = Self.bench(rooms: 2)
         let rooms = ["a", "b", "c"].map { RoomKey.make($0) }
         log.append(1, at: 1_000, .commands(rooms.map { PartitionBench.join("ann", $0, node: 1) }))
         #expect(rooms.map { log.partition[$0]?.members.count } == [1, 1, 0])

@@ -18,11 +18,7 @@ struct ProjectionBench {
     }
 
     init(place: UInt64? = nil) {
-        let channel = RoomChannel(settings: .make(history: 1_000))
-        let partition = Partition(limits: BrokerLimits(), longestGrace: 30_000) { key in
-            channel.roomSettings(of: key.room, BrokerLimits())
-        }
-        self.log = PartitionBench(partition)
+        self.log = PartitionBench(Partition(limits: BrokerLimits()), .make(history: 1_000))
         let place = place.map { LogPlace(rawValue: $0) }
         let found = ProjectedPartition(partition: 3, generation: 1, place: place, snapshot: nil)
         self.projection = Projection(found, now: 0)

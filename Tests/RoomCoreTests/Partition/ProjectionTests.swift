@@ -90,14 +90,18 @@ struct ProjectionTests {
         let room = try #require(bench.log.partition[.make()])
         var settings = room.settings
         settings.history?.count = 10
+        settings.version = 1
         bench.append(.settings(settings, epoch: Epoch(rawValue: 7)), at: 1_051)
         let kept = try bench.change(at: 1_100)
         #expect((kept.epoch, kept.history?.count) == (room.epoch, 10))
         _ = bench.projection.written()
         settings.history = nil
+        settings.version = 2
         bench.append(.settings(settings, epoch: Epoch(rawValue: 7)), at: 1_101)
         let ended = try bench.change(at: 1_150)
-        #expect((ended.epoch, ended.history) == (Epoch(rawValue: 7), nil))
+        let epoch = try #require(bench.log.partition[.make()]?.epoch)
+        #expect((ended.epoch, ended.history) == (epoch, nil))
+        #expect(epoch != room.epoch)
     }
 
     @Test func `records that are applied once more change nothing`() throws {

@@ -5,7 +5,7 @@ import RoomTestKit
 @testable import RoomCore
 
 /// The log of three nodes with clients that come, talk and go, by a seed; some records are repeated or behind a hole, and a node
-/// is gone at times, and comes back as another one.
+/// is gone at times, and comes back as another one. The settings of the channel change, and nodes hear of it at different times.
 struct SeededPartitionLog {
     private var random: SeededRandom
     private var time: Int64 = 1_763_697_600_000
@@ -15,9 +15,22 @@ struct SeededPartitionLog {
     private var connections: UInt64 = 0
     private var members: [String: ConnectionRef] = [:]
     private var last: PartitionRecord?
+    private let settings: ChannelSettings
+    /// The version of the channel that each node knows.
+    private var versions: [UInt32: Int64] = [:]
 
-    init(seed: UInt64) {
+    init(seed: UInt64, history: Int? = 100, age: Duration = .seconds(3_600), rooms: Int = 10) {
         self.random = SeededRandom(seed: seed)
+        self.settings = .make(history: history, age: age).with { $0.limits.rooms = rooms }
+    }
+
+    /// Odd versions have all rooms show their members, and every fourth one has the history on or off, the other way round.
+    private func settings(of room: RoomKey, _ version: Int64) -> RoomSettings {
+        let settings = self.settings.with {
+            if version % 2 == 1 { $0.presence = .all }
+            if version % 4 == 3 { $0.history = $0.history == nil ? HistorySettings(count: 5, age: .seconds(20)) : nil }
+        }
+        return RoomChannel(settings: settings, version: version).roomSettings(of: room.room, BrokerLimits())
     }
 
     mutating func next() -> (bytes: ByteBuffer, time: Int64) {
@@ -26,6 +39,7 @@ struct SeededPartitionLog {
         if let last, self.random.chance(10) { return (last.encoded, self.time) }
         let index = self.random.below(self.nodes.count)
         let node = self.nodes[index]
+        if self.random.chance(4) { self.versions[node] = (self.versions.values.max() ?? 0) + 1 }
         let number = self.numbers[node, default: 0] + 1
         let hasHole = self.random.chance(5)
         if !hasHole { self.numbers[node] = number }
@@ -57,7 +71,8 @@ struct SeededPartitionLog {
     private mutating func entry(of node: NodeNumber) -> PartitionRecord.RoomEntry {
         let name = ["observable-a", "observable-b", "c", "d", "e"][self.random.below(5)]
         let room = RoomKey.make(name)
-        return PartitionRecord.RoomEntry(self.command(of: node), in: room)
+        let settings = self.settings(of: room, self.versions[node.rawValue, default: 0])
+        return PartitionRecord.RoomEntry(self.command(of: node), in: room, settings)
     }
 
     private mutating func command(of node: NodeNumber) -> RoomCommand {

@@ -180,8 +180,9 @@ struct SeededRecords {
         return rules
     }
 
-    private mutating func settings() -> RoomSettings {
+    mutating func settings() -> RoomSettings {
         RoomSettings(
+            version: Int64(self.random.below(1_000)),
             history: self.maybe {
                 HistorySettings(count: 1 + $0.random.below(1_000), age: .milliseconds($0.random.below(1 << 40)))
             },
@@ -191,7 +192,8 @@ struct SeededRecords {
             memberListBytes: 1 << 20,
             memberLimit: self.maybe { $0.random.below(1_000) },
             roomLimit: self.random.below(1 << 20),
-            publishKeys: 100_000
+            publishKeys: 100_000,
+            longestGrace: Int64(self.random.below(1 << 20))
         )
     }
 

@@ -166,6 +166,41 @@ struct ClusterTests {
         #expect(ann.publish("room", "4")?.seq == 4)
     }
 
+    // MARK: Settings
+
+    @Test func `what one node has heard of its channel holds in the room for the members of all`() {
+        let room = "room"
+        let ann = self.nodes[0].connect().joined(room)
+        let bob = self.nodes[1].connect().joined(room)
+        #expect(ann.publish(room, "1")?.seq == 1)
+        var settings = ChannelSettings.make()
+        settings.presence = .all
+        self.nodes[0].change(settings)
+        #expect(ann.summaries() == ["publish 1", "observable_members"])
+        #expect(bob.summaries() == ["publish 1", "observable_members"])
+        // by what it knows itself, the room shows nobody: the newer settings hold
+        #expect(bob.publish(room, "2")?.seq == 2)
+        #expect(ann.summaries() == ["publish 2"])
+        self.nodes[1].change(settings)
+        #expect(bob.summaries() == ["publish 2"])
+        let cid = self.nodes[1].connect()
+        cid.handshake()
+        cid.subscribe(room)
+        #expect(ann.summaries() == ["observable_member_join"])
+    }
+
+    @Test func `a history that ends on one node ends on all`() {
+        let ann = self.nodes[0].connect().joined("room")
+        let bob = self.nodes[1].connect().joined("room")
+        ann.publish("room", "1")
+        self.nodes[1].change(.make(history: nil))
+        for client in [ann, bob] {
+            #expect(client.summaries().last?.hasPrefix("gap") == true)
+        }
+        #expect(ann.publish("room", "2")?.seq == 1)
+        #expect(bob.receive().map(\.seq) == [1])
+    }
+
     // MARK: Logs that cannot be reached
 
     @Test func `what the log does not take is said to be unknown, and is there once when it comes late`() {

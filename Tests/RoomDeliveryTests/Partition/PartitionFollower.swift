@@ -25,14 +25,11 @@ final class PartitionFollower: PartitionDelegate {
     }
 
     private var environment: PartitionEnvironment {
-        let channel = RoomChannel(settings: .make(history: 1_000))
-        return PartitionEnvironment(
+        PartitionEnvironment(
             partition: 0,
             logName: "chat",
             node: self.node,
             limits: BrokerLimits(),
-            longestGrace: 30_000,
-            settings: { channel.roomSettings(of: $0.room, BrokerLimits()) },
             log: { [log, loop] in MemoryPartitionLog(log, on: loop) },
             history: self.history
         )
@@ -76,4 +73,13 @@ final class PartitionFollower: PartitionDelegate {
     }
 
     func pass(_ time: TimeAmount) { self.loop.advanceTime(by: time) }
+}
+
+extension FollowedPartition {
+    /// Adds a command in a room with a long history and half a minute of grace.
+    func add(_ command: RoomCommand, in room: RoomKey) -> RoomAnswer? {
+        let channel = RoomChannel(settings: .make(history: 1_000, grace: .seconds(25)))
+        let settings = channel.roomSettings(of: room.room, BrokerLimits())
+        return self.add(PartitionRecord.RoomEntry(command, in: room, settings))
+    }
 }

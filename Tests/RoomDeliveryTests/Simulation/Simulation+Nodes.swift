@@ -8,7 +8,7 @@ import RoomTestKit
 extension Simulation {
     static func cluster(_ plan: SimulationPlan, _ clock: ManualClock) -> MemoryCluster {
         // a multiple of the shards: each room has the shard that it would have without partitions
-        MemoryCluster(partitions: 2 * plan.shards, clock: clock, longestGrace: 5_000)
+        MemoryCluster(partitions: 2 * plan.shards, clock: clock)
     }
 
     /// - Parameter number: no other node has it, or has had it.

@@ -18,7 +18,9 @@ enum SnapshotsFuzz: FuzzTarget {
         try demand(partition.encoded.readableBytesView.elementsEqual(bytes), "other bytes of the same partition")
         let (place, node) = (partition.accepted.place?.next ?? .first, NodeNumber(rawValue: .max))
         guard let number = partition.accepted.nextNumber(of: node) else { return }
-        let entries = partition.roomKeys.map { PartitionRecord.RoomEntry(.publish(Self.publish), in: $0) }
+        let entries = partition.roomKeys.map {
+            PartitionRecord.RoomEntry(.publish(Self.publish), in: $0, Self.settings)
+        }
         let record = PartitionRecord(node: node, number: number, content: .commands(entries))
         let applied = partition.apply(record, at: place, time: partition.accepted.time.milliseconds + 1_000)
         let rooms = Set(applied.batches.map(\.room))
@@ -27,19 +29,21 @@ enum SnapshotsFuzz: FuzzTarget {
     }
 
     private static func read(_ bytes: ByteBuffer) throws(RecordError) -> Partition {
-        try Partition(decoding: bytes, limits: BrokerLimits(), longestGrace: 30_000) { _ in
-            RoomSettings(
-                history: nil,
-                isObservable: true,
-                showsAuthData: false,
-                membersListed: 10,
-                memberListBytes: 1_000,
-                memberLimit: nil,
-                roomLimit: 10,
-                publishKeys: 10
-            )
-        }
+        try Partition(decoding: bytes, limits: BrokerLimits())
     }
+
+    private static let settings = RoomSettings(
+        version: 1,
+        history: nil,
+        isObservable: true,
+        showsAuthData: false,
+        membersListed: 10,
+        memberListBytes: 1_000,
+        memberLimit: nil,
+        roomLimit: 10,
+        publishKeys: 10,
+        longestGrace: 15_000
+    )
 
     private static let publish = PublishCommand(
         origin: Origin(connection: ConnectionRef(shard: 0, number: 1), callback: 1),

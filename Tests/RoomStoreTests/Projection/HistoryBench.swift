@@ -31,13 +31,14 @@ struct HistoryBench {
                     sender: .make("ann"),
                     message: ByteBuffer(string: "\"\(message.text)\"")
                 )
-                return PartitionRecord.RoomEntry(.publish(publish), in: .projected(message.room))
+                let room = RoomKey.projected(message.room)
+                return PartitionRecord.RoomEntry(.publish(publish), in: room, SeededRooms.Rules.settings(room))
             }
         )
     }
 
     func record(_ command: RoomCommand) -> PartitionRecord.Content {
-        .commands([PartitionRecord.RoomEntry(command, in: Self.room)])
+        .commands([PartitionRecord.RoomEntry(command, in: Self.room, SeededRooms.Rules.settings(Self.room))])
     }
 
     mutating func redaction(of seq: UInt64) throws -> PartitionRecord.Content {
@@ -84,7 +85,8 @@ struct HistoryBench {
 
     /// Changes how many messages the room keeps, and stores it.
     mutating func set(history: Int?, epoch: UInt64) async throws {
-        let settings = SeededRooms.Rules.settings(Self.room, history: history)
+        let version = (self.node.partition[Self.room]?.settings.version ?? 0) + 1
+        let settings = SeededRooms.Rules.settings(Self.room, history: history, version: version)
         try self.apply(self.record(.settings(settings, epoch: Epoch(rawValue: epoch))))
         try await self.node.settle()
     }

@@ -14,8 +14,9 @@ struct SeededRooms {
             return limits
         }
 
-        static func settings(_ room: RoomKey, history: Int?) -> RoomSettings {
+        static func settings(_ room: RoomKey, history: Int? = 30, version: Int64 = 0) -> RoomSettings {
             RoomSettings(
+                version: version,
                 history: history.map { HistorySettings(count: $0, age: .seconds(20)) },
                 isObservable: room.room.text.hasPrefix("observable-"),
                 showsAuthData: false,
@@ -23,18 +24,15 @@ struct SeededRooms {
                 memberListBytes: 10_000,
                 memberLimit: nil,
                 roomLimit: 100,
-                publishKeys: 1_000
+                publishKeys: 1_000,
+                longestGrace: 30_000
             )
         }
 
-        var partition: Partition {
-            Partition(limits: self.limits, longestGrace: 30_000) { Self.settings($0, history: 30) }
-        }
+        var partition: Partition { Partition(limits: self.limits) }
 
         func partition(from snapshot: ByteBuffer) throws -> Partition {
-            try Partition(decoding: snapshot, limits: self.limits, longestGrace: 30_000) {
-                Self.settings($0, history: 30)
-            }
+            try Partition(decoding: snapshot, limits: self.limits)
         }
     }
 
@@ -46,6 +44,8 @@ struct SeededRooms {
     private var model = HistoryModel()
     private var now: UInt64 = 0
     private var texts = 0
+    /// The newest one of any room's settings.
+    private var version: Int64 = 0
 
     private static let rooms = ["observable-a", "b", "c", "d", "e"].map { RoomKey.projected($0) }
 
@@ -66,7 +66,9 @@ struct SeededRooms {
         for index in self.senders.indices {
             for _ in 0..<self.random.below(5) {
                 let room = Self.rooms[self.random.below(Self.rooms.count)]
-                _ = self.senders[index].add(self.command(in: room, of: index), in: room, now: self.now)
+                let settings = Rules.settings(room)
+                let entry = PartitionRecord.RoomEntry(self.command(in: room, of: index), in: room, settings)
+                _ = self.senders[index].add(entry, now: self.now)
             }
             self.perform(self.senders[index].timePassed(now: self.now))
         }
@@ -122,7 +124,8 @@ struct SeededRooms {
             )
         case 16: return .clear(ClearCommand(origin: origin, sender: .make("mod")))
         case 17, 18:
-            let settings = Rules.settings(room, history: self.random.chance(60) ? 30 : nil)
+            self.version += 1
+            let settings = Rules.settings(room, history: self.random.chance(60) ? 30 : nil, version: self.version)
             return .settings(settings, epoch: Epoch(rawValue: self.random.next()))
         default: break
         }

@@ -147,9 +147,10 @@ extension PartitionSimulation {
         default:
             let settings = ChannelSettings.make(history: self.random.chance(50) ? nil : 50).with {
                 $0.presence = self.random.chance(30) ? .all : .prefix
-                $0.limits.rooms = Self.roomLimit
             }
-            let room = RoomChannel(settings: settings).roomSettings(of: key.room, BrokerLimits())
+            self.channels.append(Self.channel(settings, version: self.channels.count))
+            self.nodes[node].channelVersion = self.channels.count - 1
+            let room = self.channels[self.channels.count - 1].roomSettings(of: key.room, BrokerLimits())
             self.send(.settings(room, epoch: Epoch(rawValue: self.random.next())), in: key, from: node)
         }
     }

@@ -15,6 +15,7 @@ extension PartitionSimulation {
         self.noticeDropped(index)
         self.endGraces(index)
         self.sayWhoIsGone(index)
+        if self.random.chance(2) { self.nodes[index].channelVersion = self.channels.count - 1 }
         let clock = self.nodes[index].clock(self.now)
         if self.nodes[index].partition.waitsForTime, self.nodes[index].newestRecord + 1_000_000_000 < self.now {
             self.nodes[index].newestRecord = self.now
@@ -27,7 +28,10 @@ extension PartitionSimulation {
 
     mutating func send(_ command: RoomCommand, in room: RoomKey, from index: Int) {
         let clock = self.nodes[index].clock(self.now)
-        guard let refusal = self.nodes[index].sender.add(command, in: room, now: clock) else { return }
+        let channel = self.channels[self.nodes[index].channelVersion]
+        let settings = channel.roomSettings(of: room.room, BrokerLimits())
+        let entry = PartitionRecord.RoomEntry(command, in: room, settings)
+        guard let refusal = self.nodes[index].sender.add(entry, now: clock) else { return }
         self.tell(refusal, in: room, from: index, .notStored)
     }
 

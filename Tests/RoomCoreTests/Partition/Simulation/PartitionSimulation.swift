@@ -13,7 +13,6 @@ struct PartitionSimulation {
     static let roomLimit = 3
     /// Of a client whose connection has ended, in nanoseconds.
     static let grace: UInt64 = 10_000_000_000
-    static let longestGrace: Int64 = 30_000
     static let millisecond: UInt64 = 1_000_000
 
     var random: SeededRandom
@@ -36,6 +35,7 @@ struct PartitionSimulation {
         let rules = Rules(history: self.random.chance(70) ? 100 : nil, forgets: self.random.chance(30))
         self.ledger = OrderLedger(rules.partition, forgetsKeys: rules.forgets)
         self.rules = rules
+        self.channels.append(Self.channel(.make(history: rules.history, age: .seconds(20)), version: 0))
         for _ in 0..<(2 + self.random.below(3)) {
             let number = self.nextNode()
             self.nodes.append(SimulatedNode(number, rules.partition, lead: self.nextLead()))
@@ -44,6 +44,16 @@ struct PartitionSimulation {
     }
 
     private let rules: Rules
+    /// The channel in all of its versions. Nodes hear of a new one at different times.
+    var channels: [RoomChannel] = []
+
+    static func channel(_ settings: ChannelSettings, version: Int) -> RoomChannel {
+        let settings = settings.with {
+            $0.limits.rooms = self.roomLimit
+            $0.grace = .seconds(25)
+        }
+        return RoomChannel(settings: settings, version: Int64(version))
+    }
 
     /// What all nodes of a cluster have to agree on.
     private struct Rules {
@@ -57,26 +67,11 @@ struct PartitionSimulation {
             return limits
         }
 
-        private var settings: @Sendable (RoomKey) -> RoomSettings {
-            let settings = ChannelSettings.make(history: self.history, age: .seconds(20)).with {
-                $0.limits.rooms = PartitionSimulation.roomLimit
-            }
-            let channel = RoomChannel(settings: settings)
-            return { channel.roomSettings(of: $0.room, BrokerLimits()) }
-        }
-
         /// What a node begins with that has nothing.
-        var partition: Partition {
-            Partition(limits: self.limits, longestGrace: PartitionSimulation.longestGrace, settings: self.settings)
-        }
+        var partition: Partition { Partition(limits: self.limits) }
 
         func partition(from snapshot: ByteBuffer) -> Partition? {
-            try? Partition(
-                decoding: snapshot,
-                limits: self.limits,
-                longestGrace: PartitionSimulation.longestGrace,
-                settings: self.settings
-            )
+            try? Partition(decoding: snapshot, limits: self.limits)
         }
     }
 

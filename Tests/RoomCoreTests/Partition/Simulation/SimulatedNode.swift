@@ -7,6 +7,8 @@ struct SimulatedNode {
     let number: NodeNumber
     var sender: RecordSender
     var partition: Partition
+    /// Which version of the channel it knows.
+    var channelVersion = 0
     /// So many records of the log were applied.
     var place = 0
     /// When it starts again; `nil`: it runs.
@@ -51,6 +53,7 @@ struct SimulatedNode {
     func reborn(_ number: NodeNumber) -> SimulatedNode {
         var node = SimulatedNode(number, self.partition, lead: self.lead)
         node.place = self.place
+        node.channelVersion = self.channelVersion
         node.newestRecord = self.newestRecord
         return node
     }
