@@ -25,7 +25,7 @@ build: ## build for debugging; the first time takes about six minutes on two cor
 	@scripts/setup build
 	@test -d .build/debug || echo "build: the first build takes some minutes (about six on two cores)"
 	@echo "build: swift build"
-	@swift build
+	@. scripts/traits && swift build --traits "$$traits"
 
 release: ## build the broker, optimised
 	@scripts/setup build

@@ -194,8 +194,8 @@ let package = Package(
         .target(
             name: "RoomServer",
             dependencies: [
-                "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
-                "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
+                "RoomHTTP", "RoomControl", "RoomMetrics", "RoomTransport", "RoomCluster", "RoomStore", "RoomDelivery",
+                "RoomCore", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix, metrics, logging,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux], traits: ["Server"])),
                 .target(name: "CBuild", condition: server),
                 nioSSL,
@@ -372,8 +372,8 @@ let package = Package(
         .testTarget(
             name: "RoomServerTests",
             dependencies: [
-                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomStore", "RoomDelivery", "RoomCore",
-                "RoomModel", nioCore, nioEmbedded, logging,
+                "RoomServer", "RoomControl", "RoomHTTP", "RoomTransport", "RoomCluster", "RoomStore", "RoomDelivery",
+                "RoomCore", "RoomModel", nioCore, nioEmbedded, logging,
             ],
             swiftSettings: settings
         ),

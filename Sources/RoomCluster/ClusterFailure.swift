@@ -30,5 +30,8 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
         self.text = text
     }
 
+    /// It is so for a while where the servers have just been started, or elect a leader.
+    package var mayPass: Bool { [.unreachable, .noAnswer, .noJetStream, .replicas].contains(self.code) }
+
     package var description: String { "\(self.text) (\(self.code.rawValue))" }
 }

@@ -30,6 +30,9 @@ package struct ClusterName: Equatable, Sendable {
         return StreamName(stream: "\(self.streams)_P\(number)", subject: "\(self.text).p.\(number)")
     }
 
+    /// The subject of the nodes' heartbeats.
+    var heartbeats: String { "\(self.text).hb" }
+
     /// The beginning of the subjects that answers come to.
     var inbox: String { "\(self.text).i" }
 

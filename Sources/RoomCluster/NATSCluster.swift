@@ -1,13 +1,16 @@
 #if Cluster
 import NIOConcurrencyHelpers
 package import NIOCore
+package import RoomCore
+import RoomJSON
 
 /// A node's connection to the servers that keep the cluster's log, and the streams of that log.
-package final class NATSCluster: Sendable {
+package final class NATSCluster: ClusterLink {
     private let settings: StreamSettings
     private let incarnation: String
     private let connection: NATSConnection
     private let logs: NIOLockedValueBox<[StreamLog]>
+    private let heartbeats = NIOLockedValueBox<NATSSubscription?>(nil)
 
     /// Connects; makes the streams that are missing, and checks those that are there.
     ///
@@ -50,12 +53,40 @@ package final class NATSCluster: Sendable {
         self.log(self.settings.name.partition(index), on: loop)
     }
 
+    package func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
+        self.partition(partition, on: loop)
+    }
+
+    /// The place of the note in the control stream is the number. Where the answer is lost it is noted again, at another place.
+    package func begin(_ note: ByteBuffer) async throws(ClusterFailure) -> NodeNumber {
+        let name = self.settings.name.control
+        let answer = try await JetStreamAPI(connection: self.connection).append(note, to: name.subject, headers: [])
+        guard case .tree(let tree) = answer, case .number(let digits)? = tree["seq"], let number = UInt32(digits) else {
+            throw ClusterFailure(.refused, "JetStream does not take a note into \(name.stream): \(answer.text)")
+        }
+        return NodeNumber(rawValue: number)
+    }
+
+    package func beat(_ heartbeat: Heartbeat) {
+        self.connection.publish(heartbeat.bytes, to: self.settings.name.heartbeats)
+    }
+
+    package func listen(_ heard: @escaping @Sendable (Heartbeat) -> Void) {
+        let subscription = self.connection.subscribe(self.settings.name.heartbeats) { message in
+            if let heartbeat = Heartbeat(message.bytes) { heard(heartbeat) }
+        }
+        self.heartbeats.withLockedValue { $0 = subscription }
+    }
+
     /// The log of changes of channels, tokens and limits.
     package func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
 
     private func log(_ name: StreamName, on loop: any EventLoop) -> StreamLog {
         let log = StreamLog(name, of: self.settings.name, incarnation: self.incarnation, self.connection, on: loop)
-        self.logs.withLockedValue { $0.append(log) }
+        self.logs.withLockedValue { logs in
+            logs.removeAll(where: \.isOver)
+            logs.append(log)
+        }
         return log
     }
 
@@ -66,6 +97,7 @@ package final class NATSCluster: Sendable {
             return logs
         }
         for log in logs { log.close() }
+        self.heartbeats.withLockedValue { $0?.cancel() }
         self.connection.close()
     }
 }

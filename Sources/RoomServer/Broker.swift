@@ -80,7 +80,14 @@ package struct Broker: Sendable {
             metricsDelegate: looks
         )
         do {
-            try await self.serve(storage, on: group, looks, status)
+            let cluster = try await ClusterNode.join(self.configuration.cluster, logger: self.logger)
+            do {
+                try await self.serve(storage, in: cluster, on: group, looks, status)
+            } catch {
+                await cluster?.leave()
+                throw error
+            }
+            await cluster?.leave()
         } catch {
             await storage.close()
             try? await group.shutdownGracefully()  // the first error is the one to tell
@@ -92,6 +99,7 @@ package struct Broker: Sendable {
 
     private func serve(
         _ storage: BrokerStorage,
+        in cluster: ClusterNode?,
         on group: MultiThreadedEventLoopGroup,
         _ looks: LoopLooks,
         _ status: ServiceStatus
@@ -110,7 +118,12 @@ package struct Broker: Sendable {
             idFloor: storage.idFloor,
             clock: WallClock.milliseconds
         )
-        await storage.clearLogsWithoutHistory()
+        if let cluster {
+            environment.node = cluster.number
+            environment.cluster = cluster.environment(storage.history)
+        } else {
+            await storage.clearLogsWithoutHistory()
+        }
         environment.observer = ConnectionLog(self.logger)
         environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
@@ -119,7 +132,7 @@ package struct Broker: Sendable {
         let queue = ModerationQueue(registry: moderation) { NIODeadline.now().uptimeNanoseconds }
         for shard in shards { shard.post { $0.moderationService = queue } }
         let tls = try self.configuration.listen.tls.map { files throws(StartError) in try TLSCertificate(files) }
-        let host = BrokerHost(self.configuration.storage, tls: tls)
+        let host = BrokerHost(self.configuration.storage, tls: tls, cluster: cluster)
         let sources = self.metricSources(rooms, storage, host)
         let figures = FigureLog(registry: self.metrics, sources: sources)
         let admin = try self.adminAPI(
@@ -141,6 +154,7 @@ package struct Broker: Sendable {
             accepts: accepts,
             options: TCPListener.Options(self.configuration.listen, tls: tls, refusals: self.proxyRefusals())
         )
+        try await cluster?.follow(shards)
         // from before anybody can know that it listens: whoever sees that may end it in order at once
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
@@ -195,6 +209,9 @@ package struct Broker: Sendable {
         )
         let reloads = ReloadService(reload: self.reload(admin.channels, tls), signals: hangUps, status: status)
         let watchdog = Watchdog(status: status, loops: shards.map(\.eventLoop))
+        let clustered = cluster.map { [self.service(of: $0)] } ?? []
+        let watched: [ServiceGroupConfiguration.ServiceConfiguration] =
+            watchdog.interval == nil ? [] : [.init(service: watchdog, successTerminationBehavior: .ignore)]
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -207,14 +224,19 @@ package struct Broker: Sendable {
                     .init(MemoryUpkeep()),
                     .init(SpaceWatch(host: host, logger: self.logger)),
                     .init(reloads),
-                ] + (watchdog.interval == nil ? [] : [.init(watchdog, successTerminationBehavior: .ignore)])
-                    + http.services + [
-                        .init(broker, successTerminationBehavior: .gracefullyShutdownGroup)
-                    ],
+                ] + clustered + watched + http.services + [
+                    .init(broker, successTerminationBehavior: .gracefullyShutdownGroup)
+                ],
                 logger: self.logger.ofPackage
             )
         )
         try await services.run()
+    }
+
+    /// It ends the others when it fails.
+    private func service(of cluster: ClusterNode) -> ServiceGroupConfiguration.ServiceConfiguration {
+        let service = ClusterService(node: cluster, logger: self.logger)
+        return .init(service: service, failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 
     private func reload(_ channels: ChannelRegistry, _ tls: TLSCertificate?) -> ConfigurationReload {
@@ -249,7 +271,7 @@ package struct Broker: Sendable {
         let routes = HTTPRoutes()
         HealthRoutes(
             drain: self.drain,
-            isWritable: { storage.isWritable },
+            isWritable: { storage.isWritable && host.cluster?.canServe ?? true },
             warnings: { self.warnings(storage, host) }
         ).addRoutes(to: routes)
         admin.addRoutes(to: routes)

@@ -3,15 +3,18 @@ import RoomMetrics
 import RoomStore
 import ServiceLifecycle
 
-/// What the broker depends on and cannot mend itself: the certificate, and the room on the disk.
+/// What the broker depends on and cannot mend itself: the certificate, the room on the disk, and the cluster.
 struct BrokerHost: Sendable {
     /// The data directory; `nil`: nothing is kept.
     let directory: String?
     /// `nil`: TLS is off.
     let tls: TLSCertificate?
+    /// `nil`: it runs alone.
+    let cluster: ClusterNode?
 
-    init(_ storage: StorageLocation, tls: TLSCertificate?) {
+    init(_ storage: StorageLocation, tls: TLSCertificate?, cluster: ClusterNode?) {
         self.tls = tls
+        self.cluster = cluster
         guard case .directory(let path) = storage else {
             self.directory = nil
             return
@@ -39,6 +42,7 @@ struct BrokerHost: Sendable {
         case .good, nil: break
         }
         if let free = self.figures.diskFreeBytes, FreeSpace(free) != .enough { warnings.append("disk_space") }
+        if let cluster, !cluster.summary.areAllReady { warnings.append("cluster_partitions") }
         return warnings
     }
 }

@@ -4,13 +4,13 @@ package struct NATSAccess: Equatable, Sendable {
     package var servers: [String]
     /// What the servers' own tools call the connection.
     package var name: String
-    package var tls: TLSFiles?
+    package var tls: NATSCertificates?
     package var credentials: NATSCredentials?
 
     package init(
         servers: [String],
         name: String = "roomline",
-        tls: TLSFiles? = nil,
+        tls: NATSCertificates? = nil,
         credentials: NATSCredentials? = nil
     ) {
         self.servers = servers
@@ -24,7 +24,7 @@ package struct NATSAccess: Equatable, Sendable {
 }
 
 /// PEM files.
-package struct TLSFiles: Equatable, Sendable {
+package struct NATSCertificates: Equatable, Sendable {
     /// The authorities that may have signed a server's certificate; `nil`: those that the system trusts.
     package var authorities: String?
     /// The node's own certificate, with those between it and its authority behind it, and its key.

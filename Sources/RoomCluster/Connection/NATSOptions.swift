@@ -54,7 +54,7 @@ final class NATSOptions {
         try Self.check(natsOptions_SetReconnectJitter(self.options, 10, 10))
     }
 
-    private func setTLS(_ files: TLSFiles?) throws(ClusterFailure) {
+    private func setTLS(_ files: NATSCertificates?) throws(ClusterFailure) {
         try Self.check(natsOptions_SetSecure(self.options, true))
         if let authorities = files?.authorities {
             guard natsOptions_LoadCATrustedCertificates(self.options, authorities) == NATS_OK else {

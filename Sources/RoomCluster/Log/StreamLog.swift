@@ -79,6 +79,9 @@ package final class StreamLog: PartitionLog {
         }
     }
 
+    /// It was closed.
+    var isOver: Bool { self.isClosed.withLockedValue(\.self) }
+
     package func close() {
         self.isClosed.withLockedValue { $0 = true }
         self.loop.execute {

@@ -30,6 +30,13 @@ struct JetStreamAPI: Sendable {
     enum Answer {
         case tree(JSONTree)
         case refusal(Refusal)
+
+        var text: String {
+            switch self {
+            case .tree(let tree): tree.shown
+            case .refusal(let refusal): refusal.text
+            }
+        }
     }
 
     /// Asks until there is an answer: while servers elect a leader there is none.

@@ -39,6 +39,9 @@ package struct AcceptedRecords: Equatable, Sendable {
         return .ends(node)
     }
 
+    /// The nodes that have appended something and are not gone.
+    package var nodes: some Collection<NodeNumber> { self.numbers.keys }
+
     /// The number of the record of this node that would count; `nil`: the node is gone.
     package func nextNumber(of node: NodeNumber) -> UInt64? {
         self.gone.contains(node) ? nil : self.numbers[node, default: 0] + 1

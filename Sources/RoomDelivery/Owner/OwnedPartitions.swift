@@ -45,6 +45,11 @@ final class OwnedPartitions {
         self.all = [:]
     }
 
+    /// The nodes that the logs know as alive, this one among them.
+    var nodes: Set<NodeNumber> {
+        self.all.values.reduce(into: []) { $0.formUnion($1.followed.partition?.accepted.nodes.map(\.self) ?? []) }
+    }
+
     /// Another node does not live any more.
     func nodeGone(_ node: NodeNumber) {
         for partition in self.all.values { partition.followed.addGone(node) }

@@ -65,7 +65,7 @@ extension FollowedPartition {
             counts: counts,
             now: self.now
         )
-        if counts { self.hasCaughtUp = true }
+        if counts { self.lastCounted = self.now }
         self.run(seen.actions)
         return seen.wasAnswered
     }

@@ -19,8 +19,8 @@ final class FollowedPartition {
     var held = HeldRecords()
     /// The delegate was told of everything through this place.
     var delivered: LogPlace?
-    /// A record of this life has counted: everything that was in the log before the node came has been applied.
-    var hasCaughtUp = false
+    /// When a record of this life has counted: everything that was in the log before the node came has been applied.
+    var lastCounted: UInt64?
     var isConnected = false
     private var isFlushScheduled = false
     var lastRecord: UInt64 = 0
@@ -31,6 +31,8 @@ final class FollowedPartition {
     private static let pause = TimeAmount.seconds(1)
     /// A tick is sent if something waits for a time and there was no record for so long.
     private static let longestSilence: UInt64 = 1_000_000_000
+    /// For so long it counts that something of this node's has counted.
+    private static let proofOfLife: UInt64 = 2_000_000_000
 
     init(_ environment: PartitionEnvironment, on eventLoop: any EventLoop, _ delegate: any PartitionDelegate) {
         self.environment = environment
@@ -145,10 +147,18 @@ final class FollowedPartition {
         return refusal
     }
 
-    /// Sends on its way that another node does not live any more, unless the log says so. To be called until it does.
+    /// Sends on its way that another node does not live any more, unless the log says so. To be called until it does, once a
+    /// second.
+    ///
+    /// A node that nobody hears may be alive where this one is cut off: so it is said only just after something of this node's has
+    /// counted. What is said in vain would otherwise be stored as soon as the two see each other again.
     func addGone(_ node: NodeNumber) {
         guard self.partition?.accepted.nextNumber(of: node) != nil else { return }
-        self.sender.addGone(node, now: self.now)
+        if let lastCounted, self.now - lastCounted <= Self.proofOfLife {
+            self.sender.addGone(node, now: self.now)
+        } else if self.sender.isIdle {
+            self.sender.addTick(now: self.now)
+        }
         self.scheduleFlush()
     }
 
@@ -194,7 +204,7 @@ final class FollowedPartition {
     }
 
     private var stateNow: PartitionState {
-        guard let rooms, self.hasCaughtUp, !rooms.projection.isLost, rooms.has(self.delivered) else {
+        guard let rooms, self.lastCounted != nil, !rooms.projection.isLost, rooms.has(self.delivered) else {
             return .catchingUp
         }
         if rooms.projection.isFailing { return .failing }

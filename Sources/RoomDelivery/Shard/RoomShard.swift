@@ -84,7 +84,11 @@ package final class RoomShard {
     /// Begins to follow the partitions of the cluster that the shard owns, on its event loop.
     package func followPartitions() { self.owner.partitions?.follow() }
 
-    /// Another node of the cluster does not live any more: its members linger.
+    /// The nodes of the cluster that the logs know as alive, this one among them.
+    package var nodes: Set<NodeNumber> { self.owner.partitions?.nodes ?? [] }
+
+    /// Another node of the cluster does not live any more: its members linger. To be called once a second until `nodes` does not
+    /// have it.
     package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }
 
     /// Follows them no more.

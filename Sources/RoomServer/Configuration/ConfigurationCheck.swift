@@ -20,6 +20,31 @@ struct ConfigurationCheck {
         try self.checkProxies()
         try self.checkSizes()
         try self.checkChannels()
+        try self.checkCluster()
+    }
+
+    private func checkCluster() throws(ConfigurationError) {
+        let cluster = self.configuration.cluster
+        let pairs: [(first: (key: String, value: String?), second: (key: String, value: String?))] = [
+            (("cluster-certificate", cluster.certificate), ("cluster-key", cluster.key)),
+            (("cluster-user", cluster.user), ("cluster-password-file", cluster.passwordFile)),
+            (("cluster-nkey", cluster.nkey), ("cluster-nkey-seed", cluster.nkeySeedFile)),
+        ]
+        for (first, second) in pairs where (first.value == nil) != (second.value == nil) {
+            let missing = first.value == nil ? first.key : second.key
+            throw .refused(
+                "--\(first.key) and --\(second.key) go together: --\(missing) is missing"
+                    + self.places([first.key, second.key])
+            )
+        }
+        let logins = [
+            ("cluster-credentials", cluster.credentials), ("cluster-user", cluster.user),
+            ("cluster-nkey", cluster.nkey),
+        ].filter { $0.1 != nil }.map(\.0)
+        if logins.count > 1 {
+            let names = logins.map { "--\($0)" }.joined(separator: " and ")
+            throw .refused("\(names) are ways to log in, of which a node has one: leave one out" + self.places(logins))
+        }
     }
 
     private func checkTLS() throws(ConfigurationError) {

@@ -9,7 +9,7 @@ package enum OptionTable {
     }
 
     package static let sections = [
-        listening, proxies, storageAndChannels, plainText, tls, connections, frames, rooms, memory, process,
+        listening, proxies, storageAndChannels, cluster, plainText, tls, connections, frames, rooms, memory, process,
     ]
 
     package static let options = sections.flatMap(\.options)

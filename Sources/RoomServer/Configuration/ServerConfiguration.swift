@@ -16,6 +16,7 @@ package struct ServerConfiguration: Equatable, Sendable {
     package var acceptsLostChannels = false
     /// How far the clocks of those who make tokens may be off.
     package var tokenSkew = Duration.seconds(30)
+    package var cluster = ClusterSettings()
     package var text = TextRoomSettings()
     package var connections = ConnectionGate.Limits()
     package var limits = BrokerLimits()

@@ -35,6 +35,7 @@ struct StatisticsWarning: Equatable, Sendable {
         case "draining": "the broker is stopping: it takes no new connections"
         case "disk_space": "little room is left on the disk\(free)"
         case "storage_unavailable": "messages or changes cannot be stored: the log says why"
+        case "cluster_partitions": "the cluster's logs cannot all be followed: the log says how many"
         case "stored_rooms": "the history has nearly as many rooms as it can have"
         default: TerminalText.line(self.word)
         }

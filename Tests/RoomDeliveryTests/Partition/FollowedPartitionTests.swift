@@ -170,4 +170,32 @@ struct FollowedPartitionTests {
         #expect(node.messages.isEmpty)
         #expect(node.refused == [1])
     }
+
+    /// It hears nobody; as soon as it reaches the log again, it would take all others out.
+    @Test func `a node that is cut off says of nobody that it is gone`() {
+        let nodes = [self.node(1), self.node(2)]
+        self.log.setReachable(false)
+        // for so long others have to be silent
+        nodes[0].pass(.seconds(2))
+        for _ in 0..<5 {
+            nodes[0].pass(.seconds(1))
+            nodes[1].partition.addGone(nodes[0].node)
+        }
+        self.log.setReachable(true)
+        nodes[0].pass(.seconds(10))
+        #expect(nodes.map(\.state) == [.ready, .ready])
+        for node in nodes { node.partition.close() }
+    }
+
+    @Test func `a node that reaches the log has the silent one out with its second word`() {
+        let nodes = [self.node(1), self.node(2)]
+        nodes[0].pass(.seconds(10))
+        nodes[1].partition.addGone(nodes[0].node)
+        nodes[0].pass(.seconds(1))
+        #expect(nodes[0].state == .ready)
+        nodes[1].partition.addGone(nodes[0].node)
+        self.loop.run()
+        #expect(nodes[0].state == .failed(.takenForDead))
+        nodes[1].partition.close()
+    }
 }

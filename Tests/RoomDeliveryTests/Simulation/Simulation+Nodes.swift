@@ -1,3 +1,4 @@
+import NIOCore
 import RoomCore
 import RoomModel
 import RoomTestKit
@@ -71,7 +72,11 @@ extension Simulation {
         guard self.plan.hasNodes else { return }
         repeat {
             for node in self.nodes where node.hasFailed { self.kill(node, isSaid: false) }
-            for node in self.nodes { self.sayWhoIsDead(by: node) }
+            // more than once: a node has to find out first whether it is itself cut off
+            for _ in 0..<4 {
+                for node in self.nodes { self.sayWhoIsDead(by: node) }
+                for node in self.nodes { node.advance(by: .seconds(1)) }
+            }
             self.letLastRecordsCome()
         } while self.nodes.contains(where: \.hasFailed)
     }

@@ -27,6 +27,16 @@ import Testing
 
     static let rows = [
         Row(
+            "cluster",
+            good: ["nats://a:4222", "nats://a:4222,tls://[::1]:4223", "off"],
+            bad: ["", "a:4222", "nats://a"]
+        ),
+        Row("cluster-name", good: ["rl", "chat-2"], bad: ["", "2chat", "Chat", "a.b"]),
+        Row("cluster-partitions", good: ["1", "256"], bad: ["257"] + counts),
+        Row("cluster-replicas", good: ["1", "5"], bad: ["6"] + counts),
+        Row("cluster-ca", good: ["ca.pem", "off"], bad: [""]),
+        Row("cluster-credentials", good: ["node.creds", "off"], bad: [""]),
+        Row(
             "tcp",
             good: ["127.0.0.1:0", "[::1]:65535", "localhost:10000"],
             bad: ["10000", ":10000", "127.0.0.1", "127.0.0.1:65536", "127.0.0.1:-1", "::1:10000", "a b:1", "off", ""]
@@ -134,8 +144,11 @@ import Testing
     }
 
     @Test func `every option is tried here`() {
-        // These two need a file that exists: see ConfigurationCheckTests.
-        let elsewhere: Set = ["tls-certificate", "tls-key"]
+        // They need another one, or a file that exists: see ConfigurationCheckTests.
+        let elsewhere: Set = [
+            "tls-certificate", "tls-key", "cluster-certificate", "cluster-key", "cluster-user", "cluster-password-file",
+            "cluster-nkey", "cluster-nkey-seed",
+        ]
         #expect(Set(Self.rows.map(\.key)).union(elsewhere) == Set(OptionTable.options.map(\.key)))
     }
 

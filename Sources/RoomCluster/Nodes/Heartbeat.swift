@@ -1,0 +1,36 @@
+package import NIOCore
+package import RoomCore
+import RoomJSON
+
+/// What a node tells all others once a second.
+package struct Heartbeat: Equatable, Sendable {
+    package var node: NodeNumber
+    /// Of its machine.
+    package var host: String
+    package var version: String
+    package var isReady: Bool
+
+    package init(node: NodeNumber, host: String, version: String, isReady: Bool) {
+        self.node = node
+        self.host = host
+        self.version = version
+        self.isReady = isReady
+    }
+
+    package var bytes: ByteBuffer {
+        let fields: [JSONTree.Field] = [
+            .init("node", .integer(self.node.rawValue)), .init("host", .string(self.host)),
+            .init("version", .string(self.version)), .init("ready", .bool(self.isReady)),
+        ]
+        return JSONTree.object(fields).bytes
+    }
+
+    /// `nil` where it is none. A newer version may say more.
+    package init?(_ bytes: ByteBuffer) {
+        guard let tree = try? JSONTree.read(bytes), case .number(let digits)? = tree["node"],
+            let number = UInt32(digits), case .string(let host)? = tree["host"],
+            case .string(let version)? = tree["version"], case .bool(let isReady)? = tree["ready"]
+        else { return nil }
+        self.init(node: NodeNumber(rawValue: number), host: host, version: version, isReady: isReady)
+    }
+}

@@ -1,0 +1,41 @@
+package import RoomCore
+
+/// Finds the nodes that nobody hears any more, by their heartbeats.
+///
+/// A node that does not hear its own heartbeats says nothing of others: it may be cut off itself. Pure: times come in, monotonic and
+/// in nanoseconds.
+package struct SilentNodes: Sendable {
+    private let own: NodeNumber
+    private var heard: [NodeNumber: UInt64] = [:]
+    /// This node's own heartbeats have come back without a longer pause since then, and the newest of them.
+    private var hearsItself: (since: UInt64, newest: UInt64)?
+
+    /// Between two heartbeats of a node.
+    package static let interval: UInt64 = 1_000_000_000
+    /// A node that was silent for so long is taken for dead.
+    package static let limit: UInt64 = 3_000_000_000
+    /// A heartbeat may be late by half.
+    private static let pause = interval * 3 / 2
+
+    package init(own: NodeNumber) {
+        self.own = own
+    }
+
+    package mutating func heard(_ node: NodeNumber, now: UInt64) {
+        guard node == self.own else {
+            self.heard[node] = now
+            return
+        }
+        let goesOn = self.hearsItself.map { now - $0.newest <= Self.pause } ?? false
+        self.hearsItself = (goesOn ? self.hearsItself?.since ?? now : now, now)
+    }
+
+    /// Those of the nodes that were silent for too long while this node heard itself.
+    package mutating func silent(among nodes: Set<NodeNumber>, now: UInt64) -> Set<NodeNumber> {
+        self.heard = self.heard.filter { nodes.contains($0.key) || now - $0.value < Self.limit }
+        guard let hearsItself, now - hearsItself.newest <= Self.pause else { return [] }
+        return nodes.filter { node in
+            node != self.own && now - max(self.heard[node] ?? 0, hearsItself.since) >= Self.limit
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomCluster
+import RoomCore
+import RoomDelivery
+import RoomJSON
+import RoomStore
+
+/// The broker as a node of its cluster: what its partitions are like, and which other nodes live.
+final class ClusterNode: Sendable {
+    let number: NodeNumber
+    private let link: any ClusterLink
+    private let streams: StreamSettings
+    private let partitions: PartitionStates
+    private let others: NIOLockedValueBox<Others>
+    private let shards = NIOLockedValueBox<[ShardRef]>([])
+    private let logger: Logger
+
+    private struct Others {
+        var silent: SilentNodes
+        var newest: [NodeNumber: Heartbeat] = [:]
+        /// Those that were said to be dead, and are not yet in all logs.
+        var dead: Set<NodeNumber> = []
+    }
+
+    /// Connects to the cluster's servers, and gets a number. Servers that have just been started are waited for.
+    ///
+    /// - Returns: `nil` where the broker runs alone.
+    static func join(_ settings: ClusterSettings, logger: Logger) async throws -> ClusterNode? {
+        guard let access = settings.access else { return nil }
+        let end = NIODeadline.now() + self.patience
+        while true {
+            do throws(ClusterFailure) {
+                let link = try await Self.link(access, settings.streams)
+                return try await ClusterNode(link, settings.streams, logger: logger)
+            } catch {
+                guard error.mayPass, NIODeadline.now() < end else {
+                    throw StartError("cannot be a node of the cluster \(settings.streams.name.text): \(error)")
+                }
+                logger.warning("the cluster's servers are waited for", metadata: ["reason": "\(error)"])
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    private static let patience = TimeAmount.seconds(30)
+
+    private static func link(
+        _ access: NATSAccess,
+        _ streams: StreamSettings
+    ) async throws(ClusterFailure) -> any ClusterLink {
+        #if Cluster
+        // no other process has had it
+        let incarnation = String(UInt64.random(in: .min ... .max), radix: 36)
+        return try await NATSCluster.open(access, streams, incarnation: incarnation)
+        #else
+        throw ClusterFailure(
+            .settings,
+            "this roomline was built without the trait Cluster; build one with it: swift build -c release --traits"
+                + " Server,Cluster --product roomline"
+        )
+        #endif
+    }
+
+    init(_ link: any ClusterLink, _ streams: StreamSettings, logger: Logger) async throws(ClusterFailure) {
+        let node = JSONTree.object([.init("version", .string(BrokerVersion.full)), .init("host", .string(Self.host))])
+        do throws(ClusterFailure) {
+            self.number = try await link.begin(JSONTree.object([.init("node", node)]).bytes)
+        } catch {
+            link.close()
+            throw error
+        }
+        self.link = link
+        self.streams = streams
+        self.partitions = PartitionStates(streams.partitions)
+        self.others = NIOLockedValueBox(Others(silent: SilentNodes(own: self.number)))
+        self.logger = logger
+    }
+
+    private static let host = ProcessInfo.processInfo.hostName
+
+    func environment(_ history: HistoryStore) -> ClusterEnvironment {
+        ClusterEnvironment(
+            partitions: self.streams.partitions,
+            logName: self.streams.name.text,
+            log: { [link] in link.log(of: $0, on: $1) },
+            history: history,
+            reader: history,
+            stateChanged: { [partitions] in partitions.changed($0, to: $1) }
+        )
+    }
+
+    // MARK: Life
+
+    /// Follows all partitions, and waits until this node has what was in their logs before it came.
+    func follow(_ shards: [ShardRef]) async throws(StartError) {
+        self.shards.withLockedValue { $0 = shards }
+        self.link.listen { [weak self] in self?.heard($0) }
+        self.logger.info(
+            "catching up with the cluster",
+            metadata: [
+                "cluster": "\(self.streams.name.text)", "node": "\(self.number.rawValue)",
+                "partitions": "\(self.streams.partitions)",
+            ]
+        )
+        for shard in shards { shard.post { $0.followPartitions() } }
+        // who catches up for long is not dead
+        let beat = Task { await self.beatUntilCancelled() }
+        defer { beat.cancel() }
+        await self.partitions.wait { $0.areAllReady || $0.failure != nil }
+        if let failure = self.partitions.summary.failure { throw StartError(failure.text) }
+    }
+
+    /// Waits until the node cannot go on; ends sooner where the task is cancelled.
+    func untilFailed() async -> PartitionFailure? {
+        await self.partitions.wait { $0.failure != nil }
+        return self.partitions.summary.failure
+    }
+
+    /// Says in all logs that this node is gone, so that nobody has to find out, and ends the connection.
+    func leave() async {
+        let shards = self.shards.withLockedValue(\.self)
+        for _ in 0..<Self.leaveTries where !shards.isEmpty && !self.partitions.summary.haveAllEnded {
+            for shard in shards { shard.post { [number] in $0.nodeGone(number) } }
+            try? await Task.sleep(for: .milliseconds(100))  // cancelled: the next try is at once
+        }
+        for shard in shards {
+            // fails where the loop is shut down, and with it what it followed
+            try? await shard.ask { $0.closePartitions() }.get()
+        }
+        self.link.close()
+    }
+
+    private static let leaveTries = 20
+
+    // MARK: What it is like
+
+    /// Clients are served. While some of the logs elect a leader they are, too: those of other nodes wait as well.
+    var canServe: Bool { self.summary.canServe }
+    var summary: PartitionStates.Summary { self.partitions.summary }
+
+    // MARK: The other nodes
+
+    private func heard(_ heartbeat: Heartbeat) {
+        self.others.withLockedValue { others in
+            others.silent.heard(heartbeat.node, now: NIODeadline.now().uptimeNanoseconds)
+            others.newest[heartbeat.node] = heartbeat
+        }
+    }
+
+    private func beatUntilCancelled() async {
+        repeat { await self.beat() } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
+    }
+
+    /// Tells the others that this node lives, and the logs which of the others do not. To be called once a second.
+    func beat() async {
+        self.link.beat(
+            Heartbeat(node: self.number, host: Self.host, version: BrokerVersion.full, isReady: self.canServe)
+        )
+        let shards = self.shards.withLockedValue(\.self)
+        var known: Set<NodeNumber> = []
+        // a loop that is shut down knows nobody
+        for shard in shards { known.formUnion((try? await shard.ask { $0.nodes }.get()) ?? []) }
+        for node in self.silent(among: known) {
+            for shard in shards { shard.post { $0.nodeGone(node) } }
+        }
+    }
+
+    private func silent(among known: Set<NodeNumber>) -> Set<NodeNumber> {
+        let (silent, news) = self.others.withLockedValue { others in
+            others.newest = others.newest.filter { known.contains($0.key) }
+            let silent = others.silent.silent(among: known, now: NIODeadline.now().uptimeNanoseconds)
+            defer { others.dead = silent }
+            return (silent, silent.subtracting(others.dead).map { ($0, others.newest[$0]) })
+        }
+        for (node, last) in news {
+            self.logger.warning(
+                "a node of the cluster does not answer: it is taken for dead",
+                metadata: ["node": "\(node.rawValue)", "host": "\(last?.host ?? "unknown")"]
+            )
+        }
+        return silent
+    }
+}

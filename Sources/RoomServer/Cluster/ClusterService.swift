@@ -1,0 +1,45 @@
+import Logging
+import ServiceLifecycle
+
+/// Once a second: tells the cluster that this node lives, and the operator what its partitions are like where that has changed. Ends
+/// the broker when a partition cannot be followed any more.
+struct ClusterService: Service {
+    let node: ClusterNode
+    let logger: Logger
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    guard let failure = await self.node.untilFailed() else { return }
+                    throw StartError("this node cannot go on: \(failure.text)")
+                }
+                group.addTask { await self.beat() }
+                // the first to end is the one that fails, or both are cancelled
+                try await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    private func beat() async {
+        var before = self.node.summary
+        repeat {
+            await self.node.beat()
+            let now = self.node.summary
+            if now != before { self.tell(now) }
+            before = now
+        } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
+    }
+
+    private func tell(_ summary: PartitionStates.Summary) {
+        guard !summary.areAllReady else { return self.logger.notice("all partitions are ready again") }
+        self.logger.warning(
+            "not all partitions are ready",
+            metadata: [
+                "ready": "\(summary.ready)/\(summary.partitions)", "catching_up": "\(summary.catchingUp)",
+                "disconnected": "\(summary.disconnected)", "failing": "\(summary.failing)",
+            ]
+        )
+    }
+}

@@ -1,0 +1,124 @@
+import RoomCluster
+
+/// The cluster of which the broker is a node.
+extension OptionTable {
+    static let cluster = Section(
+        title: "Cluster",
+        options: [
+            ConfigurationOption(
+                "cluster",
+                \.cluster.servers,
+                .word("off", or: .natsServers),
+                """
+                Run as a node of a cluster: the addresses of its nats-servers, with commas between them. All nodes of a \
+                cluster serve the same rooms. It needs a build with the trait Cluster.
+                """
+            ),
+            ConfigurationOption(
+                "cluster-name",
+                \.cluster.streams.name,
+                .clusterName,
+                "The name of the cluster, the same on all nodes. Clusters with different names can share nats-servers."
+            ),
+            ConfigurationOption(
+                "cluster-partitions",
+                \.cluster.streams.partitions,
+                .count(1...256),
+                "Into how many logs the rooms are divided. It is fixed once the first node has started."
+            ),
+            ConfigurationOption(
+                "cluster-replicas",
+                \.cluster.streams.replicas,
+                .count(1...5),
+                "On how many nats-servers each log is kept. With 3, one of three servers may fail."
+            ),
+            ConfigurationOption(
+                "cluster-ca",
+                \.cluster.authorities,
+                .word("off", or: .path),
+                "The file with the authorities that have signed the certificates of the nats-servers, in PEM format."
+            ),
+            ConfigurationOption(
+                "cluster-certificate",
+                \.cluster.certificate,
+                .word("off", or: .path),
+                "The file with the certificate that the node shows to nats-servers, in PEM format."
+            ),
+            ConfigurationOption(
+                "cluster-key",
+                \.cluster.key,
+                .word("off", or: .path),
+                "The file with the private key of that certificate, in PEM format."
+            ),
+            ConfigurationOption(
+                "cluster-credentials",
+                \.cluster.credentials,
+                .word("off", or: .path),
+                "The file with the credentials of the node's NATS user, as nsc writes it."
+            ),
+            ConfigurationOption(
+                "cluster-user",
+                \.cluster.user,
+                .word("off", or: .natsUser),
+                "The name of the node's NATS user, if that has a password."
+            ),
+            ConfigurationOption(
+                "cluster-password-file",
+                \.cluster.passwordFile,
+                .word("off", or: .path),
+                "The file whose only line is the password of that user."
+            ),
+            ConfigurationOption(
+                "cluster-nkey",
+                \.cluster.nkey,
+                .word("off", or: .natsUser),
+                "The public NKey of the node's NATS user, if that has one."
+            ),
+            ConfigurationOption(
+                "cluster-nkey-seed",
+                \.cluster.nkeySeedFile,
+                .word("off", or: .path),
+                "The file with the seed of that NKey."
+            ),
+        ]
+    )
+}
+
+extension ValueForm<[String]> {
+    /// Passwords are in files, so that no list of processes shows them.
+    fileprivate static var natsServers: ValueForm {
+        ValueForm(
+            "URL[,URL…]",
+            allowed: "addresses such as nats://a:4222,nats://b:4222 or tls://a:4222, without a user or a password",
+            format: { $0.joined(separator: ",") },
+            read: { text in
+                let urls = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+                return urls.allSatisfy(Self.isServer) ? urls : nil
+            }
+        )
+    }
+
+    private static func isServer(_ url: String) -> Bool {
+        guard let scheme = ["nats://", "tls://"].first(where: url.hasPrefix) else { return false }
+        return ListenAddress(String(url.dropFirst(scheme.count))).map { $0.port > 0 } ?? false
+    }
+}
+
+extension ValueForm<String> {
+    fileprivate static var natsUser: ValueForm {
+        ValueForm(
+            "NAME",
+            allowed: "a name without blanks",
+            format: { $0 },
+            read: { $0.isEmpty || $0.contains(where: \.isWhitespace) ? nil : $0 }
+        )
+    }
+}
+
+extension ValueForm<ClusterName> {
+    fileprivate static var clusterName: ValueForm {
+        ValueForm("NAME", allowed: "1 to 32 of a-z 0-9 -, of which a letter is first", format: \.text) {
+            ClusterName($0)
+        }
+    }
+}

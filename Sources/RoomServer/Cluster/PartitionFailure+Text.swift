@@ -1,0 +1,28 @@
+import RoomCore
+import RoomDelivery
+
+extension PartitionFailure {
+    /// For an operator: what is wrong, and what to do.
+    var text: String {
+        switch self {
+        case .history(let error): error.description
+        case .snapshot(let error):
+            """
+            the snapshot in history.sqlite cannot be read (\(error)): give this node another node's backup, or an empty data \
+            directory
+            """
+        case .lost(let first):
+            """
+            the cluster's log begins at record \(first.rawValue) by now, behind what this node has stored: give it another \
+            node's backup
+            """
+        case .unreadable(let place, let error):
+            """
+            record \(place.rawValue) of the cluster's log cannot be read (\(error)): perhaps a newer version has written it
+            """
+        case .erased(let place): "record \(place.rawValue) of the cluster's log was erased"
+        case .takenForDead:
+            "the other nodes have taken this one for dead: start it again, and it comes back as another node"
+        }
+    }
+}

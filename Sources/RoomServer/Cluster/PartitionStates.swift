@@ -1,0 +1,59 @@
+import NIOConcurrencyHelpers
+import RoomDelivery
+
+/// The state of each partition on this node, told by their event loops and waited for by one task at a time.
+final class PartitionStates: Sendable {
+    private let states: NIOLockedValueBox<[PartitionState]>
+    private let changes: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
+
+    init(_ partitions: Int) {
+        self.states = NIOLockedValueBox(Array(repeating: .catchingUp, count: partitions))
+        (self.changes, self.signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func changed(_ partition: Int, to state: PartitionState) {
+        self.states.withLockedValue { $0[partition] = state }
+        self.signal.yield()
+    }
+
+    /// How many partitions are in which state.
+    struct Summary: Equatable {
+        var partitions = 0
+        var ready = 0
+        var catchingUp = 0
+        var disconnected = 0
+        var failing = 0
+        var ended = 0
+        /// Why the first one that failed did.
+        var failure: PartitionFailure?
+
+        var areAllReady: Bool { self.ready == self.partitions }
+        var canServe: Bool { self.ready > 0 && self.ready + self.disconnected == self.partitions }
+        var haveAllEnded: Bool { self.ended == self.partitions }
+    }
+
+    var summary: Summary {
+        var summary = Summary()
+        for state in self.states.withLockedValue(\.self) {
+            summary.partitions += 1
+            switch state {
+            case .ready: summary.ready += 1
+            case .catchingUp: summary.catchingUp += 1
+            case .disconnected: summary.disconnected += 1
+            case .failing: summary.failing += 1
+            case .closed: summary.ended += 1
+            case .failed(let failure):
+                summary.ended += 1
+                summary.failure = summary.failure ?? failure
+            }
+        }
+        return summary
+    }
+
+    /// Waits until the summary is as wanted; ends sooner where the task is cancelled.
+    func wait(until isWanted: (Summary) -> Bool) async {
+        if isWanted(self.summary) { return }
+        for await _ in self.changes where isWanted(self.summary) { return }
+    }
+}

@@ -1,0 +1,57 @@
+import NIOCore
+import RoomCluster
+import RoomCore
+import Testing
+
+struct SilentNodesTests {
+    private static let second: UInt64 = 1_000_000_000
+    private let own = NodeNumber(rawValue: 1)
+    private let other = NodeNumber(rawValue: 2)
+    private var known: Set<NodeNumber> { [self.own, self.other] }
+
+    @Test func `a node is silent three seconds after its last heartbeat`() {
+        var nodes = SilentNodes(own: self.own)
+        for time in 1...5 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            nodes.heard(self.other, now: time * Self.second)
+        }
+        for time in 6...7 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            #expect(nodes.silent(among: self.known, now: time * Self.second).isEmpty)
+        }
+        nodes.heard(self.own, now: 8 * Self.second)
+        #expect(nodes.silent(among: self.known, now: 8 * Self.second) == [self.other])
+        nodes.heard(self.other, now: 8 * Self.second + 1)
+        #expect(nodes.silent(among: self.known, now: 8 * Self.second + 2).isEmpty)
+    }
+
+    @Test func `one that was never heard has three seconds from this node's first own heartbeat`() {
+        var nodes = SilentNodes(own: self.own)
+        #expect(nodes.silent(among: self.known, now: 100 * Self.second).isEmpty)
+        for time in 100...102 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            #expect(nodes.silent(among: self.known, now: time * Self.second).isEmpty)
+        }
+        nodes.heard(self.own, now: 103 * Self.second)
+        #expect(nodes.silent(among: self.known, now: 103 * Self.second) == [self.other])
+    }
+
+    @Test func `who does not hear itself says nothing of others, and begins to count anew`() {
+        var nodes = SilentNodes(own: self.own)
+        for time in 1...3 as ClosedRange<UInt64> { nodes.heard(self.own, now: time * Self.second) }
+        #expect(nodes.silent(among: self.known, now: 20 * Self.second).isEmpty)
+        for time in 20...22 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            #expect(nodes.silent(among: self.known, now: time * Self.second).isEmpty)
+        }
+        nodes.heard(self.own, now: 23 * Self.second)
+        #expect(nodes.silent(among: self.known, now: 23 * Self.second) == [self.other])
+    }
+
+    @Test func `a heartbeat is read as it was written`() {
+        let heartbeat = Heartbeat(node: self.other, host: "b\"", version: "0.1.0", isReady: true)
+        #expect(Heartbeat(heartbeat.bytes) == heartbeat)
+        #expect(Heartbeat(.init(string: #"{"node":-1,"host":"a","version":"1","ready":true}"#)) == nil)
+        #expect(Heartbeat(.init(string: #"{"node":1,"host":"a","version":"1","ready":true,"more":1}"#)) != nil)
+    }
+}

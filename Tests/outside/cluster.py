@@ -1,0 +1,86 @@
+"""A cluster on this machine: nats-servers, and brokers that are its nodes."""
+
+import contextlib
+import mmap
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+from broker import BINARY, ROOT, Broker
+from rest import Rest
+
+NATS = ROOT / ".venv" / "bin" / "nats-server"
+
+
+def is_built():
+    """Whether the broker was built with the trait Cluster: then it needs the library."""
+    if not BINARY.exists():
+        return True  # whose absence the first test tells
+    with open(BINARY, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as binary:
+        return binary.find(b"libnats.") >= 0
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+class Cluster:
+    """So many nats-servers of one JetStream cluster, and a node for each."""
+
+    def __init__(self, directory, nodes=3):
+        self.directory = pathlib.Path(directory)
+        ports = free_ports(2 * nodes)
+        self.ports, self.routes = ports[:nodes], ports[nodes:]
+        self.servers = [None] * nodes
+        self.nodes = [None] * nodes
+        for index in range(nodes):
+            self._configure(index)
+            self.start_server(index)
+
+    def _configure(self, index):
+        routes = ", ".join(f"nats://127.0.0.1:{port}" for port in self.routes)
+        cluster = f'cluster {{ name: test, listen: "127.0.0.1:{self.routes[index]}", routes: [{routes}] }}'
+        (self.directory / f"nats-{index}.conf").write_text(
+            f'server_name: s{index}\nlisten: "127.0.0.1:{self.ports[index]}"\n'
+            f'jetstream {{ store_dir: "{self.directory}/jetstream-{index}" }}\n'
+            + (cluster if len(self.ports) > 1 else "")
+        )
+
+    def start_server(self, index):
+        with open(self.directory / f"nats-{index}.log", "ab") as log:
+            command = [NATS, "-c", self.directory / f"nats-{index}.conf"]
+            self.servers[index] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def start(self, index, *flags):
+        """Starts a node; it listens once it has caught up."""
+        urls = ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
+        self.nodes[index] = Broker(
+            self.directory / f"data-{index}",
+            "--cluster", urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", "4", *flags,
+        )
+        return self.nodes[index]
+
+    def wait_until_ready(self):
+        """Until each node follows all logs, of which some may elect a leader."""
+        for node in self.nodes:
+            with Rest(node) as rest:
+                while b"cluster_partitions" in rest.get("/health").body:
+                    time.sleep(0.1)
+
+    def stop(self):
+        for node in self.nodes:
+            if node is not None and node.process.poll() is None:
+                node.process.kill()
+        for node in self.nodes:
+            if node is not None:
+                node.process.wait()
+        for server in self.servers:
+            server.send_signal(signal.SIGCONT)
+            server.kill()
+            server.wait()

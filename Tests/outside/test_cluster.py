@@ -1,0 +1,157 @@
+"""Three nodes and three nats-servers: to clients they are one broker, whichever of the six fails."""
+
+import signal
+import time
+import uuid
+
+import pytest
+
+from broker import alarms, run_to_end
+from client import Client
+from cluster import Cluster, is_built
+from rest import Rest
+
+pytestmark = pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
+
+CHANNEL = ("--channel", "default,history=1000,grace=1s", "--loops", "2")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Its nodes run; a test that ends one starts it again."""
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        for index in range(3):
+            cluster.start(index, *CHANNEL)
+        for node in cluster.nodes:
+            node.listening()
+        yield cluster
+        for node in cluster.nodes:
+            assert alarms(node) == []
+            assert node.terminate() == 0, node.tail()
+    finally:
+        cluster.stop()
+
+
+def seqs(client, room):
+    return [message["seq"] for message in client.ask({"type": "history", "room": room})["messages"]]
+
+
+def test_members_of_two_nodes_talk_as_on_one(cluster):
+    first, second, third = cluster.nodes
+    with Client(first, "Ann") as ann, Client(second, "Bob") as bob, Client(third, "Cid") as cid:
+        assert ann.subscribe("observable-talk")["seq"] == 0
+        ann.expect("observable_members", count=1)
+        bob.subscribe("observable-talk")
+        assert {member["id"] for member in bob.expect("observable_members")["data"]} == {ann.id, bob.id}
+        ann.expect("observable_member_join", data=bob.member)
+        ids = []
+        for number in range(20):
+            ids.append((ann if number % 2 else bob).publish("observable-talk", number)["id"])
+        for member in (ann, bob):
+            messages = member.messages(20)
+            assert [message["id"] for message in messages] == ids
+            assert [message["seq"] for message in messages] == list(range(1, 21))
+        assert seqs(cid, "observable-talk") == list(range(1, 21))
+        bob.ask({"type": "unsubscribe", "room": "observable-talk"})
+        ann.expect("observable_member_leave", data=bob.member)
+
+
+def test_a_message_that_is_sent_again_through_another_node_is_known(cluster):
+    key = str(uuid.uuid4())
+    with Client(cluster.nodes[0], "Ann") as ann, Client(cluster.nodes[1], "Ann") as again:
+        first = ann.publish("once", "1", message_id=key)
+        second = again.publish("once", "1", message_id=key)
+        assert (second["seq"], second["id"], second["duplicate"]) == (first["seq"], first["id"], True)
+
+
+def test_rest_of_one_node_reaches_members_of_another(cluster):
+    with Client(cluster.nodes[0], "Ann") as ann:
+        ann.subscribe("rest")
+        with Rest(cluster.nodes[1]) as rest:
+            rest.publish("default", "rest", b'"by REST"')
+        ann.expect("publish", message="by REST")
+
+
+def test_a_client_of_a_killed_node_goes_on_through_another(cluster):
+    room = "observable-killed"
+    with Client(cluster.nodes[1], "Bob") as bob:
+        bob.subscribe(room)
+        bob.expect("observable_members")
+        ann = Client(cluster.nodes[0], "Ann")
+        epoch = ann.subscribe(room)["epoch"]
+        bob.expect("observable_member_join", data=ann.member)
+        ann.publish(room, "before")
+        bob.expect("publish", message="before")
+        cluster.nodes[0].kill()
+        bob.publish(room, "meanwhile")
+        bob.expect("publish", message="meanwhile")
+        with Client(cluster.nodes[2], "Ann") as again:
+            reply = again.subscribe(room, since={"epoch": epoch, "seq": 1})
+            assert reply["recovered"] is True
+            bob.expect("observable_member_join", data=again.member)
+            assert [frame["message"] for frame in (again.next(), again.next()) if frame["type"] == "publish"] == ["meanwhile"]
+            # its node is taken for dead, and its grace is over
+            bob.expect("observable_member_leave", data=ann.member)
+        cluster.start(0, *CHANNEL).listening()
+        with Client(cluster.nodes[0], "Cid") as cid:
+            assert seqs(cid, room) == [1, 2]
+
+
+def test_a_node_that_stops_in_order_is_gone_at_once(cluster):
+    room = "observable-stopped"
+    with Client(cluster.nodes[1], "Bob") as bob:
+        bob.subscribe(room)
+        bob.expect("observable_members")
+        ann = Client(cluster.nodes[2], "Ann")
+        ann.subscribe(room)
+        bob.expect("observable_member_join")
+        assert cluster.nodes[2].terminate() == 0
+        bob.expect("observable_member_leave", data=ann.member)
+        warned = [record for record in cluster.nodes[1].records() if "taken for dead" in record["message"]]
+        cluster.start(2, *CHANNEL).listening()
+        assert [record for record in cluster.nodes[1].records() if "taken for dead" in record["message"]] == warned
+
+
+def test_a_paused_node_ends_when_it_finds_itself_taken_for_dead(cluster):
+    node = cluster.nodes[0]
+    room = "observable-paused"
+    with Client(cluster.nodes[1], "Bob") as bob:
+        bob.subscribe(room)
+        bob.expect("observable_members")
+        ann = Client(node, "Ann")
+        ann.subscribe(room)
+        bob.expect("observable_member_join")
+        node.process.send_signal(signal.SIGSTOP)
+        bob.expect("observable_member_leave", data=ann.member)
+        node.process.send_signal(signal.SIGCONT)
+        assert node.wait_for_exit() == 1, node.tail()
+        assert "taken this one for dead" in "\n".join(node.log)
+        cluster.start(0, *CHANNEL).listening()
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_a_killed_server_costs_no_message(cluster, index):
+    """One of the three leads the room's log, and another the metadata."""
+    room = f"server-{index}"
+    with Client(cluster.nodes[0], "Ann") as ann, Client(cluster.nodes[1], "Bob") as bob:
+        bob.subscribe(room)
+        cluster.servers[index].kill()
+        cluster.servers[index].wait()
+        for number in range(20):
+            key = str(uuid.uuid4())
+            while "error" in (reply := ann.request({"type": "publish", "room": room, "message": number, "message_id": key})):
+                assert reply["code"] == "storage_unavailable", reply
+                time.sleep(reply["retry_after_ms"] / 1_000)
+        assert [message["message"] for message in bob.messages(20)] == list(range(20))
+        assert seqs(ann, room) == list(range(1, 21))
+        cluster.start_server(index)
+        cluster.wait_until_ready()
+
+
+def test_a_node_with_other_partitions_is_refused(cluster):
+    urls = ",".join(f"nats://127.0.0.1:{port}" for port in cluster.ports)
+    told = run_to_end("serve", "--cluster", urls, "--cluster-partitions", "8", "--data", ":memory:")
+    assert told.returncode == 1
+    assert 'partitions of the cluster "4" instead of "8"' in told.stderr
+    assert "cluster_stream_differs" in told.stderr
