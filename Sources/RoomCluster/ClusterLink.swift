@@ -11,6 +11,9 @@ package protocol ClusterLink: Sendable {
     /// The log of a partition; what is followed comes on the event loop.
     func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog
 
+    /// The log of changes of the control file; it has the notes of `begin`, too.
+    func controlLog(on loop: any EventLoop) -> any PartitionLog
+
     /// Tells all nodes, this one too; it may be lost.
     func beat(_ heartbeat: Heartbeat)
 

@@ -78,8 +78,10 @@ package final class NATSCluster: ClusterLink {
         self.heartbeats.withLockedValue { $0 = subscription }
     }
 
-    /// The log of changes of channels, tokens and limits.
+    /// The log of changes of the control file.
     package func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
+
+    package func controlLog(on loop: any EventLoop) -> any PartitionLog { self.control(on: loop) }
 
     private func log(_ name: StreamName, on loop: any EventLoop) -> StreamLog {
         let log = StreamLog(name, of: self.settings.name, incarnation: self.incarnation, self.connection, on: loop)

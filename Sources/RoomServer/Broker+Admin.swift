@@ -36,7 +36,7 @@ extension Broker {
             moderation: moderation,
             rooms: rooms,
             tokens: tokens,
-            auditLog: AuditLog(directory: storage.control, logger: self.logger),
+            auditLog: AuditLog(directory: storage.directory, logger: self.logger),
             events: environment.events,
             authenticator: AdminAuthenticator(
                 tokens: tokens,
@@ -79,7 +79,7 @@ extension Broker {
         random: @escaping @Sendable () -> String
     ) throws(StartError) -> AdminTokens {
         do throws(ChannelDirectoryError) {
-            return try AdminTokens(directory: storage.control, clock: WallClock.milliseconds, random: random)
+            return try AdminTokens(directory: storage.directory, clock: WallClock.milliseconds, random: random)
         } catch {
             throw StartError(error.text)
         }
@@ -89,7 +89,7 @@ extension Broker {
     func moderation(_ storage: BrokerStorage, rooms: RoomGateway) -> ModerationRegistry {
         ModerationRegistry(
             channels: storage.moderation,
-            directory: storage.control,
+            directory: storage.directory,
             rooms: rooms,
             instruments: ModerationInstruments(
                 actions: AuditAction.allCases.map(\.rawValue),
@@ -111,10 +111,10 @@ extension Broker {
         let exposure = Exposure(self.configuration.listen)
         return ChannelRegistry(
             channels: storage.channels.compactMap { stored in channels[stored.settings.id].map { (stored, $0) } },
-            directory: storage.control,
+            directory: storage.directory,
             rooms: rooms,
             moderation: moderation,
-            engine: storage.history,
+            engine: storage.directory.isShared ? nil : storage.history,
             locks: Dictionary(
                 self.configuration.channels.map { ($0.id, $0.locks) },
                 uniquingKeysWith: { _, last in last }

@@ -68,33 +68,50 @@ package struct Broker: Sendable {
     package func run() async throws {
         let status = ServiceStatus(notifier: self.process.notifier, logger: self.logger)
         let migration = MigrationReport(status: status, logger: self.logger, show: self.process.showMigration)
-        let storage = try BrokerStorage(
-            self.configuration,
-            observer: CommitInstruments(factory: self.metrics),
-            logger: self.logger,
-            migration: { migration.progressed(to: $0, now: ContinuousClock.now) }
-        )
         let looks = LoopLooks()
         let group = MultiThreadedEventLoopGroup(
             numberOfThreads: self.configuration.process.loopCount,
             metricsDelegate: looks
         )
         do {
-            let cluster = try await ClusterNode.join(self.configuration.cluster, logger: self.logger)
+            let loop = group.next()
+            let cluster = try await ClusterNode.join(self.configuration.cluster, on: loop, logger: self.logger)
             do {
-                try await self.serve(storage, in: cluster, on: group, looks, status)
+                try await self.run(in: cluster, on: group, looks, status, migration)
             } catch {
                 await cluster?.leave()
                 throw error
             }
-            await cluster?.leave()
         } catch {
-            await storage.close()
             try? await group.shutdownGracefully()  // the first error is the one to tell
             throw error
         }
-        await storage.close()
         try await group.shutdownGracefully()
+    }
+
+    private func run(
+        in cluster: ClusterNode?,
+        on group: MultiThreadedEventLoopGroup,
+        _ looks: LoopLooks,
+        _ status: ServiceStatus,
+        _ migration: MigrationReport
+    ) async throws {
+        let storage = try await BrokerStorage(
+            self.configuration,
+            in: cluster,
+            observer: CommitInstruments(factory: self.metrics),
+            logger: self.logger,
+            migration: { migration.progressed(to: $0, now: ContinuousClock.now) }
+        )
+        do {
+            try await self.serve(storage, in: cluster, on: group, looks, status)
+        } catch {
+            await cluster?.leave()
+            await storage.close()
+            throw error
+        }
+        await cluster?.leave()
+        await storage.close()
     }
 
     private func serve(
@@ -209,7 +226,7 @@ package struct Broker: Sendable {
         )
         let reloads = ReloadService(reload: self.reload(admin.channels, tls), signals: hangUps, status: status)
         let watchdog = Watchdog(status: status, loops: shards.map(\.eventLoop))
-        let clustered = cluster.map { [self.service(of: $0)] } ?? []
+        let clustered = cluster.map { [self.service(of: $0, admin, moderation)] } ?? []
         let watched: [ServiceGroupConfiguration.ServiceConfiguration] =
             watchdog.interval == nil ? [] : [.init(service: watchdog, successTerminationBehavior: .ignore)]
         let services = ServiceGroup(
@@ -234,8 +251,19 @@ package struct Broker: Sendable {
     }
 
     /// It ends the others when it fails.
-    private func service(of cluster: ClusterNode) -> ServiceGroupConfiguration.ServiceConfiguration {
-        let service = ClusterService(node: cluster, logger: self.logger)
+    private func service(
+        of cluster: ClusterNode,
+        _ admin: AdminAPI,
+        _ moderation: ModerationRegistry
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
+        let effect = { @Sendable (change: ControlChange) in
+            if let channel = change.channel {
+                await admin.channels.reload(channel)
+                await moderation.reload(channel)
+            }
+            await admin.tokens.reload()
+        }
+        let service = ClusterService(node: cluster, effect: effect, logger: self.logger)
         return .init(service: service, failureTerminationBehavior: .gracefullyShutdownGroup)
     }
 

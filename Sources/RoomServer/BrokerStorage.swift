@@ -16,24 +16,27 @@ struct BrokerStorage: Sendable {
     let settingsBefore: [ChannelID: ChannelSettings]
     let idFloor: any IDFloor
     let control: ControlStore
+    /// Where channels, moderation and tokens are changed: the control file, or in a cluster that of all nodes.
+    let directory: any ChannelDirectory & ModerationDirectory & AdminDirectory
     /// `nil` where nothing is kept.
     let backups: BackupStore?
     let logger: Logger
-    private let directory: DataDirectory
+    private let data: DataDirectory
 
     /// - Parameters:
     ///   - observer: is told of each commit of the history.
     ///   - migration: is told how far the store is with the messages of an earlier version.
     init(
         _ configuration: ServerConfiguration,
+        in cluster: ClusterNode?,
         observer: any CommitObserver,
         logger: Logger,
         migration: @escaping @Sendable (MigrationProgress) -> Void
-    ) throws {
+    ) async throws {
         self.logger = logger
-        self.directory = try DataDirectory(configuration.storage.path, logger: logger)
-        self.idFloor = SharedIDFloor(clock: self.directory.clock)
-        if self.directory.isReadOnly {
+        self.data = try DataDirectory(configuration.storage.path, logger: logger)
+        self.idFloor = SharedIDFloor(clock: self.data.clock)
+        if self.data.isReadOnly {
             logger.critical(
                 "the disk is read-only: the history can be read, nothing can be stored or changed",
                 metadata: ["data": "\(configuration.storage.path)"]
@@ -44,16 +47,19 @@ struct BrokerStorage: Sendable {
         }
         do {
             let control = try ControlStore(
-                self.directory.control,
+                self.data.control,
                 logger: logger,
                 now: WallClock.milliseconds(),
-                mayBegin: configuration.acceptsLostChannels || !self.directory.hasHistory,
-                isReadOnly: self.directory.isReadOnly
+                mayBegin: configuration.acceptsLostChannels || !self.data.hasHistory,
+                isReadOnly: self.data.isReadOnly
             )
             self.control = control
+            try await cluster?.share(control)
+            let directory: any ChannelDirectory & ModerationDirectory & AdminDirectory = cluster ?? control
+            self.directory = directory
             let before = try control.channels().map { ($0.settings.id, $0.settings) }
             self.settingsBefore = Dictionary(before, uniquingKeysWith: { _, last in last })
-            self.channels = try Self.channels(configuration, in: control)
+            self.channels = try Self.channels(configuration, in: directory)
             let now = WallClock.milliseconds()
             try control.forgetEnded(by: now)
             self.moderation = try control.moderation(now: now)
@@ -61,7 +67,7 @@ struct BrokerStorage: Sendable {
             throw StartError(error.text)
         }
         self.history = try HistoryStore(
-            self.directory.history,
+            self.data.history,
             roomsPerChannel: configuration.limits.storedRoomsPerChannel,
             bootID: Self.bootID(),
             logger: logger,
@@ -70,7 +76,7 @@ struct BrokerStorage: Sendable {
             migration: migration
         )
         self.backups = BackupStore(
-            self.directory,
+            self.data,
             history: self.history,
             control: self.control,
             logger: logger,
@@ -79,7 +85,7 @@ struct BrokerStorage: Sendable {
     }
 
     /// Whether no file can be made in the data directory, as far as is known from the start.
-    var isReadOnly: Bool { self.directory.isReadOnly }
+    var isReadOnly: Bool { self.data.isReadOnly }
 
     /// Whether messages and changes would be stored, as far as is known without a try.
     var isWritable: Bool { self.history.isWritable && self.control.isInPlace }
@@ -92,7 +98,7 @@ struct BrokerStorage: Sendable {
         } catch {
             self.logger.error("the control file was not closed in order", metadata: ["error": "\(error.text)"])
         }
-        self.directory.close()
+        self.data.close()
     }
 
     /// A value that a flag names wins over the stored one, and is stored.
@@ -100,7 +106,7 @@ struct BrokerStorage: Sendable {
     /// - Throws: before anything is stored, where a channel would be open to strangers.
     private static func channels(
         _ configuration: ServerConfiguration,
-        in control: ControlStore
+        in control: any ChannelDirectory
     ) throws -> [StoredChannel] {
         let stored = try control.channels().map(\.settings)
         let named = configuration.channels.map { channel in

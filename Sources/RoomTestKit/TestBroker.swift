@@ -149,11 +149,17 @@ package final class TestBroker {
 
     /// Does the work of `RoomAccess.channelChanged` without an `await`: at once on all shards, or where each has a loop of
     /// its own, one after the other.
-    package func change(_ settings: ChannelSettings, secrets: [ChannelSecret] = [TestBroker.secret]) {
+    ///
+    /// - Parameter version: `nil`: the next one.
+    package func change(
+        _ settings: ChannelSettings,
+        version: Int64? = nil,
+        secrets: [ChannelSecret] = [TestBroker.secret]
+    ) {
         let before = self.channel(settings.id.text)
         let channel = RoomChannel(
             settings: settings,
-            version: (before?.version ?? 0) + 1,
+            version: version ?? (before?.version ?? 0) + 1,
             secrets: secrets,
             usage: before?.usage ?? ChannelUsage()
         )

@@ -49,9 +49,10 @@ struct SilentNodesTests {
     }
 
     @Test func `a heartbeat is read as it was written`() {
-        let heartbeat = Heartbeat(node: self.other, host: "b\"", version: "0.1.0", isReady: true)
+        let heartbeat = Heartbeat(node: self.other, host: "b\"", version: "0.1.0", isReady: true, control: 7)
         #expect(Heartbeat(heartbeat.bytes) == heartbeat)
-        #expect(Heartbeat(.init(string: #"{"node":-1,"host":"a","version":"1","ready":true}"#)) == nil)
-        #expect(Heartbeat(.init(string: #"{"node":1,"host":"a","version":"1","ready":true,"more":1}"#)) != nil)
+        #expect(Heartbeat(.init(string: #"{"node":-1,"host":"a","version":"1","ready":true,"control":1}"#)) == nil)
+        let newer = #"{"node":1,"host":"a","version":"1","ready":true,"control":1,"more":1}"#
+        #expect(Heartbeat(.init(string: newer)) != nil)
     }
 }

@@ -63,6 +63,7 @@ class Cluster:
         self.nodes[index] = Broker(
             self.directory / f"data-{index}",
             "--cluster", urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", "4", *flags,
+            admin=None,
         )
         return self.nodes[index]
 

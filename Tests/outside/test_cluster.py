@@ -1,15 +1,19 @@
 """Three nodes and three nats-servers: to clients they are one broker, whichever of the six fails."""
 
+import concurrent.futures
+import contextlib
 import signal
 import time
 import uuid
 
 import pytest
 
+from admin import Admin
 from broker import alarms, run_to_end
 from client import Client
 from cluster import Cluster, is_built
 from rest import Rest
+from tokens import token
 
 pytestmark = pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
 
@@ -52,7 +56,10 @@ def test_members_of_two_nodes_talk_as_on_one(cluster):
             messages = member.messages(20)
             assert [message["id"] for message in messages] == ids
             assert [message["seq"] for message in messages] == list(range(1, 21))
-        assert seqs(cid, "observable-talk") == list(range(1, 21))
+        # behind what it has published itself, a node has everything that was there before
+        cid.publish("observable-talk", "last")
+        assert seqs(cid, "observable-talk") == list(range(1, 22))
+        ann.expect("publish", message="last")
         bob.ask({"type": "unsubscribe", "room": "observable-talk"})
         ann.expect("observable_member_leave", data=bob.member)
 
@@ -71,6 +78,122 @@ def test_rest_of_one_node_reaches_members_of_another(cluster):
         with Rest(cluster.nodes[1]) as rest:
             rest.publish("default", "rest", b'"by REST"')
         ann.expect("publish", message="by REST")
+
+
+# What administrators change
+
+
+@contextlib.contextmanager
+def admins(cluster):
+    """The administrators of all nodes."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(contextlib.closing(Admin(node))) for node in cluster.nodes]
+
+
+def test_a_channel_and_its_secret_are_those_of_all_nodes(cluster):
+    with admins(cluster) as (first, second, third):
+        first.done("POST", "/channels", {"id": "team", "authentication": "required", "history": {"count": 10}})
+        assert second.done("GET", "/channels/team")["authentication"] == "required"
+        old = token(cluster.nodes[0], "team")
+        with Client(cluster.nodes[2], channel="team", token=old) as ann:
+            ann.subscribe("r")
+            ann.publish("r", "1")
+            rotated = second.done("POST", "/channels/team/secret", {"overlap_seconds": 0})
+            with Client(cluster.nodes[0], handshake=False) as late:
+                late.refused({"type": "handshake", "channel": "team", "token": old}, "token_invalid")
+            with Client(cluster.nodes[0], channel="team", token=token(cluster.nodes[1], "team", key=rotated["secret"])) as bob:
+                bob.subscribe("r")
+                third.done("PATCH", "/channels/team", {"presence": "all"})
+                bob.expect("observable_members", count=2)
+                assert ann.messages(1)[0]["message"] == "1"
+                ann.expect("observable_members", count=2)
+                second.done("DELETE", "/channels/team")
+                for member in (ann, bob):
+                    assert member.goodbye("unknown_channel")[1]["reconnect"] is False
+        third.refused(404, "unknown_channel", "GET", "/channels/team")
+        # what it had is gone, on all nodes
+        third.done("POST", "/channels", {"id": "team", "presence": "all", "history": {"count": 10}})
+        with Client(cluster.nodes[1], "Cid", channel="team") as cid:
+            assert seqs(cid, "r") == []
+            assert cid.ask({"type": "members", "room": "r"})["count"] == 0
+
+
+def test_a_ban_holds_on_all_nodes_when_it_is_answered(cluster):
+    path = "/channels/default/sanctions"
+    with admins(cluster) as (first, second, third), Client(cluster.nodes[1], "Ann") as ann:
+        ann.subscribe("banned")
+        first.done("POST", path, {"kind": "ban", "room": "banned", "client_id": ann.id, "reason": "spam"})
+        ann.refused({"type": "publish", "room": "banned", "message": 1}, "banned")
+        ann.refused({"type": "subscribe", "room": "banned"}, "banned")
+        assert len(third.done("GET", path)["sanctions"]) == 1
+        third.done("DELETE", path, query={"kind": "ban", "room": "banned", "client_id": ann.id})
+        ann.subscribe("banned")
+        assert second.done("GET", path)["sanctions"] == []
+
+
+def test_rules_hold_for_members_of_all_nodes_and_are_told_once(cluster):
+    with admins(cluster) as (first, second, _), Client(cluster.nodes[1], "Ann") as ann:
+        ann.subscribe("ruled")
+        first.done("PATCH", "/channels/default/rooms/ruled/rules", {"locked": True, "lock_reason": "a talk"})
+        ann.expect("notice", room="ruled", code="room_locked")
+        ann.refused({"type": "publish", "room": "ruled", "message": 1}, "room_locked")
+        second.done("PATCH", "/channels/default/rooms/ruled/rules", {"locked": False})
+        ann.expect("notice", room="ruled", code="room_unlocked")
+        ann.publish("ruled", "2")
+        ann.expect("publish", message="2")
+
+
+def test_a_member_of_another_node_is_kicked_out_of_a_room(cluster):
+    with admins(cluster) as (first, *_), Client(cluster.nodes[1], "Ann") as ann:
+        ann.subscribe("kicked")
+        first.done("DELETE", f"/channels/default/rooms/kicked/members/{ann.id}", query={"reason": "enough"})
+        ann.expect("removed", room="kicked", code="kicked", reason="enough")
+
+
+def test_an_admin_token_is_taken_by_all_nodes_and_acts_are_in_the_log_of_all(cluster):
+    with admins(cluster) as (first, second, _):
+        made = first.done("POST", "/tokens", {"name": "deploy", "scopes": ["read"]})
+        with contextlib.closing(Admin(cluster.nodes[2], made["token"])) as reader:
+            reader.done("GET", "/channels")
+            second.done("DELETE", "/tokens/deploy")
+            assert reader.call("GET", "/channels").status == 401
+        logs = [admin.done("GET", "/audit", query={"limit": 5}).body for admin in (first, second)]
+        assert logs[0] == logs[1]
+        assert [entry["action"] for entry in logs[0]["entries"][:2]] == ["token.delete", "token.create"]
+
+
+def test_changes_on_two_nodes_at_once_are_all_made(cluster):
+    with admins(cluster) as all_nodes:
+
+        def create(index):
+            for number in range(5):
+                all_nodes[index].done("POST", "/channels", {"id": f"at-once-{index}-{number}"})
+                path = f"/channels/at-once-{index}-{number}/sanctions"
+                all_nodes[index].done("POST", path, {"kind": "ban", "user": "17"})
+
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(create, range(3)))
+        listed = [admin.done("GET", "/channels", query={"limit": 100})["channels"] for admin in all_nodes]
+        assert listed[0] == listed[1] == listed[2]
+        assert len([channel for channel in listed[0] if channel["id"].startswith("at-once")]) == 15
+        for admin in all_nodes:
+            for index in range(3):
+                assert len(admin.done("GET", f"/channels/at-once-{index}-4/sanctions")["sanctions"]) == 1
+
+
+def test_a_node_that_was_away_has_what_changed_meanwhile(cluster):
+    assert cluster.nodes[2].terminate() == 0
+    with contextlib.closing(Admin(cluster.nodes[0])) as admin:
+        admin.done("POST", "/channels", {"id": "meanwhile", "history": {"count": 10}})
+        admin.done("POST", "/channels/meanwhile/sanctions", {"kind": "ban", "user": "17"})
+    cluster.start(2, *CHANNEL).listening()
+    with contextlib.closing(Admin(cluster.nodes[2])) as admin:
+        assert len(admin.done("GET", "/channels/meanwhile/sanctions")["sanctions"]) == 1
+    with Client(cluster.nodes[2], "Ann", channel="meanwhile") as ann:
+        ann.publish("r", "1")
+
+
+# What fails
 
 
 def test_a_client_of_a_killed_node_goes_on_through_another(cluster):

@@ -9,18 +9,22 @@ package struct Heartbeat: Equatable, Sendable {
     package var host: String
     package var version: String
     package var isReady: Bool
+    /// The place in the control stream up to which all changes are in effect there.
+    package var control: UInt64
 
-    package init(node: NodeNumber, host: String, version: String, isReady: Bool) {
+    package init(node: NodeNumber, host: String, version: String, isReady: Bool, control: UInt64) {
         self.node = node
         self.host = host
         self.version = version
         self.isReady = isReady
+        self.control = control
     }
 
     package var bytes: ByteBuffer {
         let fields: [JSONTree.Field] = [
             .init("node", .integer(self.node.rawValue)), .init("host", .string(self.host)),
             .init("version", .string(self.version)), .init("ready", .bool(self.isReady)),
+            .init("control", .integer(self.control)),
         ]
         return JSONTree.object(fields).bytes
     }
@@ -29,8 +33,15 @@ package struct Heartbeat: Equatable, Sendable {
     package init?(_ bytes: ByteBuffer) {
         guard let tree = try? JSONTree.read(bytes), case .number(let digits)? = tree["node"],
             let number = UInt32(digits), case .string(let host)? = tree["host"],
-            case .string(let version)? = tree["version"], case .bool(let isReady)? = tree["ready"]
+            case .string(let version)? = tree["version"], case .bool(let isReady)? = tree["ready"],
+            case .number(let place)? = tree["control"], let control = UInt64(place)
         else { return nil }
-        self.init(node: NodeNumber(rawValue: number), host: host, version: version, isReady: isReady)
+        self.init(
+            node: NodeNumber(rawValue: number),
+            host: host,
+            version: version,
+            isReady: isReady,
+            control: control
+        )
     }
 }

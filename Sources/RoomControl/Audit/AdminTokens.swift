@@ -12,6 +12,8 @@ package final class AdminTokens: Sendable {
     private let clock: @Sendable () -> Int64
     private let random: @Sendable () -> String
     private let disk = Blocking(label: "roomline.admin-tokens")
+    /// Not in the queue of those who wait until all nodes of a cluster have made a change.
+    private let reading = Blocking(label: "roomline.admin-tokens.reading")
     private let known: NIOLockedValueBox<[AdminToken]>
 
     /// - Parameters:
@@ -66,6 +68,13 @@ package final class AdminTokens: Sendable {
         try await self.store { directory throws(ChannelDirectoryError) in
             try directory.removeAdminToken(name: name, entry)
         }
+    }
+
+    /// Another node of the cluster has changed them.
+    package func reload() async {
+        // those until now hold on where the file cannot be read
+        guard let tokens = try? await self.reading.run(self.directory.adminTokens) else { return }
+        self.known.withLockedValue { $0 = tokens }
     }
 
     private func store(

@@ -23,13 +23,16 @@ package actor ChannelRegistry {
     private let directory: any ChannelDirectory
     private let rooms: any RoomAccess
     private let moderation: ModerationRegistry
-    private let engine: any RoomEngine
+    /// `nil`: in a cluster, where the logs follow the rooms.
+    private let engine: (any RoomEngine)?
     private let locks: NIOLockedValueBox<[ChannelID: [ChannelLock]]>
     private let refusal: @Sendable (ChannelSettings) -> String?
     private let makeChannel: @Sendable (StoredChannel, RoomChannel?) -> RoomChannel
     private let clock: @Sendable () -> Int64
     private let logger: Logger
     private let disk = Blocking(label: "roomline.control")
+    /// Not in the queue of those who wait until all nodes of a cluster have made a change.
+    private let reading = Blocking(label: "roomline.control.reading")
     private let turns = TurnQueue<WholeControlFile>()
     private var entries: [ChannelID: Entry]
 
@@ -44,7 +47,7 @@ package actor ChannelRegistry {
         directory: any ChannelDirectory,
         rooms: any RoomAccess,
         moderation: ModerationRegistry,
-        engine: any RoomEngine,
+        engine: (any RoomEngine)?,
         locks: [ChannelID: [ChannelLock]],
         refusal: @escaping @Sendable (ChannelSettings) -> String? = { _ in nil },
         makeChannel: @escaping @Sendable (StoredChannel, RoomChannel?) -> RoomChannel,
@@ -256,10 +259,32 @@ package actor ChannelRegistry {
         _ = try await self.store { directory throws(ChannelDirectoryError) in
             try directory.delete(id, ifVersion: before.version, entry)
         }
+        // else it is in effect already
+        guard self.entries[id] != nil else { return }
         self.entries[id] = nil
         await self.rooms.channelRemoved(id)
         await self.moderation.channelRemoved(id)
         await self.tryToClear(id) { _ in true }
+    }
+
+    /// Another node of the cluster, or this one, has changed the channel: it is in effect when this returns.
+    package func reload(_ id: ChannelID) async {
+        do throws(ChannelDirectoryError) {
+            let all = try await self.reading.run { [directory] () throws(ChannelDirectoryError) in
+                try directory.channels()
+            }
+            if let stored = all.first(where: { $0.settings.id == id }) {
+                await self.putInEffect(stored)
+            } else if self.entries[id] != nil {
+                self.entries[id] = nil
+                await self.rooms.channelRemoved(id)
+            }
+        } catch {
+            self.logger.error(
+                "a channel could not be read again: its settings until now hold on",
+                metadata: ["channel": "\(id)", "error": "\(error.text)"]
+            )
+        }
     }
 
     // MARK: Steps
@@ -306,14 +331,17 @@ package actor ChannelRegistry {
 
     private func putInEffect(_ stored: StoredChannel) async {
         let id = stored.settings.id
+        // in a cluster it is in effect already, perhaps with what somebody else has changed since
+        if let known = self.entries[id]?.stored, known.version >= stored.version { return }
         let channel = self.makeChannel(stored, self.entries[id]?.channel)
         self.entries[id] = Entry(stored: stored, channel: channel)
         await self.rooms.channelChanged(channel)
     }
 
     private func logs(of id: ChannelID) async throws(ControlError) -> [RoomKey] {
+        guard let engine else { return [] }
         let result = await withCheckedContinuation { continuation in
-            self.engine.rooms(in: id) { continuation.resume(returning: $0) }
+            engine.rooms(in: id) { continuation.resume(returning: $0) }
         }
         return try Self.value(of: result).map { RoomKey(channel: id, room: $0) }
     }
@@ -325,8 +353,9 @@ package actor ChannelRegistry {
     }
 
     private func clear(_ rooms: [RoomKey]) async throws(ControlError) {
+        guard let engine else { return }
         let result = await withCheckedContinuation { continuation in
-            self.engine.clear(rooms) { continuation.resume(returning: $0) }
+            engine.clear(rooms) { continuation.resume(returning: $0) }
         }
         try Self.value(of: result)
     }

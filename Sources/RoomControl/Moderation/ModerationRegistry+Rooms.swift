@@ -18,7 +18,7 @@ extension ModerationRegistry {
         await self.turns.take(room.channel)
         defer { self.turns.pass(room.channel) }
         try self.checkStanding(of: moderator, in: room.channel, room.room)
-        var moderation = self.moderation(of: room.channel)
+        let moderation = self.moderation(of: room.channel)
         let old = moderation.rules(of: room.room)
         let rules = change.applied(to: old)
         let steps = RulesStep.steps(from: old, to: rules)
@@ -29,8 +29,7 @@ extension ModerationRegistry {
         try await self.store { directory throws(ChannelDirectoryError) in
             try directory.set(rules, of: room, entries)
         }
-        moderation.set(rules, of: room.room)
-        await self.putInEffect(moderation, in: room.channel, rooms: [room.room])
+        await self.putInEffect(in: room.channel, rooms: [room.room]) { $0.set(rules, of: room.room) }
         for step in steps {
             self.done(step.action, in: room.channel, room.room)
             guard let notice = step.notice else { continue }

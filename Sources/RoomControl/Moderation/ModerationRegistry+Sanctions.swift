@@ -21,7 +21,7 @@ extension ModerationRegistry {
         await self.turns.take(channel)
         defer { self.turns.pass(channel) }
         try self.checkStanding(of: moderator, in: channel, key.room)
-        var moderation = self.moderation(of: channel)
+        let moderation = self.moderation(of: channel)
         if moderation.sanctions[key] == nil {
             try ModerationBounds(moderator).checkSanctions(moderation.sanctions, in: key.room)
         }
@@ -39,8 +39,7 @@ extension ModerationRegistry {
         try await self.store { directory throws(ChannelDirectoryError) in
             try directory.set(sanction, in: channel, entry)
         }
-        moderation.sanctions.set(sanction)
-        await self.putInEffect(moderation, in: channel)
+        await self.putInEffect(in: channel) { $0.sanctions.set(sanction) }
         self.done(.impose, in: channel, key.room)
         return sanction
     }
@@ -50,7 +49,7 @@ extension ModerationRegistry {
         await self.turns.take(channel)
         defer { self.turns.pass(channel) }
         try self.checkStanding(of: moderator, in: channel, key.room)
-        var moderation = self.moderation(of: channel)
+        let moderation = self.moderation(of: channel)
         let now = self.clock()
         let missing = RequestError(
             .sanctionNotFound,
@@ -62,8 +61,7 @@ extension ModerationRegistry {
         try await self.store(orThrow: missing) { directory throws(ChannelDirectoryError) in
             try directory.lift(key, in: channel, entry)
         }
-        moderation.sanctions.remove(key)
-        await self.putInEffect(moderation, in: channel)
+        await self.putInEffect(in: channel) { $0.sanctions.remove(key) }
         self.done(.lift, in: channel, key.room)
     }
 }

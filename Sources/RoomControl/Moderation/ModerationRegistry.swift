@@ -17,6 +17,8 @@ package actor ModerationRegistry {
     private let events: EventHub
     private let logger: Logger
     private let disk = Blocking(label: "roomline.moderation")
+    /// Not in the queue of those who wait until all nodes of a cluster have made a change.
+    private let reading = Blocking(label: "roomline.moderation.reading")
     let turns = TurnQueue<ChannelID>()
     private var channels: [ChannelID: ChannelModeration]
 
@@ -49,6 +51,24 @@ package actor ModerationRegistry {
     /// The bans and mutes that hold for somebody now.
     package func activeSanctions(of person: SanctionedPerson, in channel: ChannelID) -> ActiveSanctions {
         self.moderation(of: channel).sanctions.activeSanctions(of: person, now: self.clock())
+    }
+
+    /// Another node of the cluster, or this one, has changed something in the channel: it is in effect when this returns.
+    package func reload(_ channel: ChannelID) async {
+        let now = self.clock()
+        do throws(ChannelDirectoryError) {
+            let stored = try await self.reading.run { [directory] () throws(ChannelDirectoryError) in
+                try directory.moderation(now: now)
+            }
+            let (old, new) = (self.moderation(of: channel), stored[channel] ?? ChannelModeration())
+            let rooms = Set(old.rules.keys).union(new.rules.keys).filter { old.rules(of: $0) != new.rules(of: $0) }
+            if new != old { await self.putInEffect(new, in: channel, rooms: rooms) }
+        } catch {
+            self.logger.error(
+                "bans, mutes and rules could not be read again: those until now hold on",
+                metadata: ["channel": "\(channel)", "error": "\(error.text)"]
+            )
+        }
     }
 
     // MARK: Upkeep
@@ -119,6 +139,20 @@ package actor ModerationRegistry {
                 retryAfterMilliseconds: 1_000
             )
         }
+    }
+
+    /// Has every event loop go by what was stored, unless it has been told already.
+    ///
+    /// - Parameter rooms: those whose rules have changed.
+    func putInEffect(
+        in channel: ChannelID,
+        rooms: Set<RoomName> = [],
+        _ change: (inout ChannelModeration) -> Void
+    ) async {
+        guard !self.directory.isShared else { return }
+        var moderation = self.moderation(of: channel)
+        change(&moderation)
+        await self.putInEffect(moderation, in: channel, rooms: rooms)
     }
 
     /// Has every event loop go by this from now on.

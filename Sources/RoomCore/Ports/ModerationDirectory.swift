@@ -3,6 +3,9 @@ package import RoomModel
 /// The port to bans, mutes and room rules in the control file. The statements of `ChannelDirectory` about its calls
 /// hold for these. They go with their channel when it is deleted.
 package protocol ModerationDirectory: Sendable {
+    /// Others change it too: whatever is changed, also by this broker, is told to be in effect before the change is answered.
+    var isShared: Bool { get }
+
     /// The moderation of each channel, without sanctions that have ended by `now` (Unix milliseconds).
     func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration]
 

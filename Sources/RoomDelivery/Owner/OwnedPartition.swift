@@ -63,8 +63,9 @@ final class OwnedPartition: PartitionDelegate {
 
     /// - Returns: the answer where the log has to be asked, and cannot be.
     private func answer(_ question: PartitionRecord.RoomEntry) -> RoomAnswer? {
-        guard !self.followed.sender.isGone,
-            let answer = self.partitions.room(question.room)?.answer(to: question.command),
+        guard !self.followed.sender.isGone, let room = self.partitions.room(question.room),
+            // else the log brings the room what this node knows of its channel
+            room.settings.version >= question.settings.version, let answer = room.answer(to: question.command),
             let owned = self.owner.room(question.room), let connection = answer.connection
         else { return self.followed.add(question) }
         var delivery = ShardDelivery(of: owned, owned.order.view)

@@ -76,6 +76,29 @@ final class OwnedPartitions {
         _ = self.take(.settings(room.settings, epoch: self.context.newEpoch()), in: room, key)
     }
 
+    /// The channel of a room is gone: so is the room's history. A channel of the same id would have a higher version than the next
+    /// one, because its deletion is counted too (`StoredChannel.version`).
+    func channelRemoved(_ room: LoggedRoom, _ key: RoomKey) {
+        var settings = room.settings
+        settings.version += 1
+        settings.history = nil
+        guard let version = self.room(key)?.settings.version, version < settings.version else { return }
+        _ = self.take(.settings(settings, epoch: self.context.newEpoch()), in: room, key)
+    }
+
+    /// Members go out of a room also when its channel is gone.
+    ///
+    /// - Returns: whether the command was taken.
+    func takeDeparture(_ command: RoomCommand, from key: RoomKey) -> Bool {
+        switch command {
+        case .leave, .linger, .graceEnded: break
+        default: return false
+        }
+        guard let partition = self.partition(of: key), let settings = self.room(key)?.settings else { return false }
+        _ = partition.take(PartitionRecord.RoomEntry(command, in: key, settings))
+        return true
+    }
+
     // MARK: Commands
 
     /// Sends a command on its way to the log.

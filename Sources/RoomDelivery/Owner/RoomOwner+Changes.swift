@@ -54,6 +54,7 @@ extension RoomOwner {
 
     /// Forgets a room of a channel that is gone.
     func forget(_ owned: OwnedRoom) {
+        if case .log(let logged) = owned.order { self.partitions?.channelRemoved(logged, owned.key) }
         self.clearWindow(of: owned)
         self.remove(owned)
     }

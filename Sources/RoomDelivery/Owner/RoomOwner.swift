@@ -63,6 +63,7 @@ final class RoomOwner {
     @discardableResult
     func take(_ command: RoomCommand, for key: RoomKey) -> OwnedRoom? {
         guard let owned = self.room(key) else {
+            if self.partitions?.takeDeparture(command, from: key) ?? false { return nil }
             self.refuse(command, to: key, Session.unknownChannel)
             return nil
         }

@@ -11,7 +11,7 @@ package struct AdminAPI: Sendable {
     package let channels: ChannelRegistry
     let moderation: ModerationRegistry
     let rooms: any RoomAccess
-    let tokens: AdminTokens
+    package let tokens: AdminTokens
     let auditLog: AuditLog
     let events: EventHub
     let frames: FrameLimits

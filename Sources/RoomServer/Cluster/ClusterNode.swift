@@ -5,7 +5,6 @@ import NIOCore
 import RoomCluster
 import RoomCore
 import RoomDelivery
-import RoomJSON
 import RoomStore
 
 /// The broker as a node of its cluster: what its partitions are like, and which other nodes live.
@@ -16,11 +15,16 @@ final class ClusterNode: Sendable {
     private let partitions: PartitionStates
     private let others: NIOLockedValueBox<Others>
     private let shards = NIOLockedValueBox<[ShardRef]>([])
+    private let controlLog: any PartitionLog
+    private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
     private let logger: Logger
 
     private struct Others {
         var silent: SilentNodes
-        var newest: [NodeNumber: Heartbeat] = [:]
+        /// The newest heartbeat of each node, and when it was heard.
+        var newest: [NodeNumber: (heartbeat: Heartbeat, heard: UInt64)] = [:]
+        /// Those that the logs knew as alive a second ago.
+        var known: Set<NodeNumber> = []
         /// Those that were said to be dead, and are not yet in all logs.
         var dead: Set<NodeNumber> = []
     }
@@ -28,13 +32,19 @@ final class ClusterNode: Sendable {
     /// Connects to the cluster's servers, and gets a number. Servers that have just been started are waited for.
     ///
     /// - Returns: `nil` where the broker runs alone.
-    static func join(_ settings: ClusterSettings, logger: Logger) async throws -> ClusterNode? {
+    ///
+    /// - Parameter loop: what is told of the control stream comes there.
+    static func join(
+        _ settings: ClusterSettings,
+        on loop: any EventLoop,
+        logger: Logger
+    ) async throws -> ClusterNode? {
         guard let access = settings.access else { return nil }
         let end = NIODeadline.now() + self.patience
         while true {
             do throws(ClusterFailure) {
                 let link = try await Self.link(access, settings.streams)
-                return try await ClusterNode(link, settings.streams, logger: logger)
+                return try await ClusterNode(link, settings.streams, on: loop, logger: logger)
             } catch {
                 guard error.mayPass, NIODeadline.now() < end else {
                     throw StartError("cannot be a node of the cluster \(settings.streams.name.text): \(error)")
@@ -64,15 +74,20 @@ final class ClusterNode: Sendable {
         #endif
     }
 
-    init(_ link: any ClusterLink, _ streams: StreamSettings, logger: Logger) async throws(ClusterFailure) {
-        let node = JSONTree.object([.init("version", .string(BrokerVersion.full)), .init("host", .string(Self.host))])
+    init(
+        _ link: any ClusterLink,
+        _ streams: StreamSettings,
+        on loop: any EventLoop,
+        logger: Logger
+    ) async throws(ClusterFailure) {
         do throws(ClusterFailure) {
-            self.number = try await link.begin(JSONTree.object([.init("node", node)]).bytes)
+            self.number = try await link.begin(ControlRecord.node(host: Self.host, version: BrokerVersion.full).bytes)
         } catch {
             link.close()
             throw error
         }
         self.link = link
+        self.controlLog = link.controlLog(on: loop)
         self.streams = streams
         self.partitions = PartitionStates(streams.partitions)
         self.others = NIOLockedValueBox(Others(silent: SilentNodes(own: self.number)))
@@ -94,6 +109,35 @@ final class ClusterNode: Sendable {
 
     // MARK: Life
 
+    /// Has the control file follow the cluster, and waits until it has what all changed before this node began.
+    func share(_ store: ControlStore) async throws(ChannelDirectoryError) {
+        let control = SharedControl(
+            store,
+            self.controlLog,
+            of: self.streams.name.text,
+            node: self.number,
+            logger: self.logger,
+            failed: { [partitions] in partitions.fail($0) }
+        )
+        self.sharedControl.withLockedValue { $0 = control }
+        try await control.follow()
+    }
+
+    var control: SharedControl {
+        guard let control = self.sharedControl.withLockedValue(\.self) else {
+            preconditionFailure("the control file is shared before it is used")
+        }
+        return control
+    }
+
+    /// A node that lives has not put this change in effect yet, as far as its heartbeats have told.
+    func lags(behind place: UInt64) -> Bool {
+        self.others.withLockedValue { others in
+            let alive = others.known.union(others.newest.keys).subtracting([self.number])
+            return alive.contains { others.newest[$0]?.heartbeat.control ?? 0 < place }
+        }
+    }
+
     /// Follows all partitions, and waits until this node has what was in their logs before it came.
     func follow(_ shards: [ShardRef]) async throws(StartError) {
         self.shards.withLockedValue { $0 = shards }
@@ -110,11 +154,19 @@ final class ClusterNode: Sendable {
         let beat = Task { await self.beatUntilCancelled() }
         defer { beat.cancel() }
         await self.partitions.wait { $0.areAllReady || $0.failure != nil }
-        if let failure = self.partitions.summary.failure { throw StartError(failure.text) }
+        if let failure = self.partitions.summary.failure { throw StartError(failure) }
+        // until now a change may have been answered without this node
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                // what does not come now is put in effect when it comes
+                _ = try? self.control.make(.none) { _ in false }
+                continuation.resume()
+            }
+        }
     }
 
     /// Waits until the node cannot go on; ends sooner where the task is cancelled.
-    func untilFailed() async -> PartitionFailure? {
+    func untilFailed() async -> String? {
         await self.partitions.wait { $0.failure != nil }
         return self.partitions.summary.failure
     }
@@ -130,6 +182,9 @@ final class ClusterNode: Sendable {
             // fails where the loop is shut down, and with it what it followed
             try? await shard.ask { $0.closePartitions() }.get()
         }
+        self.sharedControl.withLockedValue(\.self)?.close()
+        // nobody waits for this node any more
+        self.link.beat(self.heartbeat(control: .max))
         self.link.close()
     }
 
@@ -144,10 +199,25 @@ final class ClusterNode: Sendable {
     // MARK: The other nodes
 
     private func heard(_ heartbeat: Heartbeat) {
+        let now = NIODeadline.now().uptimeNanoseconds
         self.others.withLockedValue { others in
-            others.silent.heard(heartbeat.node, now: NIODeadline.now().uptimeNanoseconds)
-            others.newest[heartbeat.node] = heartbeat
+            others.silent.heard(heartbeat.node, now: now)
+            others.newest[heartbeat.node] = (heartbeat, now)
         }
+        self.control.heard()
+    }
+
+    /// What the others have to know of this node.
+    func tell() { self.link.beat(self.heartbeat(control: self.control.inEffect)) }
+
+    private func heartbeat(control: UInt64) -> Heartbeat {
+        Heartbeat(
+            node: self.number,
+            host: Self.host,
+            version: BrokerVersion.full,
+            isReady: self.canServe,
+            control: control
+        )
     }
 
     private func beatUntilCancelled() async {
@@ -156,9 +226,7 @@ final class ClusterNode: Sendable {
 
     /// Tells the others that this node lives, and the logs which of the others do not. To be called once a second.
     func beat() async {
-        self.link.beat(
-            Heartbeat(node: self.number, host: Self.host, version: BrokerVersion.full, isReady: self.canServe)
-        )
+        self.tell()
         let shards = self.shards.withLockedValue(\.self)
         var known: Set<NodeNumber> = []
         // a loop that is shut down knows nobody
@@ -170,10 +238,13 @@ final class ClusterNode: Sendable {
 
     private func silent(among known: Set<NodeNumber>) -> Set<NodeNumber> {
         let (silent, news) = self.others.withLockedValue { others in
-            others.newest = others.newest.filter { known.contains($0.key) }
-            let silent = others.silent.silent(among: known, now: NIODeadline.now().uptimeNanoseconds)
+            let now = NIODeadline.now().uptimeNanoseconds
+            // one that the logs do not know yet begins just now, or has just left
+            others.newest = others.newest.filter { known.contains($0.key) || now - $0.value.heard < SilentNodes.limit }
+            others.known = known
+            let silent = others.silent.silent(among: known, now: now)
             defer { others.dead = silent }
-            return (silent, silent.subtracting(others.dead).map { ($0, others.newest[$0]) })
+            return (silent, silent.subtracting(others.dead).map { ($0, others.newest[$0]?.heartbeat) })
         }
         for (node, last) in news {
             self.logger.warning(

@@ -1,10 +1,13 @@
 import Logging
+import RoomCore
 import ServiceLifecycle
 
 /// Once a second: tells the cluster that this node lives, and the operator what its partitions are like where that has changed. Ends
 /// the broker when a partition cannot be followed any more.
 struct ClusterService: Service {
     let node: ClusterNode
+    /// Has this node go by a change of the control file.
+    let effect: @Sendable (ControlChange) async -> Void
     let logger: Logger
 
     func run() async throws {
@@ -12,9 +15,10 @@ struct ClusterService: Service {
             try await withThrowingTaskGroup { group in
                 group.addTask {
                     guard let failure = await self.node.untilFailed() else { return }
-                    throw StartError("this node cannot go on: \(failure.text)")
+                    throw StartError("this node cannot go on: \(failure)")
                 }
                 group.addTask { await self.beat() }
+                group.addTask { await self.node.control.putInEffect(self.effect) { self.node.tell() } }
                 // the first to end is the one that fails, or both are cancelled
                 try await group.next()
                 group.cancelAll()

@@ -4,6 +4,7 @@ import RoomDelivery
 /// The state of each partition on this node, told by their event loops and waited for by one task at a time.
 final class PartitionStates: Sendable {
     private let states: NIOLockedValueBox<[PartitionState]>
+    private let otherFailure = NIOLockedValueBox<String?>(nil)
     private let changes: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
@@ -17,6 +18,12 @@ final class PartitionStates: Sendable {
         self.signal.yield()
     }
 
+    /// The node cannot go on for another reason.
+    func fail(_ text: String) {
+        self.otherFailure.withLockedValue { $0 = text }
+        self.signal.yield()
+    }
+
     /// How many partitions are in which state.
     struct Summary: Equatable {
         var partitions = 0
@@ -25,8 +32,8 @@ final class PartitionStates: Sendable {
         var disconnected = 0
         var failing = 0
         var ended = 0
-        /// Why the first one that failed did.
-        var failure: PartitionFailure?
+        /// Why the node cannot go on, for an operator.
+        var failure: String?
 
         var areAllReady: Bool { self.ready == self.partitions }
         var canServe: Bool { self.ready > 0 && self.ready + self.disconnected == self.partitions }
@@ -34,7 +41,7 @@ final class PartitionStates: Sendable {
     }
 
     var summary: Summary {
-        var summary = Summary()
+        var summary = Summary(failure: self.otherFailure.withLockedValue(\.self))
         for state in self.states.withLockedValue(\.self) {
             summary.partitions += 1
             switch state {
@@ -45,7 +52,7 @@ final class PartitionStates: Sendable {
             case .closed: summary.ended += 1
             case .failed(let failure):
                 summary.ended += 1
-                summary.failure = summary.failure ?? failure
+                summary.failure = summary.failure ?? failure.text
             }
         }
         return summary

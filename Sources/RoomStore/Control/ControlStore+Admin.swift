@@ -6,24 +6,11 @@ extension ControlStore: AdminDirectory {
     }
 
     package func add(_ token: AdminToken, _ audit: AuditEntry) throws(ChannelDirectoryError) {
-        try self.change(audit) { db, _ in
-            guard try !AdminToken.exists(db, name: token.name) else {
-                throw ChannelDirectoryError(
-                    .exists,
-                    text: "the admin token '\(token.name)' already exists: remove it, or choose another name"
-                )
-            }
-            try token.insert(db)
-        }
+        _ = try self.make(.addToken(token, audit))
     }
 
     package func removeAdminToken(name: String, _ audit: AuditEntry) throws(ChannelDirectoryError) {
-        try self.change(audit) { db, _ in
-            guard try AdminToken.exists(db, name: name) else {
-                throw ChannelDirectoryError(.notFound, text: "there is no admin token '\(name)'")
-            }
-            try AdminToken.delete(db, name: name)
-        }
+        _ = try self.make(.removeToken(name: name, audit))
     }
 
     /// Without a backup: the next change's has the entry.

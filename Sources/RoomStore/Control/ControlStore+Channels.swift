@@ -31,24 +31,29 @@ extension ControlStore: ChannelDirectory {
         if hasChanged { try self.backUp() }
     }
 
+    /// The change that `ensure` would make; `nil`: none.
+    ///
+    /// - Parameter secret: the first one, if the channel is made.
+    package func change(
+        toEnsure settings: ChannelSettings,
+        secret: String
+    ) throws(ChannelDirectoryError) -> ControlChange? {
+        try self.read { db in
+            let stored = try StoredChannel.fetch(db, settings.id)
+            guard let change = try SettingsChange(of: stored?.settings, to: settings) else { return nil }
+            let audit = try change.audit(time: self.startTime)
+            guard let stored else { return .create(settings, ChannelSecret(text: secret), audit) }
+            return .update(settings, ifVersion: stored.version, audit)
+        }
+    }
+
     @discardableResult
     package func create(
         _ settings: ChannelSettings,
         secret: ChannelSecret,
         _ audit: AuditEntry
     ) throws(ChannelDirectoryError) -> StoredChannel {
-        try self.change(audit) { db, entry in
-            guard try StoredChannel.fetch(db, settings.id) == nil else {
-                throw ChannelDirectoryError(
-                    .exists,
-                    text: "the channel '\(settings.id)' already exists: change it, or choose another id"
-                )
-            }
-            let channel = StoredChannel(settings: settings, secrets: [secret], version: entry)
-            try channel.upsert(db)
-            try ChannelSecret.store(db, channel.secrets, of: settings.id.text)
-            return try StoredChannel.fetch(db, settings.id, ifVersion: nil)
-        }
+        try self.make(.create(settings, secret, audit)).channel()
     }
 
     @discardableResult
@@ -57,13 +62,7 @@ extension ControlStore: ChannelDirectory {
         ifVersion: Int64?,
         _ audit: AuditEntry
     ) throws(ChannelDirectoryError) -> StoredChannel {
-        try self.change(audit) { db, _ in
-            var channel = try StoredChannel.fetch(db, settings.id, ifVersion: ifVersion)
-            channel.settings = settings
-            channel.version += 1
-            try channel.upsert(db)
-            return try StoredChannel.fetch(db, settings.id, ifVersion: nil)
-        }
+        try self.make(.update(settings, ifVersion: ifVersion, audit)).channel()
     }
 
     @discardableResult
@@ -73,26 +72,25 @@ extension ControlStore: ChannelDirectory {
         ifVersion: Int64?,
         _ audit: AuditEntry
     ) throws(ChannelDirectoryError) -> StoredChannel {
-        guard secrets.count(where: { $0.expires == nil }) == 1 else {
-            throw ChannelDirectoryError(
-                .unavailable,
-                text: "channel '\(id)' needs exactly one secret without an expiry, the current one; none was changed"
-            )
-        }
-        return try self.change(audit) { db, _ in
-            var channel = try StoredChannel.fetch(db, id, ifVersion: ifVersion)
-            channel.version += 1
-            try channel.upsert(db)
-            try ChannelSecret.store(db, secrets, of: id.text)
-            return try StoredChannel.fetch(db, id, ifVersion: nil)
-        }
+        try self.make(.setSecrets(secrets, of: id, ifVersion: ifVersion, audit)).channel()
     }
 
     package func delete(_ id: ChannelID, ifVersion: Int64?, _ audit: AuditEntry) throws(ChannelDirectoryError) {
-        try self.change(audit) { db, _ in
-            _ = try StoredChannel.fetch(db, id, ifVersion: ifVersion)
-            // Its secrets go with it.
-            try db.execute(sql: "DELETE FROM channel WHERE id = ?", arguments: [id.text])
+        _ = try self.make(.delete(id, ifVersion: ifVersion, audit))
+    }
+
+    /// Makes it in one synced transaction, then the backup.
+    func make(_ change: ControlChange) throws(ChannelDirectoryError) -> ControlChange.Outcome {
+        try self.change { try change.make(in: $0) }
+    }
+}
+
+extension ControlChange.Outcome {
+    /// That of a change of a channel's settings or secrets.
+    package func channel() throws(ChannelDirectoryError) -> StoredChannel {
+        guard case .channel(let channel) = self else {
+            throw ChannelDirectoryError(.unavailable, text: "the control file has not said what became of the channel")
         }
+        return channel
     }
 }

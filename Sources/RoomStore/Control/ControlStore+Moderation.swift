@@ -3,6 +3,8 @@ package import RoomCore
 package import RoomModel
 
 extension ControlStore: ModerationDirectory {
+    package var isShared: Bool { false }
+
     package func moderation(now: Int64) throws(ChannelDirectoryError) -> [ChannelID: ChannelModeration] {
         try self.read { db in
             let sanctions = Dictionary(grouping: try StoredSanction.fetchAll(db, endingAfter: now), by: \.channel)
@@ -26,10 +28,7 @@ extension ControlStore: ModerationDirectory {
         in channel: ChannelID,
         _ audit: AuditEntry
     ) throws(ChannelDirectoryError) {
-        try self.change(audit) { db, _ in
-            _ = try StoredChannel.fetch(db, channel, ifVersion: nil)
-            try StoredSanction(channel: channel, sanction: sanction).upsert(db)
-        }
+        _ = try self.make(.impose(sanction, in: channel, audit))
     }
 
     package func lift(
@@ -37,12 +36,7 @@ extension ControlStore: ModerationDirectory {
         in channel: ChannelID,
         _ audit: AuditEntry
     ) throws(ChannelDirectoryError) {
-        try self.change(audit) { db, _ in
-            try StoredSanction.delete(db, key, of: channel)
-            guard db.changesCount > 0 else {
-                throw ChannelDirectoryError(.notFound, text: "there is no such \(key.kind) in the channel '\(channel)'")
-            }
-        }
+        _ = try self.make(.lift(key, in: channel, audit))
     }
 
     package func set(
@@ -50,11 +44,7 @@ extension ControlStore: ModerationDirectory {
         of room: RoomKey,
         _ audit: [AuditEntry]
     ) throws(ChannelDirectoryError) {
-        try self.change { db in
-            _ = try StoredChannel.fetch(db, room.channel, ifVersion: nil)
-            for entry in audit { try entry.insert(db) }
-            try StoredRoomRules(room: room, rules: rules).replace(db)
-        }
+        _ = try self.make(.rules(rules, of: room, audit))
     }
 
     /// Without a backup: what has ended does not hold there either.

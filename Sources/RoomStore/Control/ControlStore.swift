@@ -110,14 +110,6 @@ package final class ControlStore: Sendable {
         }
     }
 
-    /// Notes `audit` and runs `body` with the entry's id in one synced transaction, then makes the backup.
-    func change<Value>(
-        _ audit: AuditEntry,
-        _ body: (Database, _ entry: Int64) throws -> Value
-    ) throws(ChannelDirectoryError) -> Value {
-        try self.change { db in try body(db, try audit.insert(db)) }
-    }
-
     /// Runs `body`, which notes what it does, in one synced transaction, then makes the backup.
     func change<Value>(_ body: (Database) throws -> Value) throws(ChannelDirectoryError) -> Value {
         let value = try self.write(body)

@@ -10,7 +10,7 @@ package import RoomModel
 package struct ControlBench: Sendable {
     package static let now: Int64 = 1_700_000_000_123
 
-    package let directory = FakeDirectory()
+    package let directory: FakeDirectory
     package let rooms = FakeRooms()
     package let moderated = FakeModeratedRooms()
     package let moderation: ModerationRegistry
@@ -23,8 +23,10 @@ package struct ControlBench: Sendable {
     package init(
         _ settings: [ChannelSettings] = [.make("talk", history: nil)],
         locks: [ChannelID: [ChannelLock]] = [:],
-        tokens stored: [AdminToken] = []
+        tokens stored: [AdminToken] = [],
+        isShared: Bool = false
     ) throws {
+        self.directory = FakeDirectory(isShared: isShared)
         try self.directory.ensure(settings)
         self.directory.state.withLockedValue { state in
             state.tokens = Dictionary(stored.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
@@ -47,7 +49,7 @@ package struct ControlBench: Sendable {
             directory: self.directory,
             rooms: self.rooms,
             moderation: self.moderation,
-            engine: engine,
+            engine: isShared ? nil : engine,
             locks: locks,
             makeChannel: { stored, previous in
                 RoomChannel(

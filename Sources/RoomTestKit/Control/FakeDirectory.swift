@@ -14,8 +14,11 @@ package final class FakeDirectory: ChannelDirectory, AdminDirectory, ModerationD
     }
 
     package let state = NIOLockedValueBox(State())
+    package let isShared: Bool
 
-    package init() {}
+    package init(isShared: Bool = false) {
+        self.isShared = isShared
+    }
 
     private func call<Value>(
         _ body: (inout State) throws(ChannelDirectoryError) -> Value

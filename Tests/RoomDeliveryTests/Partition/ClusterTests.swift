@@ -201,6 +201,23 @@ struct ClusterTests {
         #expect(bob.receive().map(\.seq) == [1])
     }
 
+    @Test func `of a channel that is deleted nothing is left in its rooms, and it can begin anew`() {
+        let ann = self.nodes[0].connect().joined(Self.room)
+        let bob = self.nodes[1].connect().joined(Self.room)
+        ann.publish(Self.room, "1")
+        for node in self.nodes { node.removeChannel("test") }
+        for client in [ann, bob] { #expect(client.receive().last?.text("code") == "unknown_channel") }
+        self.advance(by: .seconds(1))
+        let rooms = self.nodes.compactMap { $0.shards[0].onLoop.owner.partitions?.room(.make(Self.room)) }
+        for room in rooms { #expect(room.members.isEmpty && !room.hasHistory && room.lastSeq == 0) }
+        #expect(self.nodes.allSatisfy { $0.shards.allSatisfy { $0.onLoop.ownedTotal == 0 } })
+        // its deletion was counted too
+        for node in self.nodes { node.change(.make(), version: 3) }
+        let cid = self.nodes[1].connect().joined(Self.room)
+        #expect(cid.publish(Self.room, "2")?.seq == 1)
+        #expect(cid.history(Self.room)?.list("messages")?.count == 1)
+    }
+
     // MARK: Logs that cannot be reached
 
     @Test func `what the log does not take is said to be unknown, and is there once when it comes late`() {

@@ -1,0 +1,88 @@
+import GRDB
+package import RoomCore
+import RoomModel
+
+/// The control file of a node of a cluster: it follows the control stream.
+extension ControlStore {
+    /// Tells how far the file has what the stream says.
+    ///
+    /// - Parameter log: names the stream: a place means nothing in others.
+    /// - Returns: the newest record whose change was made; `nil`: there was none.
+    package func follow(_ log: String) throws(ChannelDirectoryError) -> LogPlace? {
+        try self.write { db in
+            try db.execute(sql: Self.tables)
+            let found = try Row.fetchOne(db, sql: "SELECT log, place FROM followed_control")
+            if let found {
+                guard found["log"] == log else {
+                    throw ChannelDirectoryError(
+                        .unavailable,
+                        text: "the control file follows the cluster \(found["log"] as String): start the node with that"
+                            + " cluster, or with an empty data directory"
+                    )
+                }
+                return (found["place"] as Int64?).map { LogPlace(rawValue: UInt64($0)) }
+            }
+            guard try StoredChannel.fetchAll(db).isEmpty else {
+                throw ChannelDirectoryError(
+                    .unavailable,
+                    text: """
+                        the control file is that of a broker that runs alone: start the node with an empty data directory
+                        """
+                )
+            }
+            try db.execute(sql: "INSERT INTO followed_control (log, place) VALUES (?, NULL)", arguments: [log])
+            return nil
+        }
+    }
+
+    /// Makes the change of a record, unless one with this number of its node was made before, and notes its place.
+    ///
+    /// - Returns: what came of it, on all nodes alike; `nil`: it was made before.
+    /// - Throws: where the file cannot be written; then nothing is noted.
+    package func make(
+        _ change: ControlChange,
+        _ number: UInt64,
+        of node: NodeNumber,
+        at place: LogPlace
+    ) throws(ChannelDirectoryError) -> Result<ControlChange.Outcome, ChannelDirectoryError>? {
+        try self.change { db in
+            try db.execute(sql: "UPDATE followed_control SET place = ?", arguments: [Int64(place.rawValue)])
+            let newest = try Int64.fetchOne(
+                db,
+                sql: "SELECT newest FROM followed_control_node WHERE node = ?",
+                arguments: [node.rawValue]
+            )
+            guard Int64(number) > newest ?? 0 else { return nil }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO followed_control_node (node, newest) VALUES (?, ?)",
+                arguments: [node.rawValue, Int64(number)]
+            )
+            var outcome: Result<ControlChange.Outcome, ChannelDirectoryError>?
+            do {
+                try db.inSavepoint {
+                    outcome = .success(try change.make(in: db))
+                    return .commit
+                }
+            } catch let error as ChannelDirectoryError {
+                outcome = .failure(error)
+            }
+            return outcome
+        }
+    }
+
+    /// `Schemas/store/followed-control.sql`, word for word.
+    static let tables = """
+        -- One row: the control stream of the cluster, and the newest record whose change was made.
+        CREATE TABLE IF NOT EXISTS followed_control (
+            log TEXT NOT NULL,
+            place INTEGER
+        ) STRICT;
+
+        -- The newest change of each life of a node: a repeat of it is not made again.
+        CREATE TABLE IF NOT EXISTS followed_control_node (
+            node INTEGER PRIMARY KEY,
+            newest INTEGER NOT NULL
+        ) STRICT;
+
+        """
+}
