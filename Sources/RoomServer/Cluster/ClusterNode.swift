@@ -27,6 +27,7 @@ final class ClusterNode: Sendable {
         var known: Set<NodeNumber> = []
         /// Those that were said to be dead, and are not yet in all logs.
         var dead: Set<NodeNumber> = []
+        var isLooking = false
     }
 
     /// Connects to the cluster's servers, and gets a number. Servers that have just been started are waited for.
@@ -221,12 +222,26 @@ final class ClusterNode: Sendable {
     }
 
     private func beatUntilCancelled() async {
-        repeat { await self.beat() } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
+        repeat { self.beat() } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
     }
 
     /// Tells the others that this node lives, and the logs which of the others do not. To be called once a second.
-    func beat() async {
+    ///
+    /// It waits for no event loop: one that applies a long log is busy for longer than a node may be silent.
+    func beat() {
         self.tell()
+        let isLooking = self.others.withLockedValue { others in
+            defer { others.isLooking = true }
+            return others.isLooking
+        }
+        guard !isLooking else { return }
+        Task {
+            await self.lookAround()
+            self.others.withLockedValue { $0.isLooking = false }
+        }
+    }
+
+    private func lookAround() async {
         let shards = self.shards.withLockedValue(\.self)
         var known: Set<NodeNumber> = []
         // a loop that is shut down knows nobody

@@ -29,7 +29,7 @@ struct ClusterService: Service {
     private func beat() async {
         var before = self.node.summary
         repeat {
-            await self.node.beat()
+            self.node.beat()
             let now = self.node.summary
             if now != before { self.tell(now) }
             before = now
