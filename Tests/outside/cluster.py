@@ -1,6 +1,7 @@
 """A cluster on this machine: nats-servers, and brokers that are its nodes."""
 
 import contextlib
+import json
 import mmap
 import pathlib
 import signal
@@ -11,6 +12,7 @@ import time
 from broker import BINARY, ROOT, Broker
 from rest import Rest
 
+PARTITIONS = 4
 NATS = ROOT / ".venv" / "bin" / "nats-server"
 
 
@@ -62,10 +64,27 @@ class Cluster:
         urls = ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
         self.nodes[index] = Broker(
             self.directory / f"data-{index}",
-            "--cluster", urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", "4", *flags,
+            "--cluster", urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(PARTITIONS), *flags,
             admin=None,
         )
         return self.nodes[index]
+
+    def trim(self, keep):
+        """Leaves so many records in each partition's stream, as an age limit would."""
+        with socket.create_connection(("127.0.0.1", self.ports[0])) as connection, connection.makefile("rwb") as file:
+            request = json.dumps({"keep": keep}).encode()
+            file.write(b'CONNECT {"verbose":false}\r\nSUB answer 1\r\n')
+            for number in range(PARTITIONS):
+                file.write(b"PUB $JS.API.STREAM.PURGE.RL_P%03d answer %d\r\n%s\r\n" % (number, len(request), request))
+            file.flush()
+            purged = 0
+            for _ in range(PARTITIONS):
+                while not file.readline().startswith(b"MSG"):
+                    pass
+                answer = json.loads(file.readline())
+                assert answer.get("success"), answer
+                purged += answer["purged"]
+            return purged
 
     def wait_until_ready(self):
         """Until each node follows all logs, of which some may elect a leader."""

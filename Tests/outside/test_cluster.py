@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import shutil
 import signal
 import time
 import uuid
@@ -191,6 +192,31 @@ def test_a_node_that_was_away_has_what_changed_meanwhile(cluster):
         assert len(admin.done("GET", "/channels/meanwhile/sanctions")["sanctions"]) == 1
     with Client(cluster.nodes[2], "Ann", channel="meanwhile") as ann:
         ann.publish("r", "1")
+
+
+def test_a_new_node_starts_from_a_backup_where_the_log_is_trimmed(cluster, tmp_path):
+    """A node stores a snapshot of its rooms when it has applied 4 MiB: without one it would need the whole log."""
+    with Client(cluster.nodes[0], "Ann") as ann:
+        for number in range(160):
+            ann.publish("large", f"{number} " + "x" * 60_000)
+    time.sleep(2)  # a snapshot goes with a write of the history, which nobody waits for
+    backup = tmp_path / "backup"
+    assert run_to_end("backup", str(backup), "--socket", str(cluster.nodes[0].admin_socket)).returncode == 0
+    with Client(cluster.nodes[0], "Ann") as ann:
+        ann.publish("large", "behind the backup")
+    assert cluster.nodes[2].terminate() == 0
+    shutil.rmtree(cluster.nodes[2].data)
+    assert cluster.trim(keep=120) > 0
+    empty = cluster.start(2, *CHANNEL)
+    assert empty.wait_for_exit() == 1
+    assert "give it another node's backup" in empty.tail()
+    shutil.rmtree(empty.data)
+    assert run_to_end("restore", str(backup), "--data", str(empty.data)).returncode == 0
+    cluster.start(2, *CHANNEL).listening()
+    with Client(cluster.nodes[2], "Bob") as bob:
+        newest = bob.ask({"type": "history", "room": "large", "limit": 1})["messages"]
+        assert [(message["seq"], message["message"]) for message in newest] == [(161, "behind the backup")]
+        assert bob.publish("large", "162")["seq"] == 162
 
 
 # What fails
