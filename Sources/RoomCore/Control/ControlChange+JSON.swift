@@ -171,7 +171,9 @@ extension ChannelSetting {
     /// - Returns: whether the value can be one.
     fileprivate func set(_ value: JSONTree?, in settings: inout ChannelSettings) -> Bool {
         switch self.form {
-        case .text(let field, _), .choice(let field, _): Self.set(field, value, \.text, &settings)
+        case .text(let field, _): Self.set(field, value, \.text, &settings)
+        case .choice(let field, let words):
+            Self.set(field, value, { $0.text.flatMap { words.contains($0) ? $0 : nil } }, &settings)
         case .count(let field, _, _): Self.set(field, value, \.int, &settings)
         case .duration(let field, _, _): Self.set(field, value, { $0.int64.map { .milliseconds($0) } }, &settings)
         case .historyRules(let field): Self.set(field, value, { $0.list(HistoryRule.init) }, &settings)

@@ -111,10 +111,16 @@ struct ControlChangeTests {
     }
 
     /// A node of an earlier version may not leave out what it does not know: its file would be another one.
-    @Test func `a setting that is not known makes the change unreadable`() throws {
+    @Test(
+        arguments: [
+            (#""id":"plain""#, #""id":"plain","shape":"round""#),
+            (#""authentication":"none""#, #""authentication":"perhaps""#),
+        ]
+    )
+    func `a setting that is not known makes the change unreadable`(known: String, unknown: String) throws {
         let text = String(buffer: try Self.changes[1].json.bytes)
         #expect(ControlChange(try JSONTree.read(ByteBuffer(string: text))) != nil)
-        let newer = text.replacing(#""id":"plain""#, with: #""id":"plain","shape":"round""#)
+        let newer = text.replacing(known, with: unknown)
         #expect(newer != text)
         #expect(ControlChange(try JSONTree.read(ByteBuffer(string: newer))) == nil)
     }

@@ -12,6 +12,8 @@ enum FuzzDriver {
         setenv("SWIFT_BACKTRACE", "enable=no", 0)
         var count = CommandLine.argc - 1
         var arguments = CommandLine.unsafeArgv + 1
+        // libFuzzer calls itself to merge, by what it takes for the name of the program
+        arguments[0] = strdup("\(CommandLine.arguments[0]) \(target.name)")
         let status = runLibFuzzer(&count, &arguments) { bytes, length in
             FuzzDriver.check(UnsafeRawBufferPointer(start: bytes, count: length))
             return 0

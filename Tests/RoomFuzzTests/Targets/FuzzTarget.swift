@@ -24,9 +24,9 @@ func demand(_ holds: Bool, _ text: @autoclosure () -> String) throws {
 enum FuzzTargets {
     static let all: [any FuzzTarget.Type] = [
         AddressesFuzz.self, BackupsFuzz.self, BatchesFuzz.self, BrokerFramesFuzz.self, ClientFramesFuzz.self,
-        CommitsFuzz.self, ConfigurationFuzz.self, EventsFuzz.self, ExportsFuzz.self, HTTPFuzz.self, JSONFuzz.self,
-        LinesFuzz.self, LooseLinesFuzz.self, PatternsFuzz.self, ProxyFuzz.self, RecordsFuzz.self, SnapshotsFuzz.self,
-        TextLinesFuzz.self, TokensFuzz.self, WebSocketFuzz.self,
+        CommitsFuzz.self, ConfigurationFuzz.self, ControlFuzz.self, EventsFuzz.self, ExportsFuzz.self, HTTPFuzz.self,
+        JSONFuzz.self, LinesFuzz.self, LooseLinesFuzz.self, PartitionRecordsFuzz.self, PatternsFuzz.self,
+        ProxyFuzz.self, RecordsFuzz.self, SnapshotsFuzz.self, TextLinesFuzz.self, TokensFuzz.self, WebSocketFuzz.self,
     ]
 
     static func named(_ name: String) -> (any FuzzTarget.Type)? { self.all.first { $0.name == name } }
