@@ -9,6 +9,8 @@ package struct ControlError: Error, Equatable, Sendable {
         case versionDiffers
         /// The channel would be open to strangers.
         case channelExposed
+        /// A cluster cannot promise that a message survives a power cut.
+        case durabilityUnavailable
         /// A flag of this start names the setting.
         case settingLocked
         case unknownToken
@@ -21,7 +23,7 @@ package struct ControlError: Error, Equatable, Sendable {
     /// Says what was wrong and what would be right.
     package let text: String
 
-    init(_ reason: Reason, _ text: String) {
+    package init(_ reason: Reason, _ text: String) {
         self.reason = reason
         self.text = text
     }

@@ -109,17 +109,22 @@ extension Broker {
     ) -> ChannelRegistry {
         let skew = self.configuration.tokenSkew.components.seconds
         let exposure = Exposure(self.configuration.listen)
+        let isClustered = storage.directory.isShared
         return ChannelRegistry(
             channels: storage.channels.compactMap { stored in channels[stored.settings.id].map { (stored, $0) } },
             directory: storage.directory,
             rooms: rooms,
             moderation: moderation,
-            engine: storage.directory.isShared ? nil : storage.history,
+            engine: isClustered ? nil : storage.history,
             locks: Dictionary(
                 self.configuration.channels.map { ($0.id, $0.locks) },
                 uniquingKeysWith: { _, last in last }
             ),
-            refusal: { exposure.refusal(of: $0) },
+            refusal: { settings in
+                if let text = exposure.refusal(of: settings) { return ControlError(.channelExposed, text) }
+                guard isClustered, let text = ClusterNode.refusal(of: settings) else { return nil }
+                return ControlError(.durabilityUnavailable, text)
+            },
             makeChannel: { stored, previous in
                 RoomChannel(
                     settings: stored.settings,

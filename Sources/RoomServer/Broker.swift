@@ -76,12 +76,7 @@ package struct Broker: Sendable {
         do {
             let loop = group.next()
             let cluster = try await ClusterNode.join(self.configuration.cluster, on: loop, logger: self.logger)
-            do {
-                try await self.run(in: cluster, on: group, looks, status, migration)
-            } catch {
-                await cluster?.leave()
-                throw error
-            }
+            try await self.run(in: cluster, on: group, looks, status, migration)
         } catch {
             try? await group.shutdownGracefully()  // the first error is the one to tell
             throw error
@@ -96,13 +91,19 @@ package struct Broker: Sendable {
         _ status: ServiceStatus,
         _ migration: MigrationReport
     ) async throws {
-        let storage = try await BrokerStorage(
-            self.configuration,
-            in: cluster,
-            observer: CommitInstruments(factory: self.metrics),
-            logger: self.logger,
-            migration: { migration.progressed(to: $0, now: ContinuousClock.now) }
-        )
+        let storage: BrokerStorage
+        do {
+            storage = try await BrokerStorage(
+                self.configuration,
+                in: cluster,
+                observer: CommitInstruments(factory: self.metrics),
+                logger: self.logger,
+                migration: { migration.progressed(to: $0, now: ContinuousClock.now) }
+            )
+        } catch {
+            await cluster?.leave()
+            throw error
+        }
         do {
             try await self.serve(storage, in: cluster, on: group, looks, status)
         } catch {

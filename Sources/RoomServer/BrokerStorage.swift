@@ -59,7 +59,7 @@ struct BrokerStorage: Sendable {
             self.directory = directory
             let before = try control.channels().map { ($0.settings.id, $0.settings) }
             self.settingsBefore = Dictionary(before, uniquingKeysWith: { _, last in last })
-            self.channels = try Self.channels(configuration, in: directory)
+            self.channels = try Self.channels(configuration, in: directory, isClustered: cluster != nil)
             let now = WallClock.milliseconds()
             try control.forgetEnded(by: now)
             self.moderation = try control.moderation(now: now)
@@ -106,7 +106,8 @@ struct BrokerStorage: Sendable {
     /// - Throws: before anything is stored, where a channel would be open to strangers.
     private static func channels(
         _ configuration: ServerConfiguration,
-        in control: any ChannelDirectory
+        in control: any ChannelDirectory,
+        isClustered: Bool
     ) throws -> [StoredChannel] {
         let stored = try control.channels().map(\.settings)
         let named = configuration.channels.map { channel in
@@ -115,6 +116,9 @@ struct BrokerStorage: Sendable {
         try Exposure(configuration.listen).check(
             named + stored.filter { channel in !named.contains { $0.id == channel.id } }
         )
+        for channel in named where isClustered {
+            if let text = ClusterNode.refusal(of: channel) { throw StartError(text) }
+        }
         try control.ensure(named)
         return try control.channels()
     }

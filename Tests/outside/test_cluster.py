@@ -12,7 +12,7 @@ import pytest
 from admin import Admin
 from broker import alarms, run_to_end
 from client import Client
-from cluster import Cluster, is_built
+from cluster import PARTITIONS, Cluster, is_built
 from rest import Rest
 from tokens import token
 
@@ -161,6 +161,18 @@ def test_an_admin_token_is_taken_by_all_nodes_and_acts_are_in_the_log_of_all(clu
         logs = [admin.done("GET", "/audit", query={"limit": 5}).body for admin in (first, second)]
         assert logs[0] == logs[1]
         assert [entry["action"] for entry in logs[0]["entries"][:2]] == ["token.delete", "token.create"]
+
+
+def test_no_channel_is_promised_to_survive_a_power_cut(cluster):
+    with admins(cluster) as (first, *_):
+        text = first.refused(409, "durability_unavailable", "POST", "/channels", {"id": "safe", "durability": "power"})
+        assert "sync_interval: always" in text
+        first.refused(409, "durability_unavailable", "PATCH", "/channels/default", {"durability": "power"})
+    urls = ",".join(f"nats://127.0.0.1:{port}" for port in cluster.ports)
+    flags = ("--cluster-partitions", str(PARTITIONS), "--channel", "safe,durability=power", "--data", ":memory:")
+    told = run_to_end("serve", "--cluster", urls, *flags, "--tcp", "127.0.0.1:0", "--http", "off")
+    assert told.returncode == 1
+    assert "durability power, which a cluster cannot promise" in told.stderr
 
 
 def test_changes_on_two_nodes_at_once_are_all_made(cluster):

@@ -26,7 +26,7 @@ package actor ChannelRegistry {
     /// `nil`: in a cluster, where the logs follow the rooms.
     private let engine: (any RoomEngine)?
     private let locks: NIOLockedValueBox<[ChannelID: [ChannelLock]]>
-    private let refusal: @Sendable (ChannelSettings) -> String?
+    private let refusal: @Sendable (ChannelSettings) -> ControlError?
     private let makeChannel: @Sendable (StoredChannel, RoomChannel?) -> RoomChannel
     private let clock: @Sendable () -> Int64
     private let logger: Logger
@@ -39,7 +39,7 @@ package actor ChannelRegistry {
     /// - Parameters:
     ///   - channels: those that there are, as they are stored and as the event loops have them.
     ///   - locks: the settings that flags name.
-    ///   - refusal: why the broker, as it is reached, cannot have a channel with these settings.
+    ///   - refusal: why the broker, as it is reached and stores, cannot have a channel with these settings.
     ///   - makeChannel: what the event loops get for a stored channel, and for the one that it follows.
     ///   - clock: Unix milliseconds.
     package init(
@@ -49,7 +49,7 @@ package actor ChannelRegistry {
         moderation: ModerationRegistry,
         engine: (any RoomEngine)?,
         locks: [ChannelID: [ChannelLock]],
-        refusal: @escaping @Sendable (ChannelSettings) -> String? = { _ in nil },
+        refusal: @escaping @Sendable (ChannelSettings) -> ControlError? = { _ in nil },
         makeChannel: @escaping @Sendable (StoredChannel, RoomChannel?) -> RoomChannel,
         clock: @escaping @Sendable () -> Int64,
         logger: Logger
@@ -109,7 +109,7 @@ package actor ChannelRegistry {
         details: String
     ) async throws(ControlError) -> StoredChannel {
         let id = settings.id
-        try self.checkExposure(settings)
+        try self.check(settings)
         // Clears the logs that a channel of this name left behind when its deletion was cut short.
         try await self.clear(self.settledLogs(of: id))
         let entry = self.audit(caller, "channel.create", id, details)
@@ -150,7 +150,7 @@ package actor ChannelRegistry {
         let id = settings.id
         try self.checkLocks(settings)
         guard settings != before.stored.settings else { return before.stored }
-        try self.checkExposure(settings)
+        try self.check(settings)
         let next = self.makeChannel(StoredChannel(settings: settings, secrets: [], version: 0), nil)
         let movesHistory =
             settings.history != before.stored.settings.history
@@ -302,9 +302,8 @@ package actor ChannelRegistry {
         return entry
     }
 
-    private func checkExposure(_ settings: ChannelSettings) throws(ControlError) {
-        guard let text = self.refusal(settings) else { return }
-        throw ControlError(.channelExposed, text)
+    private func check(_ settings: ChannelSettings) throws(ControlError) {
+        if let error = self.refusal(settings) { throw error }
     }
 
     private func checkLocks(_ settings: ChannelSettings) throws(ControlError) {

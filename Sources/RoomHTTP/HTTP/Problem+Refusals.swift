@@ -45,6 +45,7 @@ extension Problem {
             case .channelExists: (.conflict, .channelExists)
             case .tokenExists: (.conflict, .tokenExists)
             case .channelExposed: (.conflict, .channelExposed)
+            case .durabilityUnavailable: (.conflict, .durabilityUnavailable)
             case .settingLocked: (.conflict, .settingLocked)
             case .versionDiffers: (.preconditionFailed, .versionDiffers)
             case .storageUnavailable: (.serviceUnavailable, ProblemCode(.storageUnavailable))

@@ -5,6 +5,7 @@ import NIOCore
 import RoomCluster
 import RoomCore
 import RoomDelivery
+import RoomModel
 import RoomStore
 
 /// The broker as a node of its cluster: what its partitions are like, and which other nodes live.
@@ -32,9 +33,8 @@ final class ClusterNode: Sendable {
 
     /// Connects to the cluster's servers, and gets a number. Servers that have just been started are waited for.
     ///
-    /// - Returns: `nil` where the broker runs alone.
-    ///
     /// - Parameter loop: what is told of the control stream comes there.
+    /// - Returns: `nil` where the broker runs alone.
     static func join(
         _ settings: ClusterSettings,
         on loop: any EventLoop,
@@ -106,6 +106,16 @@ final class ClusterNode: Sendable {
             reader: history,
             stateChanged: { [partitions] in partitions.changed($0, to: $1) }
         )
+    }
+
+    /// Why a cluster cannot have a channel with these settings; `nil`: it can. How soon nats-servers sync what they acknowledge is
+    /// not known to a node.
+    static func refusal(of channel: ChannelSettings) -> String? {
+        guard channel.durability == .power else { return nil }
+        return """
+            the channel \(channel.id) has the durability power, which a cluster cannot promise: whether a message survives a power \
+            cut is up to the nats-servers. Use the durability process, and set sync_interval: always in nats-server
+            """
     }
 
     // MARK: Life
