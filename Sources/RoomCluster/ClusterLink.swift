@@ -20,6 +20,15 @@ package protocol ClusterLink: Sendable {
     /// Tells of each heartbeat, on any thread. Called once.
     func listen(_ heard: @escaping @Sendable (Heartbeat) -> Void)
 
+    /// Asks one other node. The answer comes once, on any thread: `nil` where none comes within a second, or nobody has the number.
+    func ask(_ node: NodeNumber, _ question: ByteBuffer, _ answered: @escaping @Sendable (ByteBuffer?) -> Void)
+
+    /// Has what other nodes ask this one answered, on any thread. Called once.
+    func serve(
+        as node: NodeNumber,
+        _ answer: @escaping @Sendable (ByteBuffer, _ give: @escaping @Sendable (ByteBuffer) -> Void) -> Void
+    )
+
     /// Stops following and listening, and ends the connection.
     func close()
 }

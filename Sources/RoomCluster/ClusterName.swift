@@ -1,3 +1,5 @@
+import RoomCore
+
 /// The cluster's name, from which those of its streams and subjects follow, so that several clusters can share servers.
 package struct ClusterName: Equatable, Sendable {
     /// As it stands in subjects.
@@ -32,6 +34,9 @@ package struct ClusterName: Equatable, Sendable {
 
     /// The subject of the nodes' heartbeats.
     var heartbeats: String { "\(self.text).hb" }
+
+    /// The subject of what a node is asked.
+    func node(_ node: NodeNumber) -> String { "\(self.text).n.\(node.rawValue)" }
 
     /// The beginning of the subjects that answers come to.
     var inbox: String { "\(self.text).i" }

@@ -10,6 +10,7 @@ package final class NATSCluster: ClusterLink {
     private let incarnation: String
     private let connection: NATSConnection
     private let logs: NIOLockedValueBox<[StreamLog]>
+    private let questions: NodeQuestions
     private let heartbeats = NIOLockedValueBox<NATSSubscription?>(nil)
 
     /// Connects; makes the streams that are missing, and checks those that are there.
@@ -46,6 +47,7 @@ package final class NATSCluster: ClusterLink {
         self.incarnation = incarnation
         self.connection = connection
         self.logs = logs
+        self.questions = NodeQuestions(connection, of: settings.name, incarnation: incarnation)
     }
 
     /// The log of a partition; what is followed comes on the event loop.
@@ -78,6 +80,21 @@ package final class NATSCluster: ClusterLink {
         self.heartbeats.withLockedValue { $0 = subscription }
     }
 
+    package func ask(
+        _ node: NodeNumber,
+        _ question: ByteBuffer,
+        _ answered: @escaping @Sendable (ByteBuffer?) -> Void
+    ) {
+        self.questions.ask(node, question, answered)
+    }
+
+    package func serve(
+        as node: NodeNumber,
+        _ answer: @escaping @Sendable (ByteBuffer, _ give: @escaping @Sendable (ByteBuffer) -> Void) -> Void
+    ) {
+        self.questions.serve(as: node, answer)
+    }
+
     /// The log of changes of the control file.
     package func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
 
@@ -100,6 +117,7 @@ package final class NATSCluster: ClusterLink {
         }
         for log in logs { log.close() }
         self.heartbeats.withLockedValue { $0?.cancel() }
+        self.questions.close()
         self.connection.close()
     }
 }

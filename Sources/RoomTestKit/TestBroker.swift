@@ -17,7 +17,7 @@ package final class TestBroker {
     package var settings: ConnectionSettings
     /// The state that a test's moderators have set.
     package var moderation: [ChannelID: ChannelModeration]
-    private let environment: ShardEnvironment
+    let environment: ShardEnvironment
     /// The one whose node it is.
     private let cluster: MemoryCluster?
     private var endpoints: [Endpoint] = []
@@ -137,8 +137,9 @@ package final class TestBroker {
         for shard in self.shards { shard.onLoop.nodeGone(node) }
     }
 
-    /// The node does not live any more: nothing that it does reaches the logs.
+    /// The node does not live any more: nothing that it does reaches the logs, and it answers nobody.
     package func die() {
+        self.cluster?.silence(self.node)
         for shard in self.shards { shard.onLoop.closePartitions() }
     }
 

@@ -18,7 +18,10 @@ from tokens import token
 
 pytestmark = pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
 
-CHANNEL = ("--channel", "default,history=1000,grace=1s", "--loops", "2")
+CHANNEL = (
+    "--channel", "default,history=1000,grace=1s", "--channel", "patient,history=1000,grace=60s",
+    "--loops", "2",
+)
 
 
 @pytest.fixture(scope="module")
@@ -257,6 +260,63 @@ def test_a_client_of_a_killed_node_goes_on_through_another(cluster):
         cluster.start(0, *CHANNEL).listening()
         with Client(cluster.nodes[0], "Cid") as cid:
             assert seqs(cid, room) == [1, 2]
+
+
+# Sessions that go on through another node
+
+
+@contextlib.contextmanager
+def watched(cluster, room, index):
+    """Bob on the second node, who sees Ann come on another one, and Ann."""
+    with Client(cluster.nodes[1], "Bob", channel="patient") as bob:
+        bob.subscribe(room)
+        bob.expect("observable_members")
+        with Client(cluster.nodes[index], "Ann", channel="patient", resumable=True) as ann:
+            ann.since = {"epoch": ann.subscribe(room)["epoch"], "seq": 0}
+            bob.expect("observable_member_join", data=ann.member)
+            yield ann, bob
+
+
+def goes_on(ann, bob, room, node):
+    """Ann comes to this node, and nobody notices."""
+    bob.publish(room, "meanwhile")
+    with Client(node, "Ann", channel="patient", resumable=True, resume=ann.welcome["resume_token"]) as again:
+        assert again.welcome["resumed"] is True and again.id == ann.id
+        assert again.subscribe(room, since=ann.since)["recovered"] is True
+        again.expect("observable_members", count=2)
+        assert again.messages(1)[0]["message"] == "meanwhile"
+        again.publish(room, "back")
+        assert [message["message"] for message in bob.messages(2)] == ["meanwhile", "back"]
+        return bob.room_fence(room)
+
+
+def test_a_session_goes_on_through_another_node(cluster):
+    room = "observable-moved"
+    with watched(cluster, room, 0) as (ann, bob):
+        ann.close()
+        assert goes_on(ann, bob, room, cluster.nodes[2]) == []
+        # once
+        with Client(cluster.nodes[1], channel="patient", resume=ann.welcome["resume_token"]) as late:
+            assert late.welcome["resumed"] is False
+
+
+def test_a_session_moves_while_its_connection_lives(cluster):
+    room = "observable-replaced"
+    with watched(cluster, room, 0) as (ann, bob):
+        assert goes_on(ann, bob, room, cluster.nodes[2]) == []
+        ann.goodbye("replaced")
+
+
+@pytest.mark.parametrize("end", ["killed", "terminated"])
+def test_a_session_of_a_node_that_is_gone_goes_on(cluster, end):
+    room = f"observable-{end}"
+    with watched(cluster, room, 0) as (ann, bob):
+        if end == "killed":
+            cluster.nodes[0].kill()
+        else:
+            assert cluster.nodes[0].terminate() == 0
+        assert goes_on(ann, bob, room, cluster.nodes[2]) == []
+    cluster.start(0, *CHANNEL).listening()
 
 
 def test_a_node_that_stops_in_order_is_gone_at_once(cluster):

@@ -125,7 +125,7 @@ extension ControlChange {
 }
 
 extension JSONTree {
-    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+    var text: String? { if case .string(let text) = self { text } else { nil } }
     fileprivate var int64: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
     fileprivate var int: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
     fileprivate var bool: Bool? { if case .bool(let value) = self { value } else { nil } }

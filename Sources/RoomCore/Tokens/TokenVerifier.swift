@@ -61,6 +61,17 @@ package struct TokenVerifier: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Proves to a broker with the same secrets that this one has made the text; `nil` where the channel has no secret.
+    package func code(of text: String, now: Int64) -> String? {
+        self.keys.first { $0.isTaken(at: now) }.map { Base64URL.encode($0.code.code(for: Array(text.utf8))) }
+    }
+
+    /// Whether it is a code that a broker with one of the secrets has made for the text.
+    package func isCode(_ code: String, of text: String, now: Int64) -> Bool {
+        guard let code = Base64URL.decode(Substring(code).utf8) else { return false }
+        return self.isSigned(Substring(text).utf8, code, now: now)
+    }
+
     package var description: String { "(token verifier of \(self.channel))" }
 
     private func isSigned(_ text: Substring.UTF8View, _ signature: [UInt8], now: Int64) -> Bool {

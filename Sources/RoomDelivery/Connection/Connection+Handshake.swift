@@ -94,7 +94,7 @@ extension Connection {
     }
 
     func open(_ session: Session, _ welcome: Welcome, _ earlier: ResumedSession?) {
-        let token = welcome.isResumable ? self.shard.issueToken(to: self) : nil
+        let token = welcome.isResumable ? self.shard.issueToken(to: self, for: session.identity) : nil
         let resumption = Resumption(token: token, lingering: welcome.lingeringRooms)
         let member = Member(self, session, resumption, publishes: earlier?.publishes)
         self.state = .open(member)

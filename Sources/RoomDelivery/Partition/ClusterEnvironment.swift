@@ -14,6 +14,7 @@ package struct ClusterEnvironment: Sendable {
     package var history: any ProjectedHistory
     /// Reads that.
     package var reader: any LogReader
+    package var sessions: any SessionExchange
     /// Is told on the partition's event loop. Nobody may be let in before all partitions are ready, and whoever is connected has to
     /// go when one has failed.
     package var stateChanged: @Sendable (_ partition: Int, PartitionState) -> Void
@@ -24,6 +25,7 @@ package struct ClusterEnvironment: Sendable {
         log: @escaping @Sendable (_ partition: Int, any EventLoop) -> any PartitionLog,
         history: any ProjectedHistory,
         reader: any LogReader,
+        sessions: any SessionExchange,
         stateChanged: @escaping @Sendable (_ partition: Int, PartitionState) -> Void
     ) {
         self.partitions = partitions
@@ -31,8 +33,12 @@ package struct ClusterEnvironment: Sendable {
         self.log = log
         self.history = history
         self.reader = reader
+        self.sessions = sessions
         self.stateChanged = stateChanged
     }
+
+    /// A node that was silent for so long is taken for dead.
+    package static let longestSilence = Duration.seconds(3)
 
     func partition(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.partitions)) }
 

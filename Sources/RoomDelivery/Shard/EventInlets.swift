@@ -54,7 +54,7 @@ package struct EventInlets {
 extension RoomShard {
     /// 128 random bits, and which shard to ask. Whoever has it can speak for the stream's client.
     package func newEventSecret() -> String {
-        ResumeTokens.make(shard: self.index, self.context.entropy.next(), self.context.entropy.next())
+        ResumeToken.make(shard: self.index, self.context.entropy.next(), self.context.entropy.next())
     }
 }
 
@@ -70,7 +70,7 @@ package struct EventPosts: Sendable {
     ///
     /// - Parameter secret: as the client sent it.
     package func post(_ body: ByteBuffer, _ form: EventPost.Form, to secret: String) async -> EventPost.Outcome {
-        guard let index = ResumeTokens.shard(of: secret, count: self.shards.count) else { return .sessionEnded }
+        guard let index = ResumeToken.shard(of: secret, count: self.shards.count) else { return .sessionEnded }
         return await withCheckedContinuation { continuation in
             self.shards[index].post { shard in
                 guard let inlet = shard.eventInlets[secret] else {

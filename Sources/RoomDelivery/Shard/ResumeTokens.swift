@@ -64,16 +64,4 @@ struct ResumeTokens {
     }
 
     func isLingering(_ token: String) -> Bool { self.lingering.contains(token) }
-
-    /// A token is `SHARD.RANDOM`: it says which shard to ask.
-    static func make(shard: Int, _ high: UInt64, _ low: UInt64) -> String {
-        "\(shard).\(String(high, radix: 16)).\(String(low, radix: 16))"
-    }
-
-    static func shard(of token: String, count: Int) -> Int? {
-        guard let index = token.split(separator: ".", maxSplits: 1).first.flatMap({ Int($0) }), index >= 0,
-            index < count
-        else { return nil }
-        return index
-    }
 }

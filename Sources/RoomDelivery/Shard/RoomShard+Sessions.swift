@@ -1,29 +1,84 @@
 import NIOCore
-import RoomCore
-import RoomModel
+package import RoomCore
+package import RoomModel
 
 /// The shard as the holder of sessions: resume tokens, grace periods and every other deadline.
 extension RoomShard {
-    func issueToken(to connection: Connection) -> String {
-        let token = ResumeTokens.make(shard: self.index, self.context.entropy.next(), self.context.entropy.next())
+    func issueToken(to connection: Connection, for identity: Identity) -> String {
+        let (high, low) = (self.context.entropy.next(), self.context.entropy.next())
+        let token =
+            if self.environment.cluster == nil {
+                ResumeToken.make(shard: self.index, high, low)
+            } else {
+                ResumeToken.make(
+                    shard: self.index,
+                    high,
+                    low,
+                    node: self.environment.node,
+                    of: identity.clientID,
+                    in: identity.channel,
+                    now: self.unixSeconds
+                )
+            }
         self.sessions.issue(token, to: connection.ref.number)
         return token
     }
 
-    /// Asks the shard that gave the token for the session; the connection gets it, or `nil`.
+    /// Asks the shard, or the node, that gave the token for the session; the connection gets it, or `nil`.
     func resume(_ token: String, in channel: RoomChannel, for connection: Connection) {
-        let (home, number) = (self.ref, connection.ref.number)
-        guard let holder = ResumeTokens.shard(of: token, count: self.peers.count) else {
-            self.resumeAnswered(nil, connection: number)
+        let (home, number, id) = (self.ref, connection.ref.number, channel.id)
+        if let cluster = self.environment.cluster, let node = ResumeToken.node(of: token), node != self.environment.node
+        {
+            cluster.sessions.takeOver(token, in: id, of: node) { elsewhere in
+                home.post { shard in
+                    let session = shard.session(elsewhere, of: token, from: node, in: id)
+                    shard.resumeAnswered(session, connection: number)
+                }
+            }
             return
         }
-        let id = channel.id
-        self.peers[holder].post { shard in
-            shard.takeOver(token, channel: id) { session in
+        Self.takeOver(token, in: id, among: self.peers) { session in
+            home.post { $0.resumeAnswered(session, connection: number) }
+        }
+    }
+
+    /// Asks the one of a broker's shards that gave the token for its session.
+    ///
+    /// - Parameter give: called once: with `nil` where the token is used, unknown, too late or of another channel.
+    package static func takeOver(
+        _ token: String,
+        in channel: ChannelID,
+        among shards: [ShardRef],
+        give: @escaping @Sendable (ResumedSession?) -> Void
+    ) {
+        guard let holder = ResumeToken.shard(of: token, count: shards.count) else { return give(nil) }
+        shards[holder].post { shard in
+            shard.takeOver(token, channel: channel) { session in
                 // the rooms hear that the old connection lingers before they can hear anything of the new one
                 shard.flushOutbox()
-                home.post { shard in shard.resumeAnswered(session, connection: number) }
+                give(session)
             }
+        }
+    }
+
+    /// The session that another node had. Where that node is gone nobody but the client knows of it, by its token, and its rooms
+    /// have it linger.
+    private func session(
+        _ elsewhere: SessionElsewhere,
+        of token: String,
+        from node: NodeNumber,
+        in channel: ChannelID
+    ) -> ResumedSession? {
+        switch elsewhere {
+        case .none: return nil
+        case .session(let session): return session
+        case .silent(let time):
+            guard let channel = self.channels[channel], let cluster = self.environment.cluster,
+                time <= channel.settings.grace + ClusterEnvironment.longestSilence,
+                let client = ResumeToken.client(of: token, in: channel, now: self.unixSeconds),
+                cluster.sessions.claim(client, of: node)
+            else { return nil }
+            return ResumedSession(channel: channel.id, clientID: client, clientData: nil, rooms: [])
         }
     }
 

@@ -11,16 +11,16 @@ import RoomStore
 /// The broker as a node of its cluster: what its partitions are like, and which other nodes live.
 final class ClusterNode: Sendable {
     let number: NodeNumber
-    private let link: any ClusterLink
+    let link: any ClusterLink
     private let streams: StreamSettings
     private let partitions: PartitionStates
-    private let others: NIOLockedValueBox<Others>
-    private let shards = NIOLockedValueBox<[ShardRef]>([])
+    let others: NIOLockedValueBox<Others>
+    let shards = NIOLockedValueBox<[ShardRef]>([])
     private let controlLog: any PartitionLog
     private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
     private let logger: Logger
 
-    private struct Others {
+    struct Others {
         var silent: SilentNodes
         /// The newest heartbeat of each node, and when it was heard.
         var newest: [NodeNumber: (heartbeat: Heartbeat, heard: UInt64)] = [:]
@@ -29,6 +29,7 @@ final class ClusterNode: Sendable {
         /// Those that were said to be dead, and are not yet in all logs.
         var dead: Set<NodeNumber> = []
         var isLooking = false
+        var past = PastNodes()
     }
 
     /// Connects to the cluster's servers, and gets a number. Servers that have just been started are waited for.
@@ -104,6 +105,7 @@ final class ClusterNode: Sendable {
             log: { [link] in link.log(of: $0, on: $1) },
             history: history,
             reader: history,
+            sessions: self,
             stateChanged: { [partitions] in partitions.changed($0, to: $1) }
         )
     }
@@ -153,6 +155,7 @@ final class ClusterNode: Sendable {
     func follow(_ shards: [ShardRef]) async throws(StartError) {
         self.shards.withLockedValue { $0 = shards }
         self.link.listen { [weak self] in self?.heard($0) }
+        self.link.serve(as: self.number) { [weak self] in self?.answer($0, $1) }
         self.logger.info(
             "catching up with the cluster",
             metadata: [
@@ -213,6 +216,7 @@ final class ClusterNode: Sendable {
         let now = NIODeadline.now().uptimeNanoseconds
         self.others.withLockedValue { others in
             others.silent.heard(heartbeat.node, now: now)
+            others.past.heard(heartbeat.node, now: now)
             others.newest[heartbeat.node] = (heartbeat, now)
         }
         self.control.heard()

@@ -9,6 +9,7 @@ package final class MemoryCluster {
     /// Of the logs.
     package let clock: ManualClock
     private var nodes: [Node] = []
+    private let sessions = MemorySessions()
 
     private struct Node {
         weak var broker: TestBroker?
@@ -30,11 +31,18 @@ package final class MemoryCluster {
             log: { [partitions] number, loop in MemoryPartitionLog(partitions[number], on: loop) },
             history: engine,
             reader: engine,
+            sessions: self.sessions,
             stateChanged: stateChanged
         )
     }
 
-    func add(_ broker: TestBroker) { self.nodes.append(Node(broker: broker)) }
+    func add(_ broker: TestBroker) {
+        self.nodes.append(Node(broker: broker))
+        self.sessions.add(broker.environment.node, broker.shards)
+    }
+
+    /// The node answers nobody any more.
+    func silence(_ node: NodeNumber) { self.sessions.silence(node) }
 
     /// See `MemoryPartition.setReachable`.
     package func setReachable(_ isReachable: Bool) {
@@ -45,11 +53,11 @@ package final class MemoryCluster {
 
     /// Lets the nodes do all that can be done now, `broker` first.
     func runAll(_ broker: TestBroker, _ run: (TestBroker) -> Void) {
-        var records: Int
+        var (records, answers): (Int, Int)
         repeat {
-            records = self.records
+            (records, answers) = (self.records, self.sessions.answers)
             run(broker)
             for case let other? in self.nodes.map(\.broker) where other !== broker { run(other) }
-        } while self.records != records
+        } while (self.records, self.sessions.answers) != (records, answers)
     }
 }

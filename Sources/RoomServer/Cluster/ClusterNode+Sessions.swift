@@ -1,0 +1,40 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import RoomCluster
+import RoomCore
+import RoomDelivery
+import RoomModel
+
+/// Clients that come here with a session of another node.
+extension ClusterNode: SessionExchange {
+    func takeOver(
+        _ token: String,
+        in channel: ChannelID,
+        of node: NodeNumber,
+        _ answered: @escaping @Sendable (SessionElsewhere) -> Void
+    ) {
+        self.link.ask(node, NodeQuestion.session(token: token, channel).bytes) { [weak self] bytes in
+            answered(SessionElsewhere(answer: bytes, heardBefore: self?.silence(of: node)))
+        }
+    }
+
+    func claim(_ client: ClientID, of node: NodeNumber) -> Bool {
+        self.others.withLockedValue { $0.past.claim(client, of: node) }
+    }
+
+    private func silence(of node: NodeNumber) -> Duration? {
+        let now = NIODeadline.now().uptimeNanoseconds
+        return self.others.withLockedValue { $0.past.silence(of: node, now: now) }
+    }
+
+    /// What another node asks of this one.
+    func answer(_ bytes: ByteBuffer, _ give: @escaping @Sendable (ByteBuffer) -> Void) {
+        switch NodeQuestion(bytes) {
+        case .session(let token, let channel):
+            RoomShard.takeOver(token, in: channel, among: self.shards.withLockedValue(\.self)) { session in
+                give(SessionElsewhere.answer(session))
+            }
+        case .none: break
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import RoomCluster
+import RoomCore
+import RoomModel
+import Testing
+
+struct PastNodesTests {
+    private static let second: UInt64 = 1_000_000_000
+    private let node = NodeNumber(rawValue: 1)
+    private let ann = ClientID("ann")
+
+    @Test func `it is known how long a node has been silent, for an hour`() {
+        var nodes = PastNodes()
+        #expect(nodes.silence(of: self.node, now: Self.second) == nil)
+        nodes.heard(self.node, now: Self.second)
+        nodes.heard(self.node, now: 2 * Self.second)
+        #expect(nodes.silence(of: self.node, now: 5 * Self.second) == .seconds(3))
+        nodes.heard(NodeNumber(rawValue: 2), now: 2 * Self.second + PastNodes.memory + 1)
+        #expect(nodes.silence(of: self.node, now: 2 * Self.second + PastNodes.memory + 1) == nil)
+    }
+
+    @Test func `a session of a node that was heard is claimed once`() {
+        var nodes = PastNodes()
+        let unheard = nodes.claim(self.ann, of: self.node)
+        nodes.heard(self.node, now: Self.second)
+        let claims = [self.ann, self.ann, ClientID("bob")].map { nodes.claim($0, of: self.node) }
+        #expect(!unheard)
+        #expect(claims == [true, false, true])
+    }
+}
