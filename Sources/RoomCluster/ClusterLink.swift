@@ -29,6 +29,9 @@ package protocol ClusterLink: Sendable {
         _ answer: @escaping @Sendable (ByteBuffer, _ give: @escaping @Sendable (ByteBuffer) -> Void) -> Void
     )
 
+    /// What the servers say of the streams.
+    func streamReport() async -> [ClusterReport.Stream]
+
     /// Stops following and listening, and ends the connection.
     func close()
 }

@@ -95,6 +95,10 @@ package final class NATSCluster: ClusterLink {
         self.questions.serve(as: node, answer)
     }
 
+    package func streamReport() async -> [ClusterReport.Stream] {
+        await StreamReport(settings: self.settings, connection: self.connection).streams()
+    }
+
     /// The log of changes of the control file.
     package func control(on loop: any EventLoop) -> StreamLog { self.log(self.settings.name.control, on: loop) }
 

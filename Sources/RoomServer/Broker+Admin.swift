@@ -52,6 +52,7 @@ extension Broker {
             storedRooms: storage.history,
             storedUsage: StoredUsageMeter(storage.history),
             pruner: storage.history,
+            cluster: host.cluster,
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
             host: { host.figures },

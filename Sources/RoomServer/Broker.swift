@@ -344,7 +344,8 @@ package struct Broker: Sendable {
             statistics: rooms.statistics,
             process: { [start] in ProcessFigures.current(since: start) },
             historyBytes: { storage.history.fileBytes.map(Int.init) },
-            host: { host.figures }
+            host: { host.figures },
+            cluster: { host.cluster?.metrics }
         )
     }
 

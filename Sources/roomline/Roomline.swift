@@ -23,6 +23,7 @@ struct Roomline: AsyncParsableCommand {
                     AdminTokenCommands.self, Console.self, HistoryCommands.self, Stats.self, Trace.self, Events.self,
                     Audit.self,
                     Backup.self,
+                    ClusterCommands.self,
                     RestoreCommand.self, DoctorCommand.self, Health.self,
                 ]
             )

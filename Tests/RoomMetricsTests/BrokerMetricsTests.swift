@@ -12,6 +12,8 @@ struct BrokerMetricsTests {
     private let shards = NIOLockedValueBox<[ShardCounters]>([ShardCounters(), ShardCounters()])
     private let statistics = NIOLockedValueBox(BrokerStatistics())
 
+    private let cluster = NIOLockedValueBox<ClusterFigures?>(nil)
+
     private var metrics: BrokerMetrics {
         BrokerMetrics(
             registry: self.registry,
@@ -20,7 +22,8 @@ struct BrokerMetricsTests {
                 shards: { [shards] in shards.withLockedValue(\.self) },
                 statistics: { [statistics] in statistics.withLockedValue(\.self) },
                 process: { ProcessFigures(startSeconds: 100, uptimeSeconds: 5, processorSeconds: 0.5) },
-                historyBytes: { nil }
+                historyBytes: { nil },
+                cluster: { [cluster] in cluster.withLockedValue(\.self) }
             )
         )
     }
@@ -28,6 +31,18 @@ struct BrokerMetricsTests {
     /// The lines of the metrics with these beginnings.
     private static func lines(_ text: String, _ names: String...) -> [String] {
         text.split(separator: "\n").map(String.init).filter { line in names.contains { line.hasPrefix($0) } }
+    }
+
+    @Test func `a node tells of its cluster, and a broker that runs alone of none`() async {
+        let metrics = self.metrics
+        #expect(await !metrics.render().contains("roomline_cluster"))
+        self.cluster.withLockedValue { $0 = ClusterFigures(nodes: 3, partitions: ["ready": 15, "disconnected": 1]) }
+        #expect(
+            Self.lines(await metrics.render(), "roomline_cluster") == [
+                "roomline_cluster_nodes 3", "roomline_cluster_partitions{state=\"disconnected\"} 1",
+                "roomline_cluster_partitions{state=\"ready\"} 15",
+            ]
+        )
     }
 
     @Test func `what the shards count is added up, and totals go on where they were`() async {

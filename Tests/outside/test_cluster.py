@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import re
 import shutil
 import signal
 import time
@@ -13,6 +14,7 @@ from admin import Admin
 from broker import alarms, run_to_end
 from client import Client
 from cluster import PARTITIONS, Cluster, is_built
+from cli import Shell
 from rest import Rest
 from tokens import token
 
@@ -152,6 +154,45 @@ def test_a_member_of_another_node_is_kicked_out_of_a_room(cluster):
         ann.subscribe("kicked")
         first.done("DELETE", f"/channels/default/rooms/kicked/members/{ann.id}", query={"reason": "enough"})
         ann.expect("removed", room="kicked", code="kicked", reason="enough")
+
+
+def test_a_member_of_another_node_is_kicked_out_of_the_channel(cluster):
+    with admins(cluster) as (first, *_):
+        ann = Client(cluster.nodes[1], "Ann", channel="patient", resumable=True)
+        ann.subscribe("kicked")
+        assert first.done("DELETE", f"/channels/patient/members/{ann.id}", query={"reason": "enough"}).status == 204
+        ann.goodbye("kicked")
+        first.refused(404, "member_not_found", "DELETE", f"/channels/patient/members/{ann.id}")
+        with Client(cluster.nodes[2], channel="patient", resume=ann.welcome["resume_token"]) as again:
+            assert again.welcome["resumed"] is False
+
+
+def status(node):
+    """What `roomline cluster status` says of the cluster through a node, as one text and as JSON."""
+    shell = Shell(node)
+    return "\n".join(shell.says("cluster", "status")), shell.json("cluster", "status")
+
+
+def test_the_status_shows_all_nodes_and_what_is_wrong(cluster):
+    with Client(cluster.nodes[1], "Ann"):
+        text, shown = status(cluster.nodes[0])
+        assert re.search("^problems +none$", text, re.MULTILINE), text
+        assert [node["state"] for node in shown["nodes"]] == ["ready"] * 3
+        assert sorted(node["connections"] for node in shown["nodes"]) == [0, 0, 1]
+        assert [node["connections"] for node in shown["nodes"] if node["this"]] == [0]
+        assert [stream["partition"] for stream in shown["streams"]] == [None, *range(PARTITIONS)]
+        assert all(len(stream["servers"]) == 3 and stream["available"] for stream in shown["streams"])
+    cluster.servers[2].kill()
+    cluster.servers[2].wait()
+    try:
+        # an election takes seconds, and is over when this server leads nothing any more
+        while any(stream["leader"] in (None, "s2") for stream in shown["streams"]):
+            text, shown = status(cluster.nodes[0])
+        assert "the server s2 is away" in text
+    finally:
+        cluster.start_server(2)
+    while "problems    none" not in text:
+        text, shown = status(cluster.nodes[0])
 
 
 def test_an_admin_token_is_taken_by_all_nodes_and_acts_are_in_the_log_of_all(cluster):

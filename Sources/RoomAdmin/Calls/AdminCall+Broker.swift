@@ -7,6 +7,11 @@ extension AdminCall where Answer == AdminStatistics {
     public static var statistics: Self { Self(document: AdminRequest(.get, ["statistics"])) }
 }
 
+extension AdminCall where Answer == AdminCluster {
+    /// The nodes of the broker's cluster, and the streams that they follow. A broker that runs alone refuses it with `no_cluster`.
+    public static var cluster: Self { Self(document: AdminRequest(.get, ["cluster"])) }
+}
+
 extension AdminCall where Answer == AdminFigureList {
     /// What the broker did in the last hour, in samples of every five seconds.
     ///

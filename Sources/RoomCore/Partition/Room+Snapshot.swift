@@ -75,6 +75,7 @@ extension RoomMembers {
             writer.write(text: client.text)
             writer.write(member.sender)
             writer.write(byte: member.wireFormat.recorded)
+            writer.write(count: Int(member.resumes))
             if let connection = member.connection { writer.write(connection) }
         }
     }
@@ -85,9 +86,11 @@ extension RoomMembers {
             let isConnected = try reader.flags("flags of a member", 1)[0]
             let client = try reader.client("client of a member")
             let (sender, format) = (try reader.sender(), try reader.wireFormat())
+            let resumes = UInt32(try reader.count("resumes of a member", of: UInt64(UInt32.max)))
             let connection = isConnected ? try reader.connection() : nil
             guard self[client] == nil else { throw reader.error("member", .invalid("the same client twice")) }
-            self.set(Room.Member(sender: sender, connection: connection, wireFormat: format), for: client)
+            let member = Room.Member(sender: sender, connection: connection, wireFormat: format, resumes: resumes)
+            self.set(member, for: client)
         }
     }
 }

@@ -54,6 +54,7 @@ extension RecordReader {
         let client = try self.client("client of a join")
         let format = try self.wireFormat()
         let depth = try self.limit("history depth of a join")
+        let resumes = UInt32(try self.count("resumes of a join", of: UInt64(UInt32.max)))
         return JoinCommand(
             connection: connection,
             member: member,
@@ -61,6 +62,7 @@ extension RecordReader {
             wireFormat: format,
             start: try self.start(),
             historyDepth: depth,
+            resumes: resumes,
             isModerator: flags[0],
             isRepeat: flags[1]
         )

@@ -71,6 +71,7 @@ extension RecordWriter {
         self.write(text: join.clientID.text)
         self.write(byte: join.wireFormat.recorded)
         self.write(limit: join.historyDepth)
+        self.write(count: Int(join.resumes))
         switch join.start {
         case .live(let count):
             self.write(byte: 1)

@@ -189,6 +189,9 @@ extension Room {
 
     private mutating func admit(_ join: JoinCommand, into batch: inout RoomBatch) -> RequestError? {
         let earlier = self.members[join.clientID]
+        if let earlier, earlier.connection != join.connection, join.resumes < earlier.resumes {
+            return RequestError(.replaced, "this session was resumed on another connection", room: self.key.room)
+        }
         if earlier == nil, self.members.count >= self.memberLimit(for: join) {
             return RequestError(
                 .tooManyMembers,
@@ -204,7 +207,12 @@ extension Room {
             )
         }
         self.members.set(
-            Member(sender: join.member, connection: join.connection, wireFormat: join.wireFormat),
+            Member(
+                sender: join.member,
+                connection: join.connection,
+                wireFormat: join.wireFormat,
+                resumes: join.resumes
+            ),
             for: join.clientID
         )
         if earlier?.connection != join.connection {
@@ -236,7 +244,9 @@ extension Room {
         guard self.members[id]?.connection == connection else { return }
         if let newest { self.update(newest, into: &batch) }
         guard let member = self.members[id] else { return }
-        self.members.set(Member(sender: member.sender, connection: nil, wireFormat: member.wireFormat), for: id)
+        var lingering = member
+        lingering.connection = nil
+        self.members.set(lingering, for: id)
         self.detach(connection, member, into: &batch)
     }
 

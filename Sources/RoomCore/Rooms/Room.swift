@@ -46,6 +46,8 @@ package struct Room: Equatable {
         package var sender: Sender
         package var connection: ConnectionRef?
         package var wireFormat: WireFormat
+        /// `JoinCommand.resumes`
+        package var resumes: UInt32 = 0
     }
 
     /// In a box: a room seldom has some.

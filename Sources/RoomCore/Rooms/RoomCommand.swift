@@ -180,6 +180,9 @@ package struct JoinCommand: Equatable, Sendable {
     package var start: Start
     /// How many of the newest messages the member may be given of what was before it: its token's `history`.
     package var historyDepth: Int
+    /// How often the session was resumed before: of two connections of one session the room takes the newer one, in whatever order
+    /// the log has their joins.
+    package var resumes: UInt32
     /// The room's own limit of members is not for it.
     package var isModerator: Bool
     /// Asked again by the broker, for a member that is in the room: it does not come back if it was taken out meanwhile.
@@ -192,6 +195,7 @@ package struct JoinCommand: Equatable, Sendable {
         wireFormat: WireFormat = .jsonLines,
         start: Start = .live(historyCount: 0),
         historyDepth: Int = .max,
+        resumes: UInt32 = 0,
         isModerator: Bool = false,
         isRepeat: Bool = false
     ) {
@@ -201,6 +205,7 @@ package struct JoinCommand: Equatable, Sendable {
         self.wireFormat = wireFormat
         self.start = start
         self.historyDepth = historyDepth
+        self.resumes = resumes
         self.isModerator = isModerator
         self.isRepeat = isRepeat
     }

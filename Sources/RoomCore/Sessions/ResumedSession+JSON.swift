@@ -12,6 +12,7 @@ extension ResumedSession {
             .init("client_data", .optional(self.clientData) { .string(String(buffer: $0)) }),
             .init("user", .optional(self.user) { .string($0) }),
             .init("address", .optional(self.address) { .string($0.description) }),
+            .init("resumes", .integer(self.resumes)),
             .init("rooms", .array(self.rooms.map { .string($0.text) })),
         ])
     }
@@ -19,7 +20,7 @@ extension ResumedSession {
     /// `nil`: it is no session.
     package init?(_ json: JSONTree) {
         guard let channel = json["channel"]?.text.flatMap({ ChannelID($0) }), let client = json["client_id"]?.text,
-            case .array(let rooms)? = json["rooms"]
+            case .array(let rooms)? = json["rooms"], case .number(let resumes)? = json["resumes"]
         else { return nil }
         self.init(
             channel: channel,
@@ -27,6 +28,7 @@ extension ResumedSession {
             clientData: json["client_data"]?.text.map { ByteBuffer(string: $0) },
             user: json["user"]?.text,
             address: json["address"]?.text.flatMap { IPAddress($0) },
+            resumes: UInt32(resumes) ?? 0,
             rooms: rooms.compactMap { $0.text.map { RoomName($0) } }
         )
     }

@@ -106,6 +106,8 @@ package struct ResumedSession: Equatable, Sendable {
     package let address: IPAddress?
     /// The messages that the member may still publish under its rate.
     package let publishes: TokenBucket?
+    /// How often the session was resumed before.
+    package let resumes: UInt32
     package let rooms: [RoomName]
 
     package init(
@@ -115,6 +117,7 @@ package struct ResumedSession: Equatable, Sendable {
         user: String? = nil,
         address: IPAddress? = nil,
         publishes: TokenBucket? = nil,
+        resumes: UInt32 = 0,
         rooms: [RoomName]
     ) {
         self.channel = channel
@@ -123,6 +126,7 @@ package struct ResumedSession: Equatable, Sendable {
         self.user = user
         self.address = address
         self.publishes = publishes
+        self.resumes = resumes
         self.rooms = rooms
     }
 }

@@ -39,10 +39,9 @@ extension RoomGateway {
     }
 
     package func kick(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
-        let wasHere = await self.askAll { $0.expel(client, from: channel, reason: reason) }
-        let wasOnItsWay = await self.askAll { $0.revocationEnded(client, in: channel) }
-        await self.waitForOwners()
-        return wasHere.contains(true) || wasOnItsWay.contains(true)
+        async let elsewhere = self.environment.cluster?.sessions.expel(client, from: channel, reason: reason)
+        let wasHere = await self.shards.expel(client, from: channel, reason: reason)
+        return await elsewhere ?? false || wasHere
     }
 
     package func notify(_ notice: Notice, in room: RoomKey, by sender: Sender) async throws(RequestError) -> Int {
@@ -66,9 +65,5 @@ extension RoomGateway {
         return reached
     }
 
-    /// Returns when the rooms' owners have handled what every loop had to tell them: it reaches them in the first round,
-    /// and they have handled it before the second.
-    private func waitForOwners() async {
-        for _ in 0..<2 { _ = await self.askAll { _ in } }
-    }
+    private func waitForOwners() async { await self.shards.waitForOwners() }
 }

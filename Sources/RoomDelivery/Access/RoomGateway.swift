@@ -6,7 +6,7 @@ package import RoomModel
 /// `RoomAccess` over the shards of this process.
 package struct RoomGateway: RoomAccess {
     let shards: [ShardRef]
-    private let environment: ShardEnvironment
+    let environment: ShardEnvironment
     private let reader: any LogReader
     /// For those who have no event loop, and so no table of their own.
     private let channels: NIOLockedValueBox<ChannelTable>
@@ -36,15 +36,11 @@ package struct RoomGateway: RoomAccess {
         _ shard: ShardRef,
         _ work: @escaping @Sendable (RoomShard) -> Value
     ) async -> Value {
-        await withCheckedContinuation { continuation in
-            shard.post { continuation.resume(returning: work($0)) }
-        }
+        await shard.answer(work)
     }
 
     func askAll<Value: Sendable>(_ work: @escaping @Sendable (RoomShard) -> Value) async -> [Value] {
-        var values: [Value] = []
-        for shard in self.shards { values.append(await self.ask(shard, work)) }
-        return values
+        await self.shards.askAll(work)
     }
 
     /// Has each shard in turn do something that takes many turns of its loop.

@@ -94,8 +94,9 @@ extension Connection {
     }
 
     func open(_ session: Session, _ welcome: Welcome, _ earlier: ResumedSession?) {
-        let token = welcome.isResumable ? self.shard.issueToken(to: self, for: session.identity) : nil
-        let resumption = Resumption(token: token, lingering: welcome.lingeringRooms)
+        let resumes = earlier.map { $0.resumes &+ 1 } ?? 0
+        let token = welcome.isResumable ? self.shard.issueToken(to: self, for: session.identity, resumes: resumes) : nil
+        let resumption = Resumption(token: token, resumes: resumes, lingering: welcome.lingeringRooms)
         let member = Member(self, session, resumption, publishes: earlier?.publishes)
         self.state = .open(member)
         self.page = nil

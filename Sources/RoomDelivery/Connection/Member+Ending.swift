@@ -56,6 +56,7 @@ extension Member {
             user: identity.user,
             address: self.connection.address,
             publishes: self.publishesLeft,
+            resumes: self.resumption.resumes,
             rooms: self.resumption.takeRooms() + self.session.rooms.keys
         )
     }

@@ -47,6 +47,7 @@ extension Member {
             wireFormat: self.connection.wireFormat,
             start: start,
             historyDepth: permission.history,
+            resumes: self.resumption.resumes,
             isModerator: permission.moderate,
             isRepeat: isRepeat
         )

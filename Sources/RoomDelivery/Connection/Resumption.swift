@@ -6,6 +6,8 @@ import RoomModel
 struct Resumption {
     /// The token of its own session; `nil`: nobody can resume it.
     private(set) var token: String?
+    /// How often its session was resumed.
+    let resumes: UInt32
     /// Rooms of the resumed session that are left when its grace period is over, unless they are subscribed again.
     private var lingering = InsertionOrderedDictionary<RoomName, Void>()
     /// Of these, those that are asked to let the member in again.
@@ -13,8 +15,9 @@ struct Resumption {
     /// Its own rooms have been told, or are being told, that it lingers.
     private(set) var isLeaving = false
 
-    init(token: String? = nil, lingering: [RoomName] = []) {
+    init(token: String? = nil, resumes: UInt32 = 0, lingering: [RoomName] = []) {
         self.token = token
+        self.resumes = resumes
         self.linger(lingering)
     }
 

@@ -53,7 +53,8 @@ extension Subscriber {
             member: identity.sender,
             clientID: identity.clientID,
             wireFormat: self.wireFormat,
-            start: .resync(seq: self.lastSeq, self.overflow)
+            start: .resync(seq: self.lastSeq, self.overflow),
+            resumes: self.member.resumption.resumes
         )
         self.member.submit(.join(command), to: self.replica.key.room)
     }

@@ -50,6 +50,9 @@ final class OwnedPartitions {
         self.all.values.reduce(into: []) { $0.formUnion($1.followed.partition?.accepted.nodes.map(\.self) ?? []) }
     }
 
+    /// Through which place each of them is applied.
+    var places: [Int: UInt64] { self.all.compactMapValues { $0.followed.partition?.accepted.place?.rawValue } }
+
     /// Another node does not live any more.
     func nodeGone(_ node: NodeNumber) {
         for partition in self.all.values { partition.followed.addGone(node) }

@@ -13,6 +13,11 @@ package protocol SessionExchange: Sendable {
         _ answered: @escaping @Sendable (SessionElsewhere) -> Void
     )
 
+    /// Has all other nodes let a client go from the whole channel.
+    ///
+    /// - Returns: whether it was on one of them.
+    func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool
+
     /// Whether this node may go on with a session of a node that is gone: once.
     func claim(_ client: ClientID, of node: NodeNumber) -> Bool
 }

@@ -4,7 +4,7 @@ package import RoomModel
 
 /// The shard as the holder of sessions: resume tokens, grace periods and every other deadline.
 extension RoomShard {
-    func issueToken(to connection: Connection, for identity: Identity) -> String {
+    func issueToken(to connection: Connection, for identity: Identity, resumes: UInt32) -> String {
         let (high, low) = (self.context.entropy.next(), self.context.entropy.next())
         let token =
             if self.environment.cluster == nil {
@@ -16,6 +16,7 @@ extension RoomShard {
                     low,
                     node: self.environment.node,
                     of: identity.clientID,
+                    resumes: resumes,
                     in: identity.channel,
                     now: self.unixSeconds
                 )
@@ -75,10 +76,16 @@ extension RoomShard {
         case .silent(let time):
             guard let channel = self.channels[channel], let cluster = self.environment.cluster,
                 time <= channel.settings.grace + ClusterEnvironment.longestSilence,
-                let client = ResumeToken.client(of: token, in: channel, now: self.unixSeconds),
-                cluster.sessions.claim(client, of: node)
+                let proven = ResumeToken.proven(token, in: channel, now: self.unixSeconds),
+                cluster.sessions.claim(proven.client, of: node)
             else { return nil }
-            return ResumedSession(channel: channel.id, clientID: client, clientData: nil, rooms: [])
+            return ResumedSession(
+                channel: channel.id,
+                clientID: proven.client,
+                clientData: nil,
+                resumes: proven.resumes,
+                rooms: []
+            )
         }
     }
 

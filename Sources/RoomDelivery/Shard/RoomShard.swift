@@ -87,6 +87,9 @@ package final class RoomShard {
     /// The nodes of the cluster that the logs know as alive, this one among them.
     package var nodes: Set<NodeNumber> { self.owner.partitions?.nodes ?? [] }
 
+    /// Through which place each partition that the shard owns is applied; none where nothing is.
+    package var partitionPlaces: [Int: UInt64] { self.owner.partitions?.places ?? [:] }
+
     /// Another node of the cluster does not live any more: its members linger. To be called once a second until `nodes` does not
     /// have it.
     package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }

@@ -23,6 +23,7 @@ package struct AdminAPI: Sendable {
     let storedRooms: (any StoredRoomList)?
     let storedUsage: (any StoredUsageSource)?
     let pruner: (any HistoryPruner)?
+    let cluster: (any ClusterReporter)?
     let version: String
     let process: @Sendable () -> ProcessFigures
     let host: @Sendable () -> HostFigures
@@ -41,6 +42,7 @@ package struct AdminAPI: Sendable {
     ///   - storedRooms: what is stored of rooms; `nil`: nothing is.
     ///   - storedUsage: how much is stored of each channel; `nil`: nothing is.
     ///   - pruner: deletes stored messages; `nil`: there are none.
+    ///   - cluster: `nil`: the broker runs alone.
     ///   - version: the broker's.
     ///   - process: those of its figures that cost little.
     ///   - warnings: a word for each thing that somebody should look at.
@@ -61,6 +63,7 @@ package struct AdminAPI: Sendable {
         storedRooms: (any StoredRoomList)? = nil,
         storedUsage: (any StoredUsageSource)? = nil,
         pruner: (any HistoryPruner)? = nil,
+        cluster: (any ClusterReporter)? = nil,
         version: String,
         process: @escaping @Sendable () -> ProcessFigures,
         host: @escaping @Sendable () -> HostFigures = { HostFigures() },
@@ -84,6 +87,7 @@ package struct AdminAPI: Sendable {
         self.storedRooms = storedRooms
         self.storedUsage = storedUsage
         self.pruner = pruner
+        self.cluster = cluster
         self.version = version
         self.process = process
         self.host = host
@@ -110,6 +114,7 @@ package struct AdminAPI: Sendable {
         self.addSanctions(to: group)
         self.addStatistics(to: group)
         self.addBroker(to: group)
+        self.addCluster(to: group)
         self.addTokens(to: group)
         self.addEvents(to: group)
         self.addBackups(to: group)

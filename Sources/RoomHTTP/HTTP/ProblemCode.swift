@@ -45,6 +45,8 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let unknownBackup = ProblemCode(word: "unknown_backup")
     /// Another one is being made or fetched.
     package static let backupUnderWay = ProblemCode(word: "backup_under_way")
+    /// The broker is no node of a cluster.
+    package static let noCluster = ProblemCode(word: "no_cluster")
     /// The broker has no data directory.
     package static let nothingKept = ProblemCode(word: "nothing_kept")
     /// The room has messages, so that it cannot take an import.

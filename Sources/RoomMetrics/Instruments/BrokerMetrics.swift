@@ -14,19 +14,23 @@ package actor BrokerMetrics {
         /// `nil` where the history is in memory.
         package var historyBytes: @Sendable () -> Int?
         package var host: @Sendable () -> HostFigures
+        /// `nil` where the broker runs alone.
+        package var cluster: @Sendable () -> ClusterFigures?
 
         package init(
             shards: @escaping @Sendable () async -> [ShardCounters],
             statistics: @escaping @Sendable () async -> BrokerStatistics,
             process: @escaping @Sendable () -> ProcessFigures,
             historyBytes: @escaping @Sendable () -> Int?,
-            host: @escaping @Sendable () -> HostFigures = { HostFigures() }
+            host: @escaping @Sendable () -> HostFigures = { HostFigures() },
+            cluster: @escaping @Sendable () -> ClusterFigures? = { nil }
         ) {
             self.shards = shards
             self.statistics = statistics
             self.process = process
             self.historyBytes = historyBytes
             self.host = host
+            self.cluster = cluster
         }
     }
 
@@ -36,6 +40,7 @@ package actor BrokerMetrics {
     private var channels: ChannelInstruments
     private var process: ProcessInstruments
     private let host: HostInstruments
+    private let cluster: ClusterInstruments
 
     /// - Parameter version: the broker's.
     package init(registry: PrometheusRegistry, version: String, sources: Sources) {
@@ -45,6 +50,7 @@ package actor BrokerMetrics {
         self.channels = ChannelInstruments(factory: registry)
         self.process = ProcessInstruments(version: version, factory: registry)
         self.host = HostInstruments(factory: registry)
+        self.cluster = ClusterInstruments(factory: registry)
     }
 
     /// The text, with all figures as of now.
@@ -55,6 +61,7 @@ package actor BrokerMetrics {
         self.channels.take(statistics)
         self.process.take(self.sources.process(), loops: shards.count, historyBytes: self.sources.historyBytes())
         self.host.take(self.sources.host())
+        if let cluster = self.sources.cluster() { self.cluster.take(cluster) }
         return self.registry.render()
     }
 }

@@ -67,6 +67,8 @@ extension MetricDescription {
         MetricDescription("roomline.history.file.bytes", "Size of the history file with its write-ahead log."),
         MetricDescription("roomline.disk.free.bytes", "Free space on the disk of the data directory."),
         MetricDescription("roomline.disk.size.bytes", "Size of that disk."),
+        MetricDescription("roomline.cluster.nodes", "Nodes of the cluster that this one hears, itself among them."),
+        MetricDescription("roomline.cluster.partitions", "Partitions of the cluster on this node, by state."),
     ]
 
     private static let http = [

@@ -22,6 +22,23 @@ extension ClusterNode: SessionExchange {
         self.others.withLockedValue { $0.past.claim(client, of: node) }
     }
 
+    func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
+        let question = NodeQuestion.kick(client, channel, reason: reason)
+        let others = self.others.withLockedValue { Set($0.newest.keys) }.subtracting([self.number])
+        return await withTaskGroup(of: Bool.self) { group in
+            for node in others {
+                group.addTask { await self.ask(node, question).map(KickAnswer.wasHere) ?? false }
+            }
+            return await group.reduce(false) { $0 || $1 }
+        }
+    }
+
+    func ask(_ node: NodeNumber, _ question: NodeQuestion) async -> ByteBuffer? {
+        await withCheckedContinuation { continuation in
+            self.link.ask(node, question.bytes) { continuation.resume(returning: $0) }
+        }
+    }
+
     private func silence(of node: NodeNumber) -> Duration? {
         let now = NIODeadline.now().uptimeNanoseconds
         return self.others.withLockedValue { $0.past.silence(of: node, now: now) }
@@ -34,6 +51,10 @@ extension ClusterNode: SessionExchange {
             RoomShard.takeOver(token, in: channel, among: self.shards.withLockedValue(\.self)) { session in
                 give(SessionElsewhere.answer(session))
             }
+        case .figures: Task { give(await self.figures().answer) }
+        case .kick(let client, let channel, let reason):
+            let shards = self.shards.withLockedValue(\.self)
+            Task { give(KickAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
         case .none: break
         }
     }

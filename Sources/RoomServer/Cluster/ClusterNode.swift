@@ -12,8 +12,8 @@ import RoomStore
 final class ClusterNode: Sendable {
     let number: NodeNumber
     let link: any ClusterLink
-    private let streams: StreamSettings
-    private let partitions: PartitionStates
+    let streams: StreamSettings
+    let partitions: PartitionStates
     let others: NIOLockedValueBox<Others>
     let shards = NIOLockedValueBox<[ShardRef]>([])
     private let controlLog: any PartitionLog
@@ -225,7 +225,7 @@ final class ClusterNode: Sendable {
     /// What the others have to know of this node.
     func tell() { self.link.beat(self.heartbeat(control: self.control.inEffect)) }
 
-    private func heartbeat(control: UInt64) -> Heartbeat {
+    func heartbeat(control: UInt64) -> Heartbeat {
         Heartbeat(
             node: self.number,
             host: Self.host,

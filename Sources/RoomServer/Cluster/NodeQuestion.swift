@@ -8,23 +8,43 @@ import RoomModel
 enum NodeQuestion: Equatable {
     /// For the session of a token, which the other node gives up.
     case session(token: String, ChannelID)
+    /// For what the other node says of itself.
+    case figures
+    /// That it lets a client go from the whole channel.
+    case kick(ClientID, ChannelID, reason: String?)
 
     var bytes: ByteBuffer {
-        switch self {
-        case .session(let token, let channel):
-            JSONTree.object([
-                .init("ask", .string("session")), .init("token", .string(token)),
-                .init("channel", .string(channel.text)),
-            ]).bytes
-        }
+        let fields: [JSONTree.Field] =
+            switch self {
+            case .session(let token, let channel):
+                [
+                    .init("ask", .string("session")), .init("token", .string(token)),
+                    .init("channel", .string(channel.text)),
+                ]
+            case .figures: [.init("ask", .string("figures"))]
+            case .kick(let client, let channel, let reason):
+                [
+                    .init("ask", .string("kick")), .init("client_id", .string(client.text)),
+                    .init("channel", .string(channel.text)), .init("reason", .optional(reason) { .string($0) }),
+                ]
+            }
+        return JSONTree.object(fields).bytes
     }
 
+    /// `nil`: it is none that this version knows.
     init?(_ bytes: ByteBuffer) {
-        guard let tree = try? JSONTree.read(bytes), case .string("session")? = tree["ask"],
-            case .string(let token)? = tree["token"], case .string(let text)? = tree["channel"],
-            let channel = ChannelID(text)
-        else { return nil }
-        self = .session(token: token, channel)
+        guard let tree = try? JSONTree.read(bytes), let word = tree["ask"]?.text else { return nil }
+        let channel = tree["channel"]?.text.flatMap { ChannelID($0) }
+        switch word {
+        case "session":
+            guard let token = tree["token"]?.text, let channel else { return nil }
+            self = .session(token: token, channel)
+        case "figures": self = .figures
+        case "kick":
+            guard let client = tree["client_id"]?.text, let channel else { return nil }
+            self = .kick(ClientID(client), channel, reason: tree["reason"]?.text)
+        default: return nil
+        }
     }
 }
 
@@ -43,4 +63,40 @@ extension SessionElsewhere {
         let session = (try? JSONTree.read(bytes))?["session"].flatMap(ResumedSession.init)
         self = session.map { .session($0) } ?? .none
     }
+}
+
+extension NodeFigures {
+    /// The answer to `NodeQuestion.figures`.
+    var answer: ByteBuffer {
+        let partitions = self.partitions.map { partition in
+            JSONTree.object([.init("state", .string(partition.state)), .init("place", .integer(partition.place))])
+        }
+        return JSONTree.object([
+            .init("connections", .integer(self.connections)), .init("partitions", .array(partitions)),
+        ]).bytes
+    }
+
+    init?(answer bytes: ByteBuffer) {
+        guard let tree = try? JSONTree.read(bytes), let connections = tree["connections"]?.number,
+            case .array(let partitions)? = tree["partitions"]
+        else { return nil }
+        let read = partitions.compactMap { partition -> Partition? in
+            guard let state = partition["state"]?.text, let place = partition["place"]?.number else { return nil }
+            return Partition(state: state, place: place)
+        }
+        guard read.count == partitions.count else { return nil }
+        self.init(connections: Int(clamping: connections), partitions: read)
+    }
+}
+
+/// The answer to `NodeQuestion.kick`.
+enum KickAnswer {
+    static func bytes(wasHere: Bool) -> ByteBuffer { JSONTree.object([.init("was_here", .bool(wasHere))]).bytes }
+
+    static func wasHere(_ bytes: ByteBuffer) -> Bool { (try? JSONTree.read(bytes))?["was_here"] == .bool(true) }
+}
+
+extension JSONTree {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+    fileprivate var number: UInt64? { if case .number(let digits) = self { UInt64(digits) } else { nil } }
 }

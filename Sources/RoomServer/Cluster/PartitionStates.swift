@@ -58,6 +58,23 @@ final class PartitionStates: Sendable {
         return summary
     }
 
+    /// The state of each partition as a word, for an operator.
+    var words: [String] {
+        self.states.withLockedValue(\.self).map { state in
+            switch state {
+            case .catchingUp: "catching_up"
+            case .ready: "ready"
+            case .disconnected: "disconnected"
+            case .failing: "failing"
+            case .failed: "failed"
+            case .closed: "closed"
+            }
+        }
+    }
+
+    /// All that `words` can have.
+    static let words = ["catching_up", "ready", "disconnected", "failing", "failed", "closed"]
+
     /// Waits until the summary is as wanted; ends sooner where the task is cancelled.
     func wait(until isWanted: (Summary) -> Bool) async {
         if isWanted(self.summary) { return }

@@ -100,6 +100,9 @@ final class SharedControl: Sendable {
     /// The place through which all changes are in effect here.
     var inEffect: UInt64 { self.condition.withLock { self.state.inEffect } }
 
+    /// The place through which all changes are made here.
+    var made: UInt64 { self.condition.withLock { self.state.made } }
+
     /// Has all changes from the end of `follow` on put in effect, in their order, until the task is cancelled.
     ///
     /// - Parameter told: called after each.

@@ -37,6 +37,8 @@ final class MemorySessions: SessionExchange {
         }
     }
 
+    func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool { false }
+
     func claim(_ client: ClientID, of node: NodeNumber) -> Bool {
         self.state.withLockedValue { $0.claimed.insert(client).inserted }
     }

@@ -64,6 +64,7 @@ struct SeededRecords {
                     wireFormat: WireFormat.allCases.randomElement(using: &self.random) ?? .jsonLines,
                     start: self.start(),
                     historyDepth: self.random.chance(50) ? .max : self.random.below(1_000),
+                    resumes: UInt32(self.random.below(3)),
                     isModerator: self.random.chance(30),
                     isRepeat: self.random.chance(30)
                 )

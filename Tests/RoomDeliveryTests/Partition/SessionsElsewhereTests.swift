@@ -120,7 +120,7 @@ struct SessionsElsewhereTests {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         #expect(parts[3...4] == ["1", id])
         let other = String(id.reversed())
-        for (index, part) in [(2, "0"), (3, "2"), (4, other), (5, ""), (5, parts[5] + "A"), (5, "%")] {
+        for (index, part) in [(2, "0"), (3, "2"), (4, other), (5, "1"), (6, ""), (6, parts[6] + "A"), (6, "%")] {
             var forged = parts
             forged[index] = part
             #expect(self.again(forged.joined(separator: ".")).welcome?.flag("resumed") == false, "\(forged)")

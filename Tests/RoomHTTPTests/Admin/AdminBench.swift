@@ -33,7 +33,8 @@ struct AdminBench {
         figures: FigureLog? = nil,
         storedRooms: (any StoredRoomList)? = nil,
         storedUsage: (any StoredUsageSource)? = nil,
-        pruner: (any HistoryPruner)? = nil
+        pruner: (any HistoryPruner)? = nil,
+        cluster: (any ClusterReporter)? = nil
     ) throws {
         let control = try ControlBench(settings, locks: locks, tokens: stored)
         self.control = control
@@ -71,6 +72,7 @@ struct AdminBench {
             storedRooms: storedRooms,
             storedUsage: storedUsage,
             pruner: pruner,
+            cluster: cluster,
             version: "1.2.3",
             process: { ProcessFigures(startSeconds: 0, uptimeSeconds: 12.5, processorSeconds: 0.25) },
             console: sessions.map { ConsoleLinks(sessions: $0) { "http://127.0.0.1:10001/console" } },

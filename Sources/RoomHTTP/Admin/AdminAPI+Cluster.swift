@@ -1,0 +1,62 @@
+import HTTPTypes
+import Hummingbird
+import RoomCore
+import RoomJSON
+
+extension AdminAPI {
+    func addCluster(to group: RouterGroup<HTTPRequestContext>) {
+        self.on(.get, "cluster", in: group, scope: .read, self.showCluster)
+    }
+
+    @Sendable private func showCluster(_ call: AdminCall) async throws(Problem) -> Response {
+        guard let cluster else {
+            throw Problem(.notFound, .noCluster, "this broker runs alone: \"roomline serve --cluster\" makes it a node")
+        }
+        return .document(await cluster.clusterReport().tree)
+    }
+}
+
+extension ClusterReport {
+    fileprivate var tree: JSONTree {
+        var newest: [Int: UInt64] = [:]
+        for stream in self.streams { if let partition = stream.partition { newest[partition] = stream.newest } }
+        return .object([
+            .init("name", .string(self.name)), .init("replicas", .integer(self.replicas)),
+            .init("nodes", .array(self.nodes.map { $0.tree(newest) })),
+            .init("streams", .array(self.streams.map(\.tree))),
+        ])
+    }
+}
+
+extension ClusterReport.Node {
+    /// - Parameter newest: the newest place of each partition.
+    fileprivate func tree(_ newest: [Int: UInt64]) -> JSONTree {
+        let partitions = self.figures?.partitions.enumerated().map { index, partition in
+            JSONTree.object([
+                .init("partition", .integer(index)), .init("state", .string(partition.state)),
+                .init("behind", .optional(newest[index]) { .integer($0 - min($0, partition.place)) }),
+            ])
+        }
+        return .object([
+            .init("node", .integer(self.number.rawValue)), .init("host", .string(self.host)),
+            .init("version", .string(self.version)), .init("this", .bool(self.isThis)),
+            .init("state", .string(self.state.rawValue)), .init("silent_seconds", .seconds(self.silence)),
+            .init("changes_behind", .integer(self.changesBehind)),
+            .init("connections", .optional(self.figures) { .integer($0.connections) }),
+            .init("partitions", .optional(partitions) { .array($0) }),
+        ])
+    }
+}
+
+extension ClusterReport.Stream {
+    fileprivate var tree: JSONTree {
+        let servers = self.servers.map { server in
+            JSONTree.object([.init("name", .string(server.name)), .init("current", .bool(server.isCurrent))])
+        }
+        return .object([
+            .init("name", .string(self.name)), .init("partition", .optional(self.partition) { .integer($0) }),
+            .init("available", .bool(self.newest != nil)),
+            .init("leader", .optional(self.leader) { .string($0) }), .init("servers", .array(servers)),
+        ])
+    }
+}

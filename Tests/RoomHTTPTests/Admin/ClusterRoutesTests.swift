@@ -1,0 +1,76 @@
+import HTTPTypes
+import RoomCore
+import RoomJSON
+import Testing
+
+@testable import RoomHTTP
+
+struct ClusterRoutesTests {
+    private struct Reporter: ClusterReporter {
+        let report: ClusterReport
+
+        func clusterReport() async -> ClusterReport { self.report }
+    }
+
+    @Test func `a broker that runs alone says how it becomes a node`() async throws {
+        let answer = try await AdminBench().call(.get, "cluster")
+        #expect(answer.status == .notFound)
+        #expect(answer.text.hasPrefix("no_cluster: "))
+    }
+
+    @Test func `nodes are shown, and how far each is behind the streams`() async throws {
+        let report = ClusterReport(
+            name: "chat",
+            replicas: 3,
+            nodes: [
+                .init(
+                    number: NodeNumber(rawValue: 4),
+                    host: "a",
+                    version: "1.0.0",
+                    isThis: true,
+                    state: .ready,
+                    silence: .zero,
+                    changesBehind: 0,
+                    figures: NodeFigures(
+                        connections: 7,
+                        partitions: [.init(state: "ready", place: 8), .init(state: "disconnected", place: 5)]
+                    )
+                ),
+                .init(
+                    number: NodeNumber(rawValue: 9),
+                    host: "b",
+                    version: "1.0.0",
+                    isThis: false,
+                    state: .silent,
+                    silence: .milliseconds(2_250),
+                    changesBehind: 1,
+                    figures: nil
+                ),
+            ],
+            streams: [
+                .init(
+                    name: "CHAT_P000",
+                    partition: 0,
+                    newest: 10,
+                    leader: "s1",
+                    servers: [.init(name: "s1", isCurrent: true), .init(name: "s2", isCurrent: false)]
+                ),
+                .init(name: "CHAT_P001", partition: 1, newest: nil, leader: nil, servers: []),
+            ]
+        )
+        let bench = try AdminBench(cluster: Reporter(report: report))
+        #expect(
+            try await bench.call(.get, "cluster").text == """
+                {"name":"chat","replicas":3,"nodes":[\
+                {"node":4,"host":"a","version":"1.0.0","this":true,"state":"ready","silent_seconds":0,"changes_behind":0,\
+                "connections":7,"partitions":[{"partition":0,"state":"ready","behind":2},\
+                {"partition":1,"state":"disconnected","behind":null}]},\
+                {"node":9,"host":"b","version":"1.0.0","this":false,"state":"silent","silent_seconds":2.250,"changes_behind":1,\
+                "connections":null,"partitions":null}],"streams":[\
+                {"name":"CHAT_P000","partition":0,"available":true,"leader":"s1",\
+                "servers":[{"name":"s1","current":true},{"name":"s2","current":false}]},\
+                {"name":"CHAT_P001","partition":1,"available":false,"leader":null,"servers":[]}]}
+                """
+        )
+    }
+}

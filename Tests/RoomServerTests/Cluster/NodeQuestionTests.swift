@@ -1,0 +1,56 @@
+import NIOCore
+import RoomCore
+import RoomDelivery
+import RoomModel
+import RoomTestKit
+import Testing
+
+@testable import RoomServer
+
+struct NodeQuestionTests {
+    @Test(arguments: [
+        NodeQuestion.session(token: "0.1.2.3.a.\"", .make()), .figures,
+        .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
+    ])
+    func `a question is read as it was written`(question: NodeQuestion) {
+        #expect(NodeQuestion(question.bytes) == question)
+    }
+
+    @Test(arguments: [
+        "", "{}", #"{"ask":"more"}"#, #"{"ask":"session","token":"a"}"#, #"{"ask":"kick","channel":"c"}"#,
+    ])
+    func `what is no question of this version is not answered`(text: String) {
+        #expect(NodeQuestion(ByteBuffer(string: text)) == nil)
+    }
+
+    @Test func `a session reaches another node as it was`() {
+        let session = ResumedSession(
+            channel: .make(),
+            clientID: ClientID("ann"),
+            clientData: ByteBuffer(string: #"{"name": "\u0041nn"}"#),
+            user: "17",
+            address: IPAddress("2001:db8::1"),
+            resumes: 2,
+            rooms: [RoomName("a"), RoomName("b\"")]
+        )
+        #expect(SessionElsewhere(answer: SessionElsewhere.answer(session), heardBefore: nil) == .session(session))
+        #expect(SessionElsewhere(answer: SessionElsewhere.answer(nil), heardBefore: .seconds(1)) == .none)
+    }
+
+    @Test func `a node that does not answer is silent if it was ever heard`() {
+        #expect(SessionElsewhere(answer: nil, heardBefore: .seconds(2)) == .silent(for: .seconds(2)))
+        #expect(SessionElsewhere(answer: nil, heardBefore: nil) == .none)
+        #expect(SessionElsewhere(answer: ByteBuffer(string: "{"), heardBefore: .seconds(2)) == .none)
+    }
+
+    @Test func `figures reach another node as they are`() {
+        let figures = NodeFigures(connections: 3, partitions: [.init(state: "ready", place: .max)])
+        #expect(NodeFigures(answer: figures.answer) == figures)
+        #expect(NodeFigures(answer: ByteBuffer(string: #"{"connections":1}"#)) == nil)
+    }
+
+    @Test func `whether a client was there is told`() {
+        #expect(KickAnswer.wasHere(KickAnswer.bytes(wasHere: true)))
+        #expect(!KickAnswer.wasHere(KickAnswer.bytes(wasHere: false)))
+    }
+}
