@@ -18,12 +18,13 @@ struct PastNodesTests {
         #expect(nodes.silence(of: self.node, now: 2 * Self.second + PastNodes.memory + 1) == nil)
     }
 
-    @Test func `a session of a node that was heard is claimed once`() {
+    @Test func `a session of a node that was heard is claimed once, and again when it has been back there`() {
         var nodes = PastNodes()
-        let unheard = nodes.claim(self.ann, of: self.node)
+        let unheard = nodes.claim(self.ann, resumes: 0, of: self.node)
         nodes.heard(self.node, now: Self.second)
-        let claims = [self.ann, self.ann, ClientID("bob")].map { nodes.claim($0, of: self.node) }
+        let claims = [(self.ann, 0), (self.ann, 0), (ClientID("bob"), 0), (self.ann, 2), (self.ann, 1)]
+            .map { nodes.claim($0, resumes: $1, of: self.node) }
         #expect(!unheard)
-        #expect(claims == [true, false, true])
+        #expect(claims == [true, false, true, true, false])
     }
 }

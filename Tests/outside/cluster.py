@@ -59,12 +59,15 @@ class Cluster:
             command = [NATS, "-c", self.directory / f"nats-{index}.conf"]
             self.servers[index] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
+    @property
+    def urls(self):
+        return ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
+
     def start(self, index, *flags):
         """Starts a node; it listens once it has caught up."""
-        urls = ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
         self.nodes[index] = Broker(
             self.directory / f"data-{index}",
-            "--cluster", urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(PARTITIONS), *flags,
+            "--cluster", self.urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(PARTITIONS), *flags,
             admin=None,
         )
         return self.nodes[index]

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import json
 import re
 import shutil
 import signal
@@ -167,6 +168,14 @@ def test_a_member_of_another_node_is_kicked_out_of_the_channel(cluster):
             assert again.welcome["resumed"] is False
 
 
+def doctor(cluster):
+    """What the doctor of the first node's machine finds of the cluster."""
+    node = cluster.nodes[0]
+    result = run_to_end("doctor", "--json", "--data", node.data, "--cluster", cluster.urls)
+    findings = json.loads(result.stdout)["findings"]
+    return [(finding["severity"], finding["text"]) for finding in findings if finding["kind"] == "cluster"]
+
+
 def status(node):
     """What `roomline cluster status` says of the cluster through a node, as one text and as JSON."""
     shell = Shell(node)
@@ -177,6 +186,7 @@ def test_the_status_shows_all_nodes_and_what_is_wrong(cluster):
     with Client(cluster.nodes[1], "Ann"):
         text, shown = status(cluster.nodes[0])
         assert re.search("^problems +none$", text, re.MULTILINE), text
+        assert doctor(cluster) == [("ok", "3 nodes and all servers of the cluster rl are ready")]
         assert [node["state"] for node in shown["nodes"]] == ["ready"] * 3
         assert sorted(node["connections"] for node in shown["nodes"]) == [0, 0, 1]
         assert [node["connections"] for node in shown["nodes"] if node["this"]] == [0]
@@ -189,6 +199,7 @@ def test_the_status_shows_all_nodes_and_what_is_wrong(cluster):
         while any(stream["leader"] in (None, "s2") for stream in shown["streams"]):
             text, shown = status(cluster.nodes[0])
         assert "the server s2 is away" in text
+        assert doctor(cluster)[0][0] == "problem"
     finally:
         cluster.start_server(2)
     while "problems    none" not in text:

@@ -6,7 +6,8 @@ package import RoomModel
 package struct PastNodes: Sendable {
     private struct Node {
         var heard: UInt64
-        var claimed: Set<ClientID> = []
+        /// How often the session of each client had been resumed before.
+        var claimed: [ClientID: UInt32] = [:]
     }
 
     private var nodes: [NodeNumber: Node] = [:]
@@ -26,8 +27,13 @@ package struct PastNodes: Sendable {
         self.nodes[node].map { .nanoseconds(Int64(now - min(now, $0.heard))) }
     }
 
-    /// Whether the session of this client has not been resumed before.
-    package mutating func claim(_ client: ClientID, of node: NodeNumber) -> Bool {
-        self.nodes[node]?.claimed.insert(client).inserted ?? false
+    /// Whether nobody has gone on from there with the session of this client.
+    ///
+    /// - Parameter resumes: how often it was resumed before. It may have come back to the node since, and be resumed from there again.
+    package mutating func claim(_ client: ClientID, resumes: UInt32, of node: NodeNumber) -> Bool {
+        guard let known = self.nodes[node] else { return false }
+        if let claimed = known.claimed[client], resumes <= claimed { return false }
+        self.nodes[node]?.claimed[client] = resumes
+        return true
     }
 }

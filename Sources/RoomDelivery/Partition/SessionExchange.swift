@@ -18,8 +18,10 @@ package protocol SessionExchange: Sendable {
     /// - Returns: whether it was on one of them.
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool
 
-    /// Whether this node may go on with a session of a node that is gone: once.
-    func claim(_ client: ClientID, of node: NodeNumber) -> Bool
+    /// Whether this node may go on with a session of a node that does not answer: once.
+    ///
+    /// - Parameter resumes: how often it was resumed before.
+    func claim(_ client: ClientID, resumes: UInt32, of node: NodeNumber) -> Bool
 }
 
 /// What came of asking another node for a session.

@@ -77,7 +77,7 @@ extension RoomShard {
             guard let channel = self.channels[channel], let cluster = self.environment.cluster,
                 time <= channel.settings.grace + ClusterEnvironment.longestSilence,
                 let proven = ResumeToken.proven(token, in: channel, now: self.unixSeconds),
-                cluster.sessions.claim(proven.client, of: node)
+                cluster.sessions.claim(proven.client, resumes: proven.resumes, of: node)
             else { return nil }
             return ResumedSession(
                 channel: channel.id,

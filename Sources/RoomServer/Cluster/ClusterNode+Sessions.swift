@@ -18,8 +18,8 @@ extension ClusterNode: SessionExchange {
         }
     }
 
-    func claim(_ client: ClientID, of node: NodeNumber) -> Bool {
-        self.others.withLockedValue { $0.past.claim(client, of: node) }
+    func claim(_ client: ClientID, resumes: UInt32, of node: NodeNumber) -> Bool {
+        self.others.withLockedValue { $0.past.claim(client, resumes: resumes, of: node) }
     }
 
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {

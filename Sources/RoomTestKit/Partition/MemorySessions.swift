@@ -7,7 +7,7 @@ import RoomModel
 final class MemorySessions: SessionExchange {
     private struct State {
         var shards: [NodeNumber: [ShardRef]] = [:]
-        var claimed: Set<ClientID> = []
+        var claimed: Set<String> = []
         var answers = 0
     }
 
@@ -39,7 +39,7 @@ final class MemorySessions: SessionExchange {
 
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool { false }
 
-    func claim(_ client: ClientID, of node: NodeNumber) -> Bool {
-        self.state.withLockedValue { $0.claimed.insert(client).inserted }
+    func claim(_ client: ClientID, resumes: UInt32, of node: NodeNumber) -> Bool {
+        self.state.withLockedValue { $0.claimed.insert("\(client) \(resumes) \(node.rawValue)").inserted }
     }
 }

@@ -13,7 +13,32 @@ struct BrokerQuestion {
     func findings() async -> [Finding] {
         var statistics: AdminStatistics?
         let finding = await self.finding(&statistics)
-        return [finding] + (statistics.map(self.warnings) ?? [])
+        return [finding] + (statistics.map(self.warnings) ?? []) + (await self.cluster(isAnswering: statistics != nil))
+    }
+
+    /// What the node that runs says of its cluster.
+    private func cluster(isAnswering: Bool) async -> [Finding] {
+        guard isAnswering, self.settings.cluster.servers != nil,
+            let path = self.settings.listen.adminSocket.path(with: self.settings.storage)
+        else { return [] }
+        do throws(CommandFailure) {
+            let cluster = try await Self.ask(.cluster, at: path)
+            let problems = cluster.problems.map {
+                Finding("cluster", .problem, $0, advice: "\"roomline cluster status\" shows all nodes and servers")
+            }
+            let nodes = cluster.nodes.count == 1 ? "1 node" : "\(cluster.nodes.count) nodes"
+            return problems.isEmpty
+                ? [Finding("cluster", .ok, "\(nodes) and all servers of the cluster \(cluster.name) are ready")] : problems
+        } catch {
+            return [
+                Finding(
+                    "cluster",
+                    .problem,
+                    "the broker tells nothing of its cluster: \(error.text)",
+                    advice: "if it was started without --cluster, stop it and start it with the options of the doctor"
+                )
+            ]
+        }
     }
 
     /// What is on the disk may be better or worse than what it runs with.
@@ -55,7 +80,7 @@ struct BrokerQuestion {
         guard presence.runs else { return Finding("broker", .ok, "no broker runs on the data directory") }
         let process = presence.process.map { " (process \($0))" } ?? ""
         do throws(CommandFailure) {
-            statistics = try await Self.ask(path)
+            statistics = try await Self.ask(.statistics, at: path)
             return Finding("broker", .ok, "the broker\(process) answers on \(path)")
         } catch {
             return Finding(
@@ -67,10 +92,13 @@ struct BrokerQuestion {
         }
     }
 
-    private static func ask(_ path: String) async throws(CommandFailure) -> AdminStatistics {
+    private static func ask<Answer: AdminDocument>(
+        _ call: AdminCall<Answer>,
+        at path: String
+    ) async throws(CommandFailure) -> Answer {
         do {
             return try await AdminSession.with(.socket(path), token: nil, trust: nil) { client in
-                try await client.answer(to: .statistics).value()
+                try await client.answer(to: call).value()
             }
         } catch let failure as CommandFailure {
             throw failure
