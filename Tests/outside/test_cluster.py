@@ -173,7 +173,7 @@ def doctor(cluster):
     node = cluster.nodes[0]
     result = run_to_end("doctor", "--json", "--data", node.data, "--cluster", cluster.urls)
     findings = json.loads(result.stdout)["findings"]
-    return [(finding["severity"], finding["text"]) for finding in findings if finding["kind"] == "cluster"]
+    return [(finding["status"], finding["text"]) for finding in findings if finding["check"] == "cluster"]
 
 
 def status(node):
