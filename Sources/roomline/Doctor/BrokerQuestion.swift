@@ -28,7 +28,8 @@ struct BrokerQuestion {
             }
             let nodes = cluster.nodes.count == 1 ? "1 node" : "\(cluster.nodes.count) nodes"
             return problems.isEmpty
-                ? [Finding("cluster", .ok, "\(nodes) and all servers of the cluster \(cluster.name) are ready")] : problems
+                ? [Finding("cluster", .ok, "\(nodes) and all servers of the cluster \(cluster.name) are ready")]
+                : problems
         } catch {
             return [
                 Finding(
