@@ -47,7 +47,7 @@ extension Broker {
             frames: self.configuration.limits.frame,
             clock: WallClock.milliseconds,
             random: random,
-            backups: storage.backups,
+            backups: Self.backups(storage, rooms, environment),
             figures: figures,
             storedRooms: storage.history,
             storedUsage: StoredUsageMeter(storage.history),
@@ -62,6 +62,15 @@ extension Broker {
             },
             console: links
         )
+    }
+
+    private static func backups(
+        _ storage: BrokerStorage,
+        _ rooms: RoomGateway,
+        _ environment: ShardEnvironment
+    ) -> (any BackupService)? {
+        guard let backups = storage.backups, let cluster = environment.cluster else { return storage.backups }
+        return ClusterBackups(backups: backups, partitions: cluster.partitions, shards: rooms.shards)
     }
 
     /// A word for each thing that somebody should look at before it is too late.

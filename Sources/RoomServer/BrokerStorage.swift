@@ -54,6 +54,14 @@ struct BrokerStorage: Sendable {
                 isReadOnly: self.data.isReadOnly
             )
             self.control = control
+            if cluster == nil, let name = try control.followedCluster() {
+                throw StartError(
+                    """
+                    \(configuration.storage.path) has the files of a node of the cluster \(name): start it with --cluster, or make a \
+                    backup of a node that runs, and restore it for a broker that runs alone with "roomline restore --alone"
+                    """
+                )
+            }
             try await cluster?.share(control)
             let directory: any ChannelDirectory & ModerationDirectory & AdminDirectory = cluster ?? control
             self.directory = directory

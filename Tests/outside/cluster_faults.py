@@ -85,10 +85,12 @@ class Machine:
         self.held.discard(kind)
         # a shim of the time of day, for the node only
         shim = {"LD_PRELOAD": os.environ["CLOCK_SHIM"], "CLOCK_CONTROL": str(self.clock)} if kind == "node" else {}
+        # a ROOMLINE_ variable of the shell must not decide about a test
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
         with open(self.directory / f"{kind}.log", "ab") as log:
             self.processes[kind] = subprocess.Popen(
                 ["ip", "netns", "exec", self.name, *self.command(kind)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**os.environ, **shim},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env={**clean, **shim},
             )
 
     def signal(self, kind, number):
@@ -135,14 +137,14 @@ class Person:
         while True:
             try:
                 await self.connect()
-                reader = asyncio.create_task(self.read_all())
+                self.reading = asyncio.create_task(self.read_all())
                 try:
                     await self.enter()
                     while True:
-                        await self.talk(reader)
+                        await self.talk()
                 finally:
-                    reader.cancel()
-                    await asyncio.gather(reader, return_exceptions=True)
+                    self.reading.cancel()
+                    await asyncio.gather(self.reading, return_exceptions=True)
             except (Lost, OSError, asyncio.TimeoutError):
                 pass
             finally:
@@ -163,6 +165,8 @@ class Person:
         self.writer.write(json.dumps(frame).encode() + b"\n")
 
     async def ask(self, frame, patience):
+        if self.reading.done():
+            raise Lost
         self.callbacks += 1
         answer = self.answers[self.callbacks] = asyncio.get_running_loop().create_future()
         self.send({**frame, "callback": self.callbacks})
@@ -222,16 +226,16 @@ class Person:
             place["seq"] = frame["seq"]
             self.read[room].append(frame["message"])
 
-    async def talk(self, reader):
+    async def talk(self):
         """Publishes one message, by as many connections as it takes."""
-        if self.said is not None and not self.ledger.is_quiet:
+        if self.name not in self.ledger.open and not self.ledger.is_quiet:
             self.said += 1
             message = {"id": str(uuid.uuid4()), "room": self.random.choice(ROOMS), "text": f"{self.name} {self.said}"}
             self.ledger.open[self.name] = (message, time.monotonic())
         opened = self.ledger.open.get(self.name)
         if opened:
             await self.publish(*opened)
-        elif reader.done():
+        elif self.reading.done():
             raise Lost
         await asyncio.sleep(self.random.uniform(0, 0.1))
 
@@ -443,6 +447,18 @@ class Rounds:
                     return False
         return True
 
+    async def histories(self, room):
+        """What each node has. One that finds itself taken for dead ends only now, and starts again."""
+        found = []
+
+        async def have_read():
+            found[:] = [await history(machine, room, self.checked[room]) for machine in self.machines]
+            return True
+
+        if not await until(have_read, "histories"):
+            self.ledger.fault(f"the history of {room} cannot be read on all nodes")
+        return found
+
     async def check(self):
         fault = self.ledger.fault
         if not await until(self.ready, "ready"):
@@ -452,7 +468,9 @@ class Rounds:
         if not await until(self.have_members, "members", patience=GRACE + 15):
             fault("the members are not those who are there")
         for room in ROOMS:
-            found = [await history(machine, room, self.checked[room]) for machine in self.machines]
+            found = await self.histories(room)
+            if not found:
+                return
             first = found[0]
             if any(other != first for other in found):
                 fault(f"the nodes have other histories of {room}: {[len(other) for other in found]}")

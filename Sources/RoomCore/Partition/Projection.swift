@@ -3,7 +3,7 @@ package import RoomModel
 
 /// Gathers what the records of a partition change in the node's own history, and says when it is to be stored.
 ///
-/// What comes within 50 ms is one write, and one write is under way: many messages of a room cost as much as one. A write that
+/// What comes within half a second is one write, and one write is under way: many messages of a room cost as much as one. A write that
 /// fails is repeated as it is, so nothing is left out; meanwhile the next one gathers, until there is no place for more. At times
 /// a write has a snapshot of the partition, at its place; a node that starts again reads that, and applies the records behind it
 /// once more, of which nothing is stored a second time.
@@ -31,8 +31,9 @@ package struct Projection: Sendable {
     package private(set) var isLost = false
     private var snapshots: SnapshotTurns
 
-    /// All partitions write at the same multiples of it, so that they share transactions.
-    private static let gathering: UInt64 = 50_000_000
+    /// Changes wait for so long, unless there are many, or a read waits for them. All partitions write at the same multiples of it,
+    /// so that they share transactions.
+    private let gathering: UInt64
     /// Where nothing has changed but the place.
     private static let idleGathering: UInt64 = 1_000_000_000
     private static let retryDelay: UInt64 = 1_000_000_000
@@ -41,7 +42,8 @@ package struct Projection: Sendable {
     /// Of changes that are not stored.
     private static let bytesHeld = 8 << 20
 
-    package init(_ found: ProjectedPartition, now: UInt64) {
+    package init(_ found: ProjectedPartition, now: UInt64, gathering: UInt64 = 500_000_000) {
+        self.gathering = gathering
         self.partition = found.partition
         self.generation = found.generation
         self.stored = found.place
@@ -94,7 +96,7 @@ package struct Projection: Sendable {
     private func due(_ write: ProjectionWrite) -> UInt64 {
         if write.changes.isEmpty { return self.since + Self.idleGathering }
         if write.bytes >= Self.bytesDue || !self.reads.isEmpty { return self.since }
-        return (self.since / Self.gathering + 1) * Self.gathering
+        return (self.since / self.gathering + 1) * self.gathering
     }
 
     /// The write that is to be stored now. `written` or `failed` has to follow.

@@ -5,7 +5,7 @@ package import RoomModel
 
 /// `RoomAccess` over the shards of this process.
 package struct RoomGateway: RoomAccess {
-    let shards: [ShardRef]
+    package let shards: [ShardRef]
     let environment: ShardEnvironment
     private let reader: any LogReader
     /// For those who have no event loop, and so no table of their own.

@@ -53,6 +53,12 @@ final class OwnedPartitions {
     /// Through which place each of them is applied.
     var places: [Int: UInt64] { self.all.compactMapValues { $0.followed.partition?.accepted.place?.rawValue } }
 
+    /// Calls when the history has everything that the partition's rooms have now; with `false` where it cannot be written.
+    func whenStored(_ partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
+        guard let followed = self.all[partition]?.followed else { return told(false) }
+        followed.whenStored { result in told((try? result.get()) != nil) }
+    }
+
     /// Another node does not live any more.
     func nodeGone(_ node: NodeNumber) {
         for partition in self.all.values { partition.followed.addGone(node) }

@@ -90,6 +90,13 @@ package final class RoomShard {
     /// Through which place each partition that the shard owns is applied; none where nothing is.
     package var partitionPlaces: [Int: UInt64] { self.owner.partitions?.places ?? [:] }
 
+    /// Calls when the history has everything that the rooms of a partition have now; with `false` where it cannot be written, or the
+    /// shard does not own the partition.
+    package func whenStored(_ partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
+        guard let partitions = self.owner.partitions else { return told(false) }
+        partitions.whenStored(partition, told)
+    }
+
     /// Another node of the cluster does not live any more: its members linger. To be called once a second until `nodes` does not
     /// have it.
     package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }

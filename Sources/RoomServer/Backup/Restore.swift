@@ -14,12 +14,16 @@ package struct Restore: Sendable {
     private let folder: BackupFolder
     private let data: String
     private let replaces: Bool
+    private let leavesCluster: Bool
 
-    /// - Parameter replaces: whether what is in the data directory may be moved aside.
-    package init(from folder: String, to data: String, replacing replaces: Bool) {
+    /// - Parameters:
+    ///   - replaces: whether what is in the data directory may be moved aside.
+    ///   - leavesCluster: the backup is a node's, and is to become the data of a broker that runs alone.
+    package init(from folder: String, to data: String, replacing replaces: Bool, leavesCluster: Bool = false) {
         self.folder = BackupFolder(folder)
         self.data = data
         self.replaces = replaces
+        self.leavesCluster = leavesCluster
     }
 
     /// Whether there is something that a restore would move aside.
@@ -56,7 +60,7 @@ package struct Restore: Sendable {
         }
         do {
             let digests = Dictionary(contents.manifest.files.map { ($0.name, $0.sha256) }) { first, _ in first }
-            try target.stage(from: self.folder.path, digests: digests)
+            try target.stage(from: self.folder.path, digests: digests, leavesCluster: self.leavesCluster)
         } catch {
             let earlier = RestoreTarget.isUnfinished(self.data) ? ", where an earlier restore is still unfinished" : ""
             throw BackupFolderError("nothing was changed in \(self.data)\(earlier): \(Self.reason(error))")

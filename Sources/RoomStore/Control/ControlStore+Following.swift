@@ -35,6 +35,24 @@ extension ControlStore {
         }
     }
 
+    /// The cluster that the file follows; `nil`: it is that of a broker that runs alone.
+    package func followedCluster() throws(ChannelDirectoryError) -> String? {
+        try self.read { db in
+            try db.tableExists("followed_control") ? String.fetchOne(db, sql: "SELECT log FROM followed_control") : nil
+        }
+    }
+
+    /// A closed file follows no cluster any more.
+    static func leaveCluster(_ path: String) throws {
+        let database = try DatabaseQueue(path: path)
+        try database.write { db in
+            for table in ["followed_control", "followed_control_node"] {
+                try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
+            }
+        }
+        try database.close()
+    }
+
     /// Makes the change of a record, unless one with this number of its node was made before, and notes its place.
     ///
     /// - Returns: what came of it, on all nodes alike; `nil`: it was made before.

@@ -49,6 +49,11 @@ enum FollowedLog {
         try db.execute(sql: "DELETE FROM log_snapshot")
     }
 
+    /// The rooms are those of a broker that runs alone from now on.
+    static func end(_ db: Database) throws {
+        for table in ["followed_log", "log_snapshot"] { try db.execute(sql: "DROP TABLE IF EXISTS \(table)") }
+    }
+
     /// - Throws: `EngineError.reset` where the file does not end where the write goes on.
     static func store(_ write: ProjectionWrite, _ db: Database) throws {
         let place = try self.place(db, write.partition)

@@ -72,7 +72,8 @@ package final class RestoreTarget {
     /// - Parameters:
     ///   - folder: where the files of the backup are.
     ///   - digests: what they have to be.
-    package func stage(from folder: String, digests: [String: String]) throws {
+    ///   - leavesCluster: they are a node's, and become those of a broker that runs alone.
+    package func stage(from folder: String, digests: [String: String], leavesCluster: Bool = false) throws {
         do {
             // Read first: what an earlier restore has staged goes with the next line.
             let floor = self.clockFloor()
@@ -84,7 +85,8 @@ package final class RestoreTarget {
             )
             try self.giveToOwner(Self.staging)
             for name in BackupStore.names { try self.copy(name, from: folder, digest: digests[name]) }
-            try RestoredHistory.prepare(self.staged(BackupStore.historyName))
+            try RestoredHistory.prepare(self.staged(BackupStore.historyName), leavesCluster: leavesCluster)
+            if leavesCluster { try ControlStore.leaveCluster(self.staged(BackupStore.controlName)) }
             try self.raiseClock(above: floor)
             for name in BackupStore.names {
                 try PrivateFile.sync(self.staged(name))

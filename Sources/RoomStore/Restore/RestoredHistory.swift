@@ -4,9 +4,12 @@ import GRDB
 enum RestoredHistory {
     /// Gives every log another epoch: what was given out after the backup was made is gone, and its `seq` are given out
     /// again. Not where they follow the log of a cluster, which has what came after.
-    static func prepare(_ path: String) throws {
+    ///
+    /// - Parameter leavesCluster: a log of a cluster is not followed any more.
+    static func prepare(_ path: String, leavesCluster: Bool) throws {
         let database = try DatabaseQueue(path: path)
         try database.write { db in
+            if leavesCluster { try FollowedLog.end(db) }
             if try !FollowedLog.isUsed(db) { try self.beginEpochs(db) }
             // Closed in order: what the next start would do for a copy is done already.
             try db.execute(sql: "UPDATE meta SET is_clean = 1, file_id = lower(hex(randomblob(16)))")

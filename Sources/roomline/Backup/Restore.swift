@@ -17,7 +17,8 @@ struct RestoreCommand: AsyncParsableCommand {
             """,
             ("restore /backups/roomline-2026-11-21 --dry-run", "Check the backup, and show what would be done."),
             ("restore /backups/roomline-2026-11-21", "Restore into an empty data directory."),
-            ("restore nightly --data /srv/roomline --replace", "Replace other data, after a confirmation.")
+            ("restore nightly --data /srv/roomline --replace", "Replace other data, after a confirmation."),
+            ("restore node-1 --data alone --alone", "Leave a cluster: go on alone with what a node had.")
         )
     )
 
@@ -40,6 +41,9 @@ struct RestoreCommand: AsyncParsableCommand {
     )
     var config: String?
 
+    @Flag(help: "Take the backup of a cluster's node for a broker that runs alone, without --cluster.")
+    var alone = false
+
     @Flag(help: "Move existing data aside.")
     var replace = false
 
@@ -59,7 +63,7 @@ struct RestoreCommand: AsyncParsableCommand {
     private func restore() async throws {
         ProcessSetup.makeNewFilesPrivate()
         let data = try ServeSettings.dataDirectory(self.data, config: self.config)
-        let restore = Restore(from: self.directory, to: data, replacing: self.replace)
+        let restore = Restore(from: self.directory, to: data, replacing: self.replace, leavesCluster: self.alone)
         let output = AdminOutput(isJSON: self.json)
         let contents = try await self.working("checking the backup") { () throws(BackupFolderError) in
             try restore.check()

@@ -21,7 +21,7 @@ struct ProjectionBench {
         self.log = PartitionBench(Partition(limits: BrokerLimits()), .make(history: 1_000))
         let place = place.map { LogPlace(rawValue: $0) }
         let found = ProjectedPartition(partition: 3, generation: 1, place: place, snapshot: nil)
-        self.projection = Projection(found, now: 0)
+        self.projection = Projection(found, now: 0, gathering: 50_000_000)
     }
 
     @discardableResult

@@ -9,7 +9,7 @@ import Testing
 struct ProjectionTests {
     private static let millisecond: UInt64 = 1_000_000
 
-    @Test func `what comes within 50 ms is one write, and one is under way`() throws {
+    @Test func `what comes while changes are gathered is one write, and one is under way`() throws {
         var bench = ProjectionBench()
         #expect(bench.projection.deadline == nil)
         bench.publish("1", at: 1_010)

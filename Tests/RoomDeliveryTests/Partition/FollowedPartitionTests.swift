@@ -40,7 +40,7 @@ struct FollowedPartitionTests {
             #expect(node.state == .ready)
             #expect(node.messages == ["1", "20", "300"])
             #expect(node.records.map(\.batches.count).suffix(2) == [1, 1])
-            node.pass(.milliseconds(60))
+            node.pass(.milliseconds(600))
             #expect(node.history.messages == [1, 2, 3])
             #expect(node.history.writes.flatMap(\.changes).count == 1)
         }
@@ -51,7 +51,7 @@ struct FollowedPartitionTests {
     @Test func `what a node was told is encoded once, and is what it stores`() throws {
         let node = self.node()
         node.publish("\"hello\"")
-        node.pass(.milliseconds(60))
+        node.pass(.milliseconds(600))
         let delivered = try #require(node.records.last?.encoded.first)
         #expect(
             node.history.writes.flatMap(\.changes).flatMap(\.entries).map(\.tail) == delivered.logEntries.map(\.tail)
@@ -87,7 +87,7 @@ struct FollowedPartitionTests {
         let again = self.node(3, first.history)
         #expect(again.messages == ["4000"])
         #expect(again.partition.partition?.encoded == other.partition.partition?.encoded)
-        again.pass(.milliseconds(60))
+        again.pass(.milliseconds(600))
         #expect(again.history.messages == [1, 2, 3, 4])
         for node in [other, again] { node.partition.close() }
     }

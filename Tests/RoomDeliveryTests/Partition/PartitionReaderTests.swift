@@ -62,7 +62,7 @@ struct PartitionReaderTests {
         let (node, reader) = self.node()
         node.publish("1")
         let name = try self.name(node)
-        node.pass(.milliseconds(60))
+        node.pass(.milliseconds(600))
         self.file.failure.withLockedValue { $0 = .reset }
         #expect(self.failures(self.read(name, by: reader)) == [.unavailable])
         let found = NIOLockedValueBox<[Result<UInt64?, EngineError>]>([])
