@@ -63,11 +63,11 @@ class Cluster:
     def urls(self):
         return ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
 
-    def start(self, index, *flags):
+    def start(self, index, *flags, partitions=PARTITIONS):
         """Starts a node; it listens once it has caught up."""
         self.nodes[index] = Broker(
             self.directory / f"data-{index}",
-            "--cluster", self.urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(PARTITIONS), *flags,
+            "--cluster", self.urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(partitions), *flags,
             admin=None,
         )
         return self.nodes[index]

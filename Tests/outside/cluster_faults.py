@@ -377,6 +377,7 @@ async def asked(machine, *frames):
     try:
         answers = []
         for callback, frame in enumerate([{"type": "handshake", "channel": "default"}, *frames]):
+            wire_schemas.validate("client", {**frame, "callback": callback})
             writer.write(json.dumps({**frame, "callback": callback}).encode() + b"\n")
             answers.append(json.loads(await asyncio.wait_for(reader.readline(), 20)))
         return answers[1:]
@@ -388,7 +389,7 @@ async def history(machine, room, known):
     """All messages of a room, by their `seq`, from `known` on."""
     messages = dict(known)
     while True:
-        frame = {"type": "history", "room": room, "limit": 1000, "order": "oldest_first", "after": max(messages, default=0)}
+        frame = {"type": "history", "room": room, "limit": 1000, "after_seq": max(messages, default=0)}
         (answer,) = await asked(machine, frame)
         if "error" in answer:
             raise Lost

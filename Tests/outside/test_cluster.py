@@ -229,6 +229,14 @@ def test_no_channel_is_promised_to_survive_a_power_cut(cluster):
     assert "durability power, which a cluster cannot promise" in told.stderr
 
 
+def test_what_would_change_one_node_only_is_refused(cluster):
+    with admins(cluster) as (first, *_):
+        first.refused(409, "not_in_cluster", "POST", "/channels/default/prune", {"keep": 1})
+        line = b'{"type":"publish","id":"019aa3c5-7b16-7016-8f21-6c0d5e4b3a16","message":1}\n'
+        headers = {"Content-Type": "application/x-ndjson"}
+        first.refused(409, "not_in_cluster", "POST", "/channels/default/rooms/r/history", body=line, headers=headers)
+
+
 def test_changes_on_two_nodes_at_once_are_all_made(cluster):
     with admins(cluster) as all_nodes:
 
