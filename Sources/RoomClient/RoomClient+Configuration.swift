@@ -43,6 +43,10 @@ extension RoomClient {
             }
         }
 
+        /// The URLs of the other nodes, if the broker is a cluster. Each attempt to connect goes to the next URL, the first one to that of
+        /// the client, so that a client whose node has died continues on another one, with its session. They need the scheme of
+        /// the client's URL. Without a load balancer, give each client another order.
+        public var otherURLs: [String] = []
         /// The pauses between attempts to connect, and between attempts to publish or join after a temporary refusal.
         public var backoff = Backoff()
         /// The time without any data from the broker after which the client sends a `ping`. If the same time passes again

@@ -16,7 +16,8 @@ extension RoomClient {
     ///   - configuration: timeouts, limits and TLS.
     ///   - logger: gets the life of the connection and of the rooms, at the level `debug`. No message, member data or token is
     ///     logged. `nil`: nothing is logged.
-    /// - Throws: ``RoomClientError/Code/invalidURL``; ``RoomClientError/Code/encodingFailed`` if the member data cannot be
+    /// - Throws: ``RoomClientError/Code/invalidURL``, also if one of ``Configuration/otherURLs`` has another scheme;
+    ///   ``RoomClientError/Code/encodingFailed`` if the member data cannot be
     ///   written as JSON; ``RoomClientError/Code/connectionFailed`` if the trusted certificates cannot be read, or if the URL needs TLS
     ///   and the app was built without it.
     public convenience init(
@@ -30,7 +31,12 @@ extension RoomClient {
         let address = try BrokerAddress(url)
         let stack = try NetworkStack(to: address, configuration)
         self.init(
-            identity: try ClientSession.Identity(address: address, channel: channel, member: member, token: token),
+            identity: try ClientSession.Identity(
+                addresses: [address] + address.others(configuration.otherURLs),
+                channel: channel,
+                member: member,
+                token: token
+            ),
             configuration: configuration,
             connector: stack.connector,
             loop: stack.group.next(),
@@ -40,15 +46,30 @@ extension RoomClient {
     }
 }
 
+extension BrokerAddress {
+    /// The other nodes of a cluster, which are reached in the same way.
+    fileprivate func others(_ urls: [String]) throws(RoomClientError) -> [BrokerAddress] {
+        var addresses: [BrokerAddress] = []
+        for url in urls {
+            let other = try BrokerAddress(url)
+            guard other.usesTLS == self.usesTLS, (other.webSocketPath == nil) == (self.webSocketPath == nil) else {
+                throw RoomClientError(.invalidURL, "\(url) needs the scheme of the client's own URL")
+            }
+            addresses.append(other)
+        }
+        return addresses
+    }
+}
+
 extension ClientSession.Identity {
     init(
-        address: BrokerAddress,
+        addresses: [BrokerAddress],
         channel: String,
         member: (any Encodable)?,
         token: TokenSource
     ) throws(RoomClientError) {
         var memberData: JSON?
         if let member { memberData = try JSON(encoding: member) }
-        self.init(address: address, channel: channel, memberData: memberData, token: token)
+        self.init(addresses: addresses, channel: channel, memberData: memberData, token: token)
     }
 }

@@ -36,7 +36,8 @@ final class BrokerConnection {
     /// The number of the present attempt to connect, or of the connection that came of it.
     private(set) var attempt: UInt64 = 0
     weak var delegate: (any BrokerConnectionDelegate)?
-    private let address: BrokerAddress
+    /// Attempts go to one after the other.
+    private let addresses: [BrokerAddress]
     private let configuration: RoomClient.Configuration
     private let connector: any Connector
     private var machine: ConnectionMachine
@@ -46,17 +47,20 @@ final class BrokerConnection {
     private var isFlushScheduled = false
 
     init(
-        to address: BrokerAddress,
+        to addresses: [BrokerAddress],
         configuration: RoomClient.Configuration,
         connector: any Connector,
         loop: any EventLoop
     ) {
-        self.address = address
+        self.addresses = addresses
         self.configuration = configuration
         self.connector = connector
         self.loop = loop
         self.machine = ConnectionMachine(backoff: configuration.backoff)
     }
+
+    /// Where the present attempt goes, or the connection that came of it.
+    var address: BrokerAddress { self.addresses[Int(max(self.attempt, 1) - 1) % self.addresses.count] }
 
     /// Whether requests of every kind can be sent.
     var isReady: Bool {

@@ -16,7 +16,6 @@ final class ClientCore {
     private let events: EventBoard
     private let network: (any NetworkWatch)?
     private let log: ClientLog
-    private let address: BrokerAddress
     /// Once connected, or told so by the app, the client stays connected even if nothing needs the connection.
     private var staysConnected = false
 
@@ -32,7 +31,7 @@ final class ClientCore {
         log: ClientLog
     ) {
         let connection = BrokerConnection(
-            to: identity.address,
+            to: identity.addresses,
             configuration: configuration,
             connector: connector,
             loop: loop
@@ -54,7 +53,6 @@ final class ClientCore {
         self.events = events
         self.network = network
         self.log = log
-        self.address = identity.address
         connection.delegate = self
         session.onTokenRenewed = { [unowned self] in self.tokenRenewed() }
     }
@@ -128,7 +126,7 @@ extension ClientCore: BrokerConnectionDelegate {
     }
 
     func willConnect() {
-        self.log.connecting(to: self.address)
+        self.log.connecting(to: self.connection.address)
         self.board.moved(to: .connecting)
     }
 

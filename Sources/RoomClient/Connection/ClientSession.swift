@@ -7,7 +7,8 @@ import RoomWire
 final class ClientSession {
     /// The settings of this client that the app has given.
     struct Identity: Sendable {
-        let address: BrokerAddress
+        /// One at least.
+        let addresses: [BrokerAddress]
         let channel: String
         var memberData: JSON?
         var token: TokenSource

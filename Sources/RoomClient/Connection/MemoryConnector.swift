@@ -37,7 +37,7 @@ extension RoomClient {
     ) throws(RoomClientError) {
         let address = try BrokerAddress(url)
         self.init(
-            identity: try ClientSession.Identity(address: address, channel: channel, member: member, token: token),
+            identity: try ClientSession.Identity(addresses: [address], channel: channel, member: member, token: token),
             configuration: configuration,
             connector: MemoryConnector(open: open),
             loop: loop,

@@ -12,8 +12,8 @@ package struct SilentNodes: Sendable {
 
     /// Between two heartbeats of a node.
     package static let interval: UInt64 = 1_000_000_000
-    /// A node that was silent for so long is taken for dead.
-    package static let limit: UInt64 = 3_000_000_000
+    /// `NodeNumber.longestSilence`
+    package static let limit = UInt64(NodeNumber.longestSilence / .nanoseconds(1))
     /// A heartbeat may be late by half.
     private static let pause = interval * 3 / 2
 

@@ -7,6 +7,9 @@ package struct NodeNumber: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// A node that was silent for so long is taken for dead.
+    package static let longestSilence = Duration.seconds(3)
+
     /// A broker that is in no cluster.
     package static let alone = NodeNumber(rawValue: 0)
 }

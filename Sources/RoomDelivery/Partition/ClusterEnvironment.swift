@@ -37,9 +37,6 @@ package struct ClusterEnvironment: Sendable {
         self.stateChanged = stateChanged
     }
 
-    /// A node that was silent for so long is taken for dead.
-    package static let longestSilence = Duration.seconds(3)
-
     func partition(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.partitions)) }
 
     /// A partition's share of what bounds all rooms together.

@@ -75,7 +75,7 @@ extension RoomShard {
         case .session(let session): return session
         case .silent(let time):
             guard let channel = self.channels[channel], let cluster = self.environment.cluster,
-                time <= channel.settings.grace + ClusterEnvironment.longestSilence,
+                time <= channel.settings.grace + NodeNumber.longestSilence,
                 let proven = ResumeToken.proven(token, in: channel, now: self.unixSeconds),
                 cluster.sessions.claim(proven.client, resumes: proven.resumes, of: node)
             else { return nil }

@@ -22,7 +22,7 @@ extension AdminAPI {
     }
 
     @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> Response {
-        try self.refuseInCluster("import history", "publish the messages again, or import them into a broker that runs alone")
+        try self.refuseInCluster("import history", "import it into a broker that runs alone")
         let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
         let after = try self.importPlace(call.query)
         let body = try await call.bytes(upTo: self.frames.endlessLine)

@@ -1,5 +1,6 @@
 import NIOCore
 import RoomModel
+import RoomTestKit
 import Testing
 
 @testable import RoomClient
@@ -33,6 +34,32 @@ struct ReconnectTests {
             await broker.advance(.milliseconds(1))
             _ = try await broker.welcome()
             #expect(await client.state() == "connected ann")
+        }
+    }
+
+    @Test func `each attempt goes to the next node of a cluster, and the session goes with it`() async throws {
+        try await ScriptedBroker.with { broker in
+            let other = ClientTransport.current.url(host: "other.example", port: 7_001)
+            let client = try broker.client { $0.otherURLs = [other] }
+            client.startConnecting()
+            let first = try await broker.attempt()
+            #expect(first.address.host == "broker.example")
+            let link = try await broker.accept(first)
+            try await link.welcome(link.handshake(), clientID: "ann", resumeToken: "token-1")
+            try await link.lose()
+            await broker.settle()
+            let second = try await broker.attempt()
+            #expect(second.address.host == "other.example")
+            let handshake = try await broker.accept(second).handshake()
+            #expect(handshake.body.resume == "token-1")
+        }
+    }
+
+    @Test func `nodes have to be reached in the same way`() {
+        var configuration = RoomClient.Configuration()
+        configuration.otherURLs = ["tls://b.example"]
+        #expect(throws: RoomClientError.self) {
+            try RoomClient("tcp://a.example", channel: "test", configuration: configuration)
         }
     }
 

@@ -43,7 +43,7 @@ final class ScriptedBroker: Sendable {
         configure(&configuration)
         return RoomClient(
             identity: ClientSession.Identity(
-                address: try BrokerAddress(self.url),
+                addresses: try [BrokerAddress(self.url)] + configuration.otherURLs.map { try BrokerAddress($0) },
                 channel: "test",
                 memberData: memberData,
                 token: token
