@@ -109,14 +109,16 @@ extension JoinCommand {
         data: String? = nil,
         connection: UInt64 = 1,
         wireFormat: WireFormat = .jsonLines,
-        start: Start = .live(historyCount: 0)
+        start: Start = .live(historyCount: 0),
+        resumes: UInt32 = 0
     ) -> JoinCommand {
         JoinCommand(
             connection: .make(connection),
             member: .make(id, data: data),
             clientID: ClientID(id),
             wireFormat: wireFormat,
-            start: start
+            start: start,
+            resumes: resumes
         )
     }
 }

@@ -71,6 +71,18 @@ struct RoomPresenceTests {
             [.join(.make()), .linger(ann, .make(1)), .join(.make(data: "7", connection: 2))],
             ["join ann", "attach 1 1/1", "detach 1", "update ann", "attach 2 1/1"]
         ),
+        // the join of a connection that was replaced may come behind that of the newer one, whether that is there or lingers
+        (
+            [.join(.make(connection: 2, resumes: 1)), .join(.make()), .linger(ann, .make(1))],
+            ["join ann", "attach 2 1/1", "replaced"]
+        ),
+        (
+            [
+                .join(.make(connection: 2, resumes: 1)), .linger(ann, .make(2)), .join(.make()),
+                .join(.make(connection: 3, resumes: 2)),
+            ],
+            ["join ann", "attach 2 1/1", "detach 2", "replaced", "attach 3 1/1"]
+        ),
         ([.join(.make()), .join(.make())], ["join ann", "attach 1 1/1", "renew 1 1/1"]),
         (
             [.join(.make()), .join(.make(data: "7")), .leave(ann, .make(1))],
