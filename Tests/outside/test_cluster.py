@@ -205,6 +205,14 @@ def test_the_status_shows_all_nodes_and_what_is_wrong(cluster):
         text, shown = status(cluster.nodes[0])
 
 
+def test_a_node_tells_of_its_cluster_in_figures(cluster):
+    with Rest(cluster.nodes[1]) as rest:
+        text = rest.get("/metrics").body
+    assert "\nroomline_cluster_nodes 3\n" in text
+    assert f'\nroomline_cluster_partitions{{state="ready"}} {PARTITIONS}\n' in text
+    assert '\nroomline_cluster_partitions{state="disconnected"} 0\n' in text
+
+
 def test_an_admin_token_is_taken_by_all_nodes_and_acts_are_in_the_log_of_all(cluster):
     with admins(cluster) as (first, second, _):
         made = first.done("POST", "/tokens", {"name": "deploy", "scopes": ["read"]})

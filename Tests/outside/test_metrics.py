@@ -21,6 +21,8 @@ ROW = re.compile(r"^\| `(\w+)` \| (\w+) \|([^|]*)\|", re.MULTILINE)
 WORDS = {"by", "without", "on", "ignoring", "and", "or", "unless", "bool"}
 WITH_TLS = {"roomline_tls_certificate_expiry_timestamp_seconds"}
 """Metrics that only a broker with TLS has."""
+IN_CLUSTER = {"roomline_cluster_nodes": set(), "roomline_cluster_partitions": {"state"}}
+"""Metrics that only a node of a cluster has, and their labels."""
 FOREIGN = {"job", "instance"}
 """Labels that the scraper adds."""
 
@@ -130,10 +132,11 @@ def test_the_page_tells_of_every_metric(scraped):
     scraped()  # the first scrape is a request that the second one counts
     families = scraped()
     told = {name: (kind, set(re.findall(r"`(\w+)`", labels))) for name, kind, labels in ROW.findall(PAGE)}
-    assert set(told) == names(families) | WITH_TLS
+    assert set(told) == names(families) | WITH_TLS | set(IN_CLUSTER)
+    assert {name: told[name] for name in IN_CLUSTER} == {name: ("gauge", labels) for name, labels in IN_CLUSTER.items()}
     seen = labels_of(families)
     for name, (kind, labels) in told.items():
-        if name in WITH_TLS:
+        if name in WITH_TLS or name in IN_CLUSTER:
             continue
         family = families[name.removesuffix("_total")]
         assert family.type == kind, name
@@ -169,9 +172,9 @@ def check(expression, seen):
 
 def test_the_dashboard_and_the_alerts_ask_for_what_there_is(scraped):
     scraped()
-    seen = labels_of(scraped()) | {name: set() for name in WITH_TLS}
+    seen = labels_of(scraped()) | {name: set() for name in WITH_TLS} | IN_CLUSTER
     asked = list(expressions(BOARD["panels"]))
-    assert len(asked) > 30 and len(alerts()) == 8
+    assert len(asked) > 30 and len(alerts()) == 10
     for expression in asked + alerts():
         check(expression, seen)
     for variable in BOARD["templating"]["list"]:
