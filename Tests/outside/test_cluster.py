@@ -12,7 +12,7 @@ import uuid
 import pytest
 
 from admin import Admin
-from broker import alarms, run_to_end
+from broker import PATIENCE, alarms, run_to_end
 from client import Client
 from cluster import PARTITIONS, Cluster, is_built
 from cli import Shell
@@ -196,12 +196,16 @@ def test_the_status_shows_all_nodes_and_what_is_wrong(cluster):
     cluster.servers[2].wait()
     try:
         # the others notice within seconds, and elect leaders
+        deadline = time.monotonic() + PATIENCE
         while "the server s2 is away" not in text or any(stream["leader"] in (None, "s2") for stream in shown["streams"]):
+            assert time.monotonic() < deadline, text
             text, shown = status(cluster.nodes[0])
         assert doctor(cluster)[0][0] == "problem"
     finally:
         cluster.start_server(2)
+    deadline = time.monotonic() + PATIENCE
     while "problems    none" not in text:
+        assert time.monotonic() < deadline, text
         text, shown = status(cluster.nodes[0])
 
 

@@ -15,7 +15,7 @@ package struct SilentNodes: Sendable {
     /// `NodeNumber.longestSilence`
     package static let limit = UInt64(NodeNumber.longestSilence / .nanoseconds(1))
     /// A heartbeat may be late by half.
-    private static let pause = interval * 3 / 2
+    package static let pause = interval * 3 / 2
 
     package init(own: NodeNumber) {
         self.own = own

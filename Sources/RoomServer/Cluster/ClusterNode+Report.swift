@@ -12,8 +12,7 @@ extension ClusterNode: ClusterReporter {
         let heartbeat: Heartbeat
         let silence: Duration
 
-        /// A heartbeat may be late by half.
-        var isSilent: Bool { self.silence > .nanoseconds(Int64(SilentNodes.interval * 3 / 2)) }
+        var isSilent: Bool { self.silence > .nanoseconds(Int64(SilentNodes.pause)) }
     }
 
     func clusterReport() async -> ClusterReport {

@@ -50,7 +50,7 @@ final class ClusterNode: Sendable {
                 return try await ClusterNode(link, settings.streams, on: loop, logger: logger)
             } catch {
                 if error.code == .denied { refusals += 1 }
-                // on a busy machine servers that had just been started have refused the right key: 3 of 242, and none twice
+                // on a busy machine a server that has just been started has refused the right key, seldom
                 let mayPass = error.mayPass || error.code == .denied && refusals < 3
                 guard mayPass, NIODeadline.now() < end else {
                     throw StartError("cannot be a node of the cluster \(settings.streams.name.text): \(error)")
