@@ -16,6 +16,8 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
         case replicas = "cluster_replicas"
         /// A stream is there, and is not what is needed.
         case streamDiffers = "cluster_stream_differs"
+        /// The cluster began with other data than the node.
+        case originDiffers = "cluster_origin_differs"
         /// Nothing came in time, as while servers elect a leader.
         case noAnswer = "cluster_no_answer"
         /// JetStream refused for a reason that has no word of its own here.

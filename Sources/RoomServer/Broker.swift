@@ -75,7 +75,8 @@ package struct Broker: Sendable {
         )
         do {
             let loop = group.next()
-            let cluster = try await ClusterNode.join(self.configuration.cluster, on: loop, logger: self.logger)
+            let settings = try self.configuration.cluster.withOrigin(in: self.configuration.storage)
+            let cluster = try await ClusterNode.join(settings, on: loop, logger: self.logger)
             try await self.run(in: cluster, on: group, looks, status, migration)
         } catch {
             try? await group.shutdownGracefully()  // the first error is the one to tell

@@ -29,9 +29,9 @@ struct BrokerStorage: Sendable {
     init(
         _ configuration: ServerConfiguration,
         in cluster: ClusterNode?,
-        observer: any CommitObserver,
+        observer: (any CommitObserver)? = nil,
         logger: Logger,
-        migration: @escaping @Sendable (MigrationProgress) -> Void
+        migration: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws {
         self.logger = logger
         self.data = try DataDirectory(configuration.storage.path, logger: logger)
@@ -54,14 +54,6 @@ struct BrokerStorage: Sendable {
                 isReadOnly: self.data.isReadOnly
             )
             self.control = control
-            if cluster == nil, let name = try control.followedCluster() {
-                throw StartError(
-                    """
-                    \(configuration.storage.path) has the files of a node of the cluster \(name): start it with --cluster, or make a \
-                    backup of a node that runs, and restore it for a broker that runs alone with "roomline restore --alone"
-                    """
-                )
-            }
             try await cluster?.share(control)
             let directory: any ChannelDirectory & ModerationDirectory & AdminDirectory = cluster ?? control
             self.directory = directory

@@ -1,7 +1,8 @@
 import NIOCore
-import RoomCluster
 import RoomJSON
 import Testing
+
+@testable import RoomCluster
 
 struct StreamSettingsTests {
     private static let stream = ClusterName.standard.partition(7)
@@ -40,6 +41,29 @@ struct StreamSettingsTests {
             let objection = StreamSettings().objection(to: configuration, of: Self.stream)
             #expect(objection?.code == .streamDiffers)
             #expect(objection?.text.contains("RL_P007") == true)
+        }
+    }
+
+    @Test
+    func `a cluster that began with other data than the node is refused`() throws {
+        let made = StreamSettings(origin: "a1").configuration(of: Self.stream)
+        #expect(StreamSettings(origin: "a1").objection(to: made, of: Self.stream) == nil)
+        let empty = StreamSettings().configuration(of: Self.stream)
+        for (origin, found, advice) in [
+            (nil, made, "restore the backup of another node"), ("b2", made, "restore the backup of another node"),
+            ("a1", empty, "give the new one another name"),
+        ] {
+            let objection = StreamSettings(origin: origin).objection(to: found, of: Self.stream)
+            #expect(objection?.code == .originDiffers)
+            #expect(objection?.text.contains(advice) == true)
+        }
+    }
+
+    @Test
+    func `the name of the logs tells the cluster and what it began with`() {
+        for origin in [nil, "a1"] {
+            let parts = StreamSettings.parts(ofLog: StreamSettings(origin: origin).logName)
+            #expect(parts.name == "rl" && parts.origin == origin)
         }
     }
 

@@ -1,11 +1,11 @@
 import NIOCore
-import RoomCore
+package import RoomCore
 import RoomJSON
 import RoomModel
 
 extension StoredPublish {
     /// Restores what the store knows of an earlier publish: its answer is read from the bytes that were stored.
-    init?(_ entry: OpenedLog.KeyedEntry) {
+    package init?(_ entry: OpenedLog.KeyedEntry) {
         var object = ByteBuffer(string: "{")
         object.writeImmutableBuffer(entry.tail)
         guard let id = JSONFields.string(of: "id", in: object).flatMap({ UniqueID($0.utf8) }),

@@ -8,6 +8,8 @@ package struct ClusterEnvironment: Sendable {
     package var partitions: Int
     /// Names the logs of all partitions: a place means nothing in others.
     package var logName: String
+    /// The partitions had no rooms before the first record.
+    package var beginsEmpty: Bool
     /// Makes the node's way to the log of a partition; what is told may come on the event loop of those who follow it.
     package var log: @Sendable (_ partition: Int, any EventLoop) -> any PartitionLog
     /// What the node stores of the partitions.
@@ -22,6 +24,7 @@ package struct ClusterEnvironment: Sendable {
     package init(
         partitions: Int,
         logName: String,
+        beginsEmpty: Bool = true,
         log: @escaping @Sendable (_ partition: Int, any EventLoop) -> any PartitionLog,
         history: any ProjectedHistory,
         reader: any LogReader,
@@ -30,6 +33,7 @@ package struct ClusterEnvironment: Sendable {
     ) {
         self.partitions = partitions
         self.logName = logName
+        self.beginsEmpty = beginsEmpty
         self.log = log
         self.history = history
         self.reader = reader
@@ -37,7 +41,7 @@ package struct ClusterEnvironment: Sendable {
         self.stateChanged = stateChanged
     }
 
-    func partition(of room: RoomKey) -> Int { Int(room.stableHash % UInt64(self.partitions)) }
+    func partition(of room: RoomKey) -> Int { room.partition(among: self.partitions) }
 
     /// A partition's share of what bounds all rooms together.
     fileprivate func share(of all: Int) -> Int { all == .max ? all : max(1, all / self.partitions) }
@@ -65,6 +69,7 @@ extension PartitionEnvironment {
         self.init(
             partition: partition,
             logName: cluster.logName,
+            beginsEmpty: cluster.beginsEmpty,
             node: environment.node,
             limits: limits,
             log: { cluster.log(partition, eventLoop) },

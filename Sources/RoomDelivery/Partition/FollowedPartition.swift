@@ -87,6 +87,7 @@ final class FollowedPartition {
 
     private func opened(_ result: Result<ProjectedPartition, ProjectionError>) {
         switch result {
+        case .success(let found) where found.snapshot == nil && !self.environment.beginsEmpty: self.fail(.noBeginning)
         case .success(let found):
             do throws(RecordError) {
                 let partition = try self.environment.partition(of: found)

@@ -6,6 +6,8 @@ package struct PartitionEnvironment: Sendable {
     package var partition: Int
     /// Names the logs of all partitions: a place means nothing in others.
     package var logName: String
+    /// The partition had no rooms before the first record.
+    package var beginsEmpty: Bool
     /// This life of the node: no other one had it.
     package var node: NodeNumber
     package var limits: BrokerLimits
@@ -16,6 +18,7 @@ package struct PartitionEnvironment: Sendable {
     package init(
         partition: Int,
         logName: String,
+        beginsEmpty: Bool = true,
         node: NodeNumber,
         limits: BrokerLimits,
         log: @escaping @Sendable () -> any PartitionLog,
@@ -23,6 +26,7 @@ package struct PartitionEnvironment: Sendable {
     ) {
         self.partition = partition
         self.logName = logName
+        self.beginsEmpty = beginsEmpty
         self.node = node
         self.limits = limits
         self.log = log
@@ -40,6 +44,8 @@ package struct PartitionEnvironment: Sendable {
 package enum PartitionFailure: Error, Equatable, Sendable {
     /// The node's history cannot follow this log.
     case history(ProjectionError)
+    /// The node's history has lost what the partition had before the first record.
+    case noBeginning
     /// The snapshot in the node's history cannot be read.
     case snapshot(RecordError)
     /// The log begins with `first` by now, behind what the node's history has: it needs another node's backup.

@@ -49,6 +49,9 @@ package struct RoomKey: Hashable, Sendable, CustomStringConvertible {
     /// The same in every process: it picks the room's owner loop.
     package var stableHash: UInt64 { StableHash.of(self.channel.text, from: self.room.stableHash) }
 
+    /// In which of so many partitions of a cluster the room is, the same on every machine.
+    package func partition(among count: Int) -> Int { Int(self.stableHash % UInt64(count)) }
+
     package var description: String { "\(self.channel)/\(self.room)" }
 
     /// With the channel: many have rooms of the same names.

@@ -105,7 +105,8 @@ final class ClusterNode: Sendable {
     func environment(_ history: HistoryStore) -> ClusterEnvironment {
         ClusterEnvironment(
             partitions: self.streams.partitions,
-            logName: self.streams.name.text,
+            logName: self.streams.logName,
+            beginsEmpty: self.streams.origin == nil,
             log: { [link] in link.log(of: $0, on: $1) },
             history: history,
             reader: history,
@@ -131,7 +132,7 @@ final class ClusterNode: Sendable {
         let control = SharedControl(
             store,
             self.controlLog,
-            of: self.streams.name.text,
+            of: self.streams.logName,
             node: self.number,
             logger: self.logger,
             failed: { [partitions] in partitions.fail($0) }

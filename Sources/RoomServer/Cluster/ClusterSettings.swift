@@ -1,4 +1,5 @@
 package import RoomCluster
+import RoomStore
 
 /// The cluster of which the broker is a node.
 package struct ClusterSettings: Equatable, Sendable {
@@ -18,6 +19,25 @@ package struct ClusterSettings: Equatable, Sendable {
     package var nkeySeedFile: String?
 
     package init() {}
+
+    /// The same, with what the files in the data directory say that the cluster began with.
+    ///
+    /// - Throws: where they are a node's and the broker is to run alone.
+    func withOrigin(in storage: StorageLocation) throws(StartError) -> ClusterSettings {
+        guard case .directory(let path) = storage, let log = ControlStore.followedCluster(in: path) else { return self }
+        let (name, origin) = StreamSettings.parts(ofLog: log)
+        guard self.servers != nil else {
+            throw StartError(
+                """
+                \(path) has the files of a node of the cluster \(name): start it with --cluster, or make a backup of a node that \
+                runs, and restore it for a broker that runs alone with "roomline restore --alone"
+                """
+            )
+        }
+        var settings = self
+        settings.streams.origin = origin
+        return settings
+    }
 
     /// `nil` where the broker runs alone.
     var access: NATSAccess? {

@@ -6,6 +6,7 @@ extension PartitionFailure {
     var text: String {
         switch self {
         case .history(let error): error.description
+        case .noBeginning: "history.sqlite has lost what the cluster began with: give this node another node's backup"
         case .snapshot(let error):
             """
             the snapshot in history.sqlite cannot be read (\(error)): give this node another node's backup, or an empty data \

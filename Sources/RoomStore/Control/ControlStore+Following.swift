@@ -35,11 +35,39 @@ extension ControlStore {
         }
     }
 
-    /// The cluster that the file follows; `nil`: it is that of a broker that runs alone.
-    package func followedCluster() throws(ChannelDirectoryError) -> String? {
-        try self.read { db in
-            try db.tableExists("followed_control") ? String.fetchOne(db, sql: "SELECT log FROM followed_control") : nil
+    /// Has the file of a broker that ran alone follow the control stream of a cluster, from its beginning.
+    ///
+    /// - Returns: `log`, or the log that an earlier call has named of which nothing was followed yet.
+    package func beginFollowing(_ log: String) throws(ChannelDirectoryError) -> String {
+        try self.change { db in
+            try db.execute(sql: Self.tables)
+            if let found = try Row.fetchOne(db, sql: "SELECT log, place FROM followed_control") {
+                let name: String = found["log"]
+                guard found["place"] == nil else {
+                    throw ChannelDirectoryError(
+                        .exists,
+                        text: "it has the files of a node of the cluster \(name) already"
+                    )
+                }
+                return name
+            }
+            try db.execute(sql: "INSERT INTO followed_control (log, place) VALUES (?, NULL)", arguments: [log])
+            return log
         }
+    }
+
+    /// The cluster that a control file which nobody has open follows; `nil`: none, or it cannot be read.
+    package static func followedCluster(in directory: String) -> String? {
+        for name in [BackupStore.controlName, BackupStore.controlName + ".backup"] {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let found = try? DatabaseQueue(path: "\(directory)/\(name)", configuration: configuration).read { db in
+                try db.tableExists("followed_control")
+                    ? String.fetchOne(db, sql: "SELECT log FROM followed_control") : nil
+            }
+            if let found { return found }
+        }
+        return nil
     }
 
     /// A closed file follows no cluster any more.

@@ -27,10 +27,7 @@ enum FollowedLog {
             arguments: [log]
         )
         if let other { return .failure(.otherLog(other)) }
-        try db.execute(
-            sql: "INSERT OR IGNORE INTO followed_log (partition, log, place) VALUES (?, ?, 0)",
-            arguments: [partition, log]
-        )
+        try self.add(partition, of: log, db)
         let place = UInt64(try self.place(db, partition) ?? 0)
         return .success(
             ProjectedPartition(
@@ -39,6 +36,24 @@ enum FollowedLog {
                 place: place == 0 ? nil : LogPlace(rawValue: place),
                 snapshot: try self.snapshot(db, partition)
             )
+        )
+    }
+
+    /// Begins to follow all logs of a cluster with what the file has.
+    ///
+    /// - Parameter snapshots: of the partitions, in their order, before their first record.
+    static func begin(_ db: Database, of log: String, _ snapshots: [ByteBuffer]) throws {
+        try db.execute(sql: HistorySchema.followedLogs)
+        for (partition, snapshot) in snapshots.enumerated() {
+            try self.add(partition, of: log, db)
+            try self.store(snapshot, of: partition, db)
+        }
+    }
+
+    private static func add(_ partition: Int, of log: String, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO followed_log (partition, log, place) VALUES (?, ?, 0)",
+            arguments: [partition, log]
         )
     }
 

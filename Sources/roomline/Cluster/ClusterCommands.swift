@@ -5,9 +5,9 @@ import RoomAdmin
 struct ClusterCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cluster",
-        abstract: "Show the cluster of which the broker is a node.",
-        discussion: AdminHelp.group("cluster status"),
-        subcommands: [ClusterStatus.self]
+        abstract: "Begin a cluster, and show what it is like.",
+        discussion: AdminHelp.group("cluster status", "cluster begin"),
+        subcommands: [ClusterStatus.self, ClusterBegin.self]
     )
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomModel
@@ -69,6 +70,46 @@ struct ProjectedHistoryTests {
         await #expect(throws: ProjectionError.ownHistory) { try await ProjectedNode.open(room.test.store) }
         #expect(try await !room.test.write { try FollowedLog.isUsed($0) })
         #expect(try await room.read().seqs == [1, 2, 3])
+    }
+
+    @Test func `the file of a broker that ran alone follows logs that begin with what it has`() async throws {
+        let room = try await StoreUnderTest.make().open()
+        try await room.append(1...3)
+        let store = room.test.store
+        let snapshots = (0..<4).map { ByteBuffer(string: "partition \($0)") }
+        let told = NIOLockedValueBox<[UInt64]>([])
+        try await store.beginPartitions(of: "chat/a1") { logs in
+            try logs.forEach(
+                keysSince: 0,
+                now: 0,
+                retention: { _ in room.retention },
+                found: { _, log in told.withLockedValue { $0.append(log.lastSeq) } }
+            )
+            return snapshots
+        }
+        #expect(told.withLockedValue(\.self) == [3])
+        let found = try await ProjectedNode.open(store, log: "chat/a1")
+        #expect(found.place == nil && found.snapshot == snapshots[3])
+        #expect(try await room.read().seqs == [1, 2, 3])
+        await #expect(throws: EngineError.reset) { try await store.beginPartitions(of: "chat/b2") { _ in snapshots } }
+        await #expect(throws: ProjectionError.otherLog("chat/a1")) {
+            try await ProjectedNode.open(store, log: "chat/b2")
+        }
+    }
+
+    @Test func `a log that its channel keeps no more is cleared when partitions begin`() async throws {
+        let room = try await StoreUnderTest.make().open()
+        try await room.append(1...3)
+        try await room.test.store.beginPartitions(of: "chat/a1") { logs in
+            try logs.forEach(
+                keysSince: 0,
+                now: 0,
+                retention: { _ in nil },
+                found: { _, _ in Issue.record("it is kept") }
+            )
+            return []
+        }
+        #expect(try await room.test.write { try Int.fetchOne($0, sql: "SELECT count(*) FROM room") } == 0)
     }
 
     @Test func `the history of other logs is refused`() async throws {

@@ -1,0 +1,121 @@
+"""A broker that ran alone becomes the first node of a cluster, with all that it has."""
+
+import contextlib
+import uuid
+
+import pytest
+
+from admin import Admin
+from broker import Broker, alarms, run_to_end
+from client import Client
+from cluster import PARTITIONS, Cluster, is_built
+from tokens import token
+
+pytestmark = pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
+
+NAME = ("--cluster-name", "rl", "--cluster-partitions", str(PARTITIONS), "--yes")
+CHANNEL = ("--channel", "default,history=100")
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """One nats-server: which data its nodes begin with is all that is looked at."""
+    cluster = Cluster(tmp_path, nodes=1)
+    try:
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+def filled(data, start):
+    """A broker that runs alone, and stops; what a client has to know to come back."""
+    alone = start(*CHANNEL, data=data, admin=None)
+    key = str(uuid.uuid4())
+    with contextlib.closing(Admin(alone)) as admin, Client(alone, "Ann") as ann:
+        admin.done("POST", "/channels", {"id": "team", "authentication": "required", "history": {"count": 10}})
+        admin.done("PATCH", "/channels/default/rooms/locked/rules", {"locked": True})
+        admin.done("POST", "/channels/default/sanctions", {"kind": "ban", "user": "17"})
+        epoch = ann.subscribe("talk")["epoch"]
+        for number in range(1, 4):
+            ann.publish("talk", number)
+        last = ann.publish("talk", "4", message_id=key)
+    credential = token(alone, "team")
+    assert alone.terminate() == 0
+    return {"epoch": epoch, "last": last, "key": key, "token": credential}
+
+
+def is_all_there(node, before):
+    """Whoever comes back goes on where it was, and what administrators have set holds."""
+    with Client(node, "Ann") as ann:
+        assert ann.subscribe("talk", since={"epoch": before["epoch"], "seq": 2})["recovered"] is True
+        assert [message["seq"] for message in ann.messages(2)] == [3, 4]
+        again = ann.publish("talk", "4", message_id=before["key"])
+        assert (again["id"], again["duplicate"]) == (before["last"]["id"], True)
+        ann.refused({"type": "publish", "room": "locked", "message": 1}, "room_locked")
+    with contextlib.closing(Admin(node)) as admin:
+        assert [ban["user"] for ban in admin.done("GET", "/channels/default/sanctions")["sanctions"]] == ["17"]
+        assert "channel.create" in [entry["action"] for entry in admin.done("GET", "/audit")["entries"]]
+    with Client(node, channel="team", token=before["token"]) as member:
+        member.subscribe("r")
+
+
+def test_a_cluster_begins_with_the_data_of_a_broker(cluster, start, tmp_path):
+    data = tmp_path / "data-0"
+    before = filled(data, start)
+    told = run_to_end("cluster", "begin", "--data", data, *NAME)
+    assert told.returncode == 0, told.stderr
+    assert "is ready: 2 channels and 2 rooms" in told.stderr
+    # neither twice nor alone
+    assert "is ready already" in run_to_end("cluster", "begin", "--data", data, *NAME).stderr
+    alone = run_to_end("serve", "--data", data, "--tcp", "127.0.0.1:0", "--http", "off")
+    assert alone.returncode == 1 and "has the files of a node of the cluster rl" in alone.stderr
+    first = cluster.start(0, *CHANNEL).listening()
+    is_all_there(first, before)
+    with Client(first, "Ann") as ann:
+        newest = ann.publish("talk", "5")
+        assert newest["seq"] == 5 and newest["id"] > before["last"]["id"]
+    # another node needs the first one's backup
+    options = ("--cluster", cluster.urls, "--cluster-replicas", "1", "--cluster-partitions", str(PARTITIONS), *CHANNEL)
+    other = tmp_path / "data-1"
+    with contextlib.closing(Broker(other, *options, admin=None)) as empty:
+        assert empty.wait_for_exit() == 1
+        assert "restore the backup of another node" in empty.tail() and "cluster_origin_differs" in empty.tail()
+    assert run_to_end("backup", tmp_path / "copy", "--data", data).returncode == 0
+    assert run_to_end("restore", tmp_path / "copy", "--data", other, "--replace", "--yes").returncode == 0
+    with contextlib.closing(Broker(other, *options, admin=None).listening()) as second:
+        is_all_there(second, before)
+        with Client(second, "Bob") as bob:
+            assert bob.publish("talk", "6")["seq"] == 6
+        assert alarms(second) == []
+        assert second.terminate() == 0
+    # and it is the same after a kill
+    first.kill()
+    again = cluster.start(0, *CHANNEL).listening()
+    with Client(again, "Ann") as ann:
+        assert [message["seq"] for message in ann.ask({"type": "history", "room": "talk"})["messages"]] == list(range(1, 7))
+    assert alarms(again) == []
+    assert again.terminate() == 0
+
+
+def test_data_do_not_begin_a_cluster_that_is_there(cluster, start, tmp_path):
+    assert cluster.start(0, *CHANNEL).listening().terminate() == 0
+    data = tmp_path / "alone"
+    filled(data, start)
+    assert run_to_end("cluster", "begin", "--data", data, *NAME).returncode == 0
+    options = ("--cluster", cluster.urls, "--cluster-replicas", "1", "--cluster-partitions", str(PARTITIONS))
+    with contextlib.closing(Broker(data, *options)) as node:
+        assert node.wait_for_exit() == 1
+        assert "give the new one another name" in node.tail() and "cluster_origin_differs" in node.tail()
+
+
+def test_what_cannot_begin_a_cluster_stays_as_it_is(start, tmp_path):
+    told = run_to_end("cluster", "begin", "--data", tmp_path / "nothing", *NAME)
+    assert told.returncode == 1 and "has no data of a broker" in told.stderr
+    data = tmp_path / "safe"
+    safe = start("--channel", "safe,durability=power", data=data)
+    told = run_to_end("cluster", "begin", "--data", data, *NAME)
+    assert told.returncode == 1 and "in use" in told.stderr
+    assert safe.terminate() == 0
+    told = run_to_end("cluster", "begin", "--data", data, *NAME)
+    assert told.returncode == 1 and "durability power, which a cluster cannot promise" in told.stderr
+    assert start(data=data).terminate() == 0
