@@ -33,6 +33,12 @@ package indirect enum JSONTree: Equatable, Sendable {
 
     package static func integer(_ number: some BinaryInteger) -> JSONTree { .number("\(number)") }
 
+    /// The string; `nil` where this is none.
+    package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// The whole number; `nil` where this is none, or a negative one.
+    package var numberValue: UInt64? { if case .number(let digits) = self { UInt64(digits) } else { nil } }
+
     /// `.null` for `nil`.
     package static func optional<Value>(_ value: Value?, _ tree: (Value) -> JSONTree) -> JSONTree {
         value.map(tree) ?? .null

@@ -163,6 +163,7 @@ package struct Broker: Sendable {
             environment: environment,
             host: host
         )
+        cluster?.lookedAt.withLockedValue { $0 = { look in await admin.answer(look) } }
         let gate = ConnectionGate(limits: self.connectionLimits(loops: shards.count))
         let accepts = self.acceptLimit()
         let settings = try self.connectionSettings(channels)
@@ -318,6 +319,7 @@ package struct Broker: Sendable {
             channels: { rooms.channel($0) },
             limits: self.configuration.limits.frame,
             publishRate: self.configuration.limits.publishRate,
+            clientCount: { await admin.clientCount(in: $0) },
             logins: failedLogins,
             clock: clock
         )

@@ -217,6 +217,34 @@ def test_a_node_tells_of_its_cluster_in_figures(cluster):
     assert '\nroomline_cluster_partitions{state="disconnected"} 0\n' in text
 
 
+def test_administrators_see_the_clients_of_all_nodes(cluster):
+    with contextlib.ExitStack() as stack:
+        first, _, third = stack.enter_context(admins(cluster))
+        clients = [stack.enter_context(Client(node, f"client {number}")) for number, node in enumerate(cluster.nodes)]
+        for client in clients:
+            client.subscribe("seen")
+        sent = clients[1].publish("seen", "1")
+        for client in clients:
+            client.expect("publish", message="1")
+        path = "/channels/default/rooms/seen"
+        assert third.done("GET", path)["members"] == 3
+        for admin in (first, third):
+            members = admin.done("GET", f"{path}/members")["members"]
+            assert {member["id"] for member in members} == {client.id for client in clients}
+            assert all(member["connection"]["address"] == "127.0.0.1" and member["client_data"]["name"] for member in members)
+        assert first.done("GET", f"{path}/members/{clients[2].id}")["connection"]["lag"] == 0
+        trace = third.done("GET", f"/trace/{sent['id']}", query={"channel": "default", "room": "seen"})
+        assert (trace["passed"], trace["lagging"]) == (3, [])
+        statistics = first.done("GET", "/statistics").body
+        assert statistics["connections"] == 3
+        assert [channel["connections"] for channel in statistics["channels"] if channel["id"] == "default"] == [3]
+        assert [node["connections"] for node in statistics["nodes"]] == [1, 1, 1]
+        assert [node["this"] for node in statistics["nodes"]].count(True) == 1
+        with Rest(cluster.nodes[2]) as rest:
+            assert rest.get("/default/stats").body == {"users_count": 3}
+        assert re.search("^NODE +HOST +CONNECTIONS", "\n".join(Shell(cluster.nodes[0]).says("stats")), re.MULTILINE)
+
+
 def test_an_admin_token_is_taken_by_all_nodes_and_acts_are_in_the_log_of_all(cluster):
     with admins(cluster) as (first, second, _):
         made = first.done("POST", "/tokens", {"name": "deploy", "scopes": ["read"]})

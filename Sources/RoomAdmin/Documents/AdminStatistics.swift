@@ -28,6 +28,28 @@ public struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
         public internal(set) var fileBytes: UInt64?
     }
 
+    /// A node of a cluster. What is `nil` is not told: the node does not answer.
+    public struct Node: Decodable, Equatable, Sendable {
+        /// Its number.
+        public let node: Int
+        /// The name of its machine.
+        public let host: String
+        /// Whether it is the one that answers.
+        public let this: Bool
+        /// How many clients are connected to it.
+        public let connections: Int?
+        /// How many messages it has delivered since its start.
+        public let deliveries: Int?
+        /// Its version.
+        public let version: String?
+        /// How long it has been running.
+        public let uptimeSeconds: Double?
+        /// The processor time that it has used.
+        public let cpuSeconds: Double?
+        /// Its memory.
+        public let residentBytes: UInt64?
+    }
+
     /// A member that reads more slowly than its room talks.
     public struct SlowMember: Decodable, Equatable, Sendable {
         /// The channel of the room.
@@ -131,4 +153,7 @@ public struct AdminStatistics: AdminDocument, Decodable, Equatable, Sendable {
     public package(set) var diskBytes: UInt64?
     /// A word for each thing that somebody should look at.
     public package(set) var warnings: [String]?
+    /// The nodes of the cluster; `nil` where the broker runs alone. Connections, slow and busy clients, deliveries and errors are then those
+    /// of all nodes together.
+    public package(set) var nodes: [Node]?
 }

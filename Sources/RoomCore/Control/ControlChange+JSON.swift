@@ -99,7 +99,7 @@ extension ControlChange {
             guard let key = json["key"].flatMap(Sanction.Key.init), let audit = AuditEntry(audit) else { return nil }
             return .lift(key, in: channel, audit)
         case .string("room.rules"):
-            guard let room = json["room"]?.text, let rules = json["rules"].flatMap(RoomRules.init),
+            guard let room = json["room"]?.stringValue, let rules = json["rules"].flatMap(RoomRules.init),
                 let entries = audit.list(AuditEntry.init)
             else { return nil }
             return .rules(rules, of: RoomKey(channel: channel, room: RoomName(room)), entries)
@@ -116,7 +116,7 @@ extension ControlChange {
             guard let audit, let token = json["token"].flatMap(AdminToken.init) else { return nil }
             return .addToken(token, audit)
         case .string("token.delete"):
-            guard let audit, let name = json["name"]?.text else { return nil }
+            guard let audit, let name = json["name"]?.stringValue else { return nil }
             return .removeToken(name: name, audit)
         case .string("none"): return ControlChange.none
         default: return nil
@@ -125,11 +125,10 @@ extension ControlChange {
 }
 
 extension JSONTree {
-    var text: String? { if case .string(let text) = self { text } else { nil } }
     fileprivate var int64: Int64? { if case .number(let digits) = self { Int64(digits) } else { nil } }
     fileprivate var int: Int? { if case .number(let digits) = self { Int(digits) } else { nil } }
     fileprivate var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    fileprivate var channel: ChannelID? { self["channel"]?.text.flatMap { ChannelID($0) } }
+    fileprivate var channel: ChannelID? { self["channel"]?.stringValue.flatMap { ChannelID($0) } }
 
     /// `nil` where one of them cannot be read.
     fileprivate func list<Value>(_ read: (JSONTree) -> Value?) -> [Value]? {
@@ -149,7 +148,9 @@ extension ChannelSettings {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard case .object(let fields) = json, let id = json["id"]?.text.flatMap({ ChannelID($0) }) else { return nil }
+        guard case .object(let fields) = json, let id = json["id"]?.stringValue.flatMap({ ChannelID($0) }) else {
+            return nil
+        }
         self.init(id: id)
         let known = Set(ChannelSetting.all.map(\.column))
         guard fields.allSatisfy({ $0.name == "id" || known.contains($0.name) }) else { return nil }
@@ -171,13 +172,13 @@ extension ChannelSetting {
     /// - Returns: whether the value can be one.
     fileprivate func set(_ value: JSONTree?, in settings: inout ChannelSettings) -> Bool {
         switch self.form {
-        case .text(let field, _): Self.set(field, value, \.text, &settings)
+        case .text(let field, _): Self.set(field, value, \.stringValue, &settings)
         case .choice(let field, let words):
-            Self.set(field, value, { $0.text.flatMap { words.contains($0) ? $0 : nil } }, &settings)
+            Self.set(field, value, { $0.stringValue.flatMap { words.contains($0) ? $0 : nil } }, &settings)
         case .count(let field, _, _): Self.set(field, value, \.int, &settings)
         case .duration(let field, _, _): Self.set(field, value, { $0.int64.map { .milliseconds($0) } }, &settings)
         case .historyRules(let field): Self.set(field, value, { $0.list(HistoryRule.init) }, &settings)
-        case .origins(let field): Self.set(field, value, { $0.list(\.text) }, &settings)
+        case .origins(let field): Self.set(field, value, { $0.list(\.stringValue) }, &settings)
         }
     }
 
@@ -211,7 +212,7 @@ extension HistoryRule {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard let pattern = json["pattern"]?.text else { return nil }
+        guard let pattern = json["pattern"]?.stringValue else { return nil }
         self.init(pattern: pattern, history: nil)
         guard let count = json["count"]?.int, let age = json["age_milliseconds"]?.int64 else { return }
         self.history = HistorySettings(count: count, age: .milliseconds(age))
@@ -224,7 +225,7 @@ extension ChannelSecret {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard let text = json["text"]?.text else { return nil }
+        guard let text = json["text"]?.stringValue else { return nil }
         self.init(text: text, expires: json["expires"]?.int64)
     }
 }
@@ -239,8 +240,10 @@ extension AuditEntry {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard let time = json["time"]?.int64, let actor = json["actor"]?.text, let origin = json["origin"]?.text,
-            let action = json["action"]?.text, let target = json["target"]?.text, let details = json["details"]?.text
+        guard let time = json["time"]?.int64, let actor = json["actor"]?.stringValue,
+            let origin = json["origin"]?.stringValue,
+            let action = json["action"]?.stringValue, let target = json["target"]?.stringValue,
+            let details = json["details"]?.stringValue
         else { return nil }
         self.init(time: time, actor: actor, origin: origin, action: action, target: target, details: details)
     }
@@ -261,12 +264,12 @@ extension Sanction.Key {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard let kind = json["kind"]?.text.flatMap(Sanction.Kind.init) else { return nil }
+        guard let kind = json["kind"]?.stringValue.flatMap(Sanction.Kind.init) else { return nil }
         let subject: SanctionSubject? =
-            json["user"]?.text.map { .user($0) } ?? json["client"]?.text.map { .client(ClientID($0)) }
-            ?? json["address"]?.text.flatMap { AddressRange($0) }.map { .address($0) }
+            json["user"]?.stringValue.map { .user($0) } ?? json["client"]?.stringValue.map { .client(ClientID($0)) }
+            ?? json["address"]?.stringValue.flatMap { AddressRange($0) }.map { .address($0) }
         guard let subject else { return nil }
-        self.init(kind, of: subject, in: json["room"]?.text.map { RoomName($0) })
+        self.init(kind, of: subject, in: json["room"]?.stringValue.map { RoomName($0) })
     }
 }
 
@@ -280,10 +283,10 @@ extension Sanction {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard let key = json["key"].flatMap(Sanction.Key.init), let author = json["author"]?.text,
+        guard let key = json["key"].flatMap(Sanction.Key.init), let author = json["author"]?.stringValue,
             let created = json["created"]?.int64
         else { return nil }
-        let (reason, expires) = (json["reason"]?.text, json["expires"]?.int64)
+        let (reason, expires) = (json["reason"]?.stringValue, json["expires"]?.int64)
         self.init(key: key, reason: reason, author: author, created: created, expires: expires)
     }
 }
@@ -301,7 +304,7 @@ extension RoomRules {
         guard let isLocked = json["locked"]?.bool else { return nil }
         self.init()
         self.isLocked = isLocked
-        self.lockReason = json["reason"]?.text
+        self.lockReason = json["reason"]?.stringValue
         self.slowMode = json["slow_mode"]?.int
         self.memberLimit = json["member_limit"]?.int
     }
@@ -318,9 +321,9 @@ extension AdminToken {
     }
 
     fileprivate init?(_ json: JSONTree) {
-        guard let name = json["name"]?.text, let created = json["created"]?.int64,
+        guard let name = json["name"]?.stringValue, let created = json["created"]?.int64,
             let hash = json["hash"]?.list({ $0.int.flatMap { UInt8(exactly: $0) } }),
-            let scopes = json["scopes"]?.list({ $0.text.flatMap(AdminScope.init) })
+            let scopes = json["scopes"]?.list({ $0.stringValue.flatMap(AdminScope.init) })
         else { return nil }
         self.init(name: name, hash: hash, scopes: Set(scopes), created: created, expires: json["expires"]?.int64)
     }

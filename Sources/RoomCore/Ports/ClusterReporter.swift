@@ -2,4 +2,10 @@
 package protocol ClusterReporter: Sendable {
     /// As of now. Nodes and servers that do not answer within a second are left out, or said to be silent.
     func clusterReport() async -> ClusterReport
+
+    /// Asks all other nodes that live, or were heard lately.
+    func look(_ look: NodeLook) async -> [NodeView]
+
+    /// This node, for those who list all.
+    var thisNode: NodeView { get }
 }

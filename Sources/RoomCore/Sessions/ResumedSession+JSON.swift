@@ -19,17 +19,18 @@ extension ResumedSession {
 
     /// `nil`: it is no session.
     package init?(_ json: JSONTree) {
-        guard let channel = json["channel"]?.text.flatMap({ ChannelID($0) }), let client = json["client_id"]?.text,
+        guard let channel = json["channel"]?.stringValue.flatMap({ ChannelID($0) }),
+            let client = json["client_id"]?.stringValue,
             case .array(let rooms)? = json["rooms"], case .number(let resumes)? = json["resumes"]
         else { return nil }
         self.init(
             channel: channel,
             clientID: ClientID(client),
-            clientData: json["client_data"]?.text.map { ByteBuffer(string: $0) },
-            user: json["user"]?.text,
-            address: json["address"]?.text.flatMap { IPAddress($0) },
+            clientData: json["client_data"]?.stringValue.map { ByteBuffer(string: $0) },
+            user: json["user"]?.stringValue,
+            address: json["address"]?.stringValue.flatMap { IPAddress($0) },
             resumes: UInt32(resumes) ?? 0,
-            rooms: rooms.compactMap { $0.text.map { RoomName($0) } }
+            rooms: rooms.compactMap { $0.stringValue.map { RoomName($0) } }
         )
     }
 }

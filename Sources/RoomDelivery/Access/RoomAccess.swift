@@ -44,6 +44,9 @@ package protocol RoomAccess: Sendable {
     /// The room's members with their connections, a page at a time.
     func members(of room: RoomKey, _ query: MemberQuery) async -> MemberPage
 
+    /// These members, as far as they are connected to this broker: of others only the ids are told.
+    func details(of clients: [ClientID], in room: RoomKey) async -> [MemberDetail]
+
     /// `nil` where the room has no such member.
     func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail?
 

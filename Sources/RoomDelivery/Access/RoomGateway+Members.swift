@@ -48,6 +48,11 @@ extension RoomGateway {
         )
     }
 
+    package func details(of clients: [ClientID], in room: RoomKey) async -> [MemberDetail] {
+        let seq = await self.ask(self.owner(of: room)) { $0.owner.detail(of: room)?.seq ?? 0 }
+        return await self.details(of: clients[...], in: room, newest: seq)
+    }
+
     package func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail? {
         let found = await self.ask(self.owner(of: room)) { shard in
             shard.owner.hasMember(client, room) ? shard.owner.detail(of: room)?.seq ?? 0 : nil

@@ -34,7 +34,7 @@ extension AdminAPI {
         let key = RoomKey(channel: try await self.existing(channelID), room: RoomName(room))
         do throws(RequestError) {
             if let trace = try await self.rooms.trace(id, in: key) {
-                return .document(RoomDocument.tree(trace, of: id, in: key))
+                return .document(await self.tree(trace, of: id, in: key))
             }
         } catch {
             throw Problem(error)

@@ -91,10 +91,9 @@ extension AdminAPI {
         let key = try await self.existingRoom(call)
         let query = MemberQuery(after: try call.query.cursor("after"), limit: try call.query.limit)
         let page = await self.rooms.members(of: key, query)
-        let mutes = await self.mutes(in: key)
         return .document(
             .object([
-                .init("members", .array(page.members.map { RoomDocument.tree($0, isMuted: mutes($0)) })),
+                .init("members", .array(await self.trees(of: page.members, in: key))),
                 .init("total", .integer(page.total)),
                 .init("next", .next(page.hasMore ? page.members.last?.id.text : nil)),
             ])
@@ -111,11 +110,11 @@ extension AdminAPI {
                 "there is no member \(id.shown) in the room \(key.room.text.shown)"
             )
         }
-        return .document(RoomDocument.tree(member, isMuted: await self.mutes(in: key)(member)))
+        return .document(await self.trees(of: [member], in: key)[0])
     }
 
     /// Tells which of the room's members may not publish there now.
-    private func mutes(in room: RoomKey) async -> (MemberDetail) -> Bool {
+    func mutes(in room: RoomKey) async -> (MemberDetail) -> Bool {
         let (sanctions, now) = (await self.moderation.moderation(of: room.channel).sanctions, self.clock())
         return { member in
             let address = member.connection?.address.flatMap { IPAddress($0) }

@@ -6,21 +6,18 @@ import RoomMetrics
 import RoomModel
 
 extension AdminAPI {
-    /// As many as somebody can look after.
-    private static let named = 10
-
     func addStatistics(to group: RouterGroup<HTTPRequestContext>) {
         self.on(.get, "statistics", in: group, scope: .read, self.showStatistics)
     }
 
     @Sendable private func showStatistics(_ call: AdminCall) async throws(Problem) -> Response {
         let statistics = await self.rooms.statistics()
-        let slow = await self.rooms.slowMembers(naming: Self.named)
-        let busy = await self.rooms.busyConnections(naming: Self.named)
+        let (all, nodes) = await self.allStatistics()
         let stored = await self.usage()
         let channels = statistics.channels.sorted { $0.id.text < $1.id.text }.map { channel in
             JSONTree.object([
-                .init("id", .string(channel.id.text)), .init("connections", .integer(channel.connections)),
+                .init("id", .string(channel.id.text)),
+                .init("connections", .integer(all.connections[channel.id.text, default: 0])),
                 .init("rooms", .integer(channel.rooms)),
                 .init(
                     "stored",
@@ -32,23 +29,14 @@ extension AdminAPI {
             .object(
                 [
                     .init("time", .time(milliseconds: self.clock())),
-                    .init("connections", .integer(statistics.connections)),
                     .init("rooms", .integer(statistics.rooms)),
                     .init("members", .integer(statistics.members)),
-                    .init("slow", .integer(slow.count)),
-                    .init("slowest", .array(slow.furthest.map(RoomDocument.tree))),
-                    .init("busy", .integer(busy.count)),
-                    .init("busiest", .array(busy.busiest.map(RoomDocument.tree))),
-                    .init("busiest_addresses", .array(busy.addresses.map(RoomDocument.tree))),
-                    .init("busiest_rooms", .array(busy.rooms.map(RoomDocument.tree))),
                     .init("publishes", .integer(statistics.publishes)),
-                    .init("deliveries", .integer(statistics.deliveries)),
                     .init("published_bytes", .integer(statistics.publishedBytes)),
-                    .init("delivered_bytes", .integer(statistics.deliveredBytes)),
-                    .init("errors", .integer(statistics.errors)),
                     .init("stored", .optional(stored, Self.tree)),
                     .init("channels", .array(channels)),
-                ] + (await self.processFields()) + self.hostFields()
+                ] + all.sumFields + all.listFields + (await self.processFields()) + self.hostFields()
+                    + (nodes.isEmpty ? [] : [.init("nodes", .array(nodes))])
             )
         )
     }
@@ -62,7 +50,7 @@ extension AdminAPI {
         }
     }
 
-    private func processFields() async -> [JSONTree.Field] {
+    func processFields() async -> [JSONTree.Field] {
         let process = self.process()
         let newest = await self.figures?.newest
         return [

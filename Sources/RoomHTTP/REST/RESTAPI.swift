@@ -11,6 +11,7 @@ package struct RESTAPI: Sendable {
     let limits: FrameLimits
     private let moderation: ModerationRegistry
     private let channels: @Sendable (String) -> RoomChannel?
+    private let clientCount: @Sendable (ChannelID) async -> Int
     private let logins: FailedLogins
     private let lists = ConcurrencyLimit()
     private let publishes: PublishMeter
@@ -19,12 +20,14 @@ package struct RESTAPI: Sendable {
     /// - Parameters:
     ///   - channels: the channel of an id as it is now; `nil` where there is none.
     ///   - publishRate: messages a second from one address.
+    ///   - clientCount: how many are connected to a channel.
     package init(
         rooms: any RoomAccess,
         moderation: ModerationRegistry,
         channels: @escaping @Sendable (String) -> RoomChannel?,
         limits: FrameLimits,
         publishRate: Int = .max,
+        clientCount: @escaping @Sendable (ChannelID) async -> Int,
         logins: FailedLogins,
         clock: HTTPClock
     ) {
@@ -33,6 +36,7 @@ package struct RESTAPI: Sendable {
         self.channels = channels
         self.limits = limits
         self.publishes = PublishMeter(perSecond: publishRate)
+        self.clientCount = clientCount
         self.logins = logins
         self.clock = clock
     }
@@ -110,7 +114,7 @@ package struct RESTAPI: Sendable {
             }
             let members = await self.rooms.members(of: RoomKey(channel: channel, room: room))
             return .json(RESTAnswers.strings(members.lazy.map(\.text)))
-        case .stats: return .json(RESTAnswers.stats(users: self.rooms.clientCount(in: channel)))
+        case .stats: return .json(RESTAnswers.stats(users: await self.clientCount(channel)))
         default:
             return try await self.list(target, of: channel) {
                 access.mayRead($0) && activeSanctions.ban(from: $0) == nil

@@ -43,6 +43,21 @@ extension ClusterNode: ClusterReporter {
         )
     }
 
+    var thisNode: NodeView { NodeView(number: self.number, host: Self.host, document: nil) }
+
+    func look(_ look: NodeLook) async -> [NodeView] {
+        let others = self.seen.filter { $0.number != self.number }
+        return await withTaskGroup(of: NodeView.self) { group in
+            for node in others {
+                group.addTask {
+                    let document = await self.ask(node.number, .look(look))
+                    return NodeView(number: node.number, host: node.heartbeat.host, document: document)
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.number.rawValue < $1.number.rawValue }
+        }
+    }
+
     /// This node, and the others by their newest heartbeats.
     private var seen: [Seen] {
         let now = NIODeadline.now().uptimeNanoseconds

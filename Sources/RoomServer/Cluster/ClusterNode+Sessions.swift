@@ -55,6 +55,9 @@ extension ClusterNode: SessionExchange {
         case .kick(let client, let channel, let reason):
             let shards = self.shards.withLockedValue(\.self)
             Task { give(KickAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
+        case .look(let look):
+            let answer = self.lookedAt.withLockedValue(\.self)
+            Task { if let document = await answer?(look) { give(document) } }
         case .none: break
         }
     }

@@ -16,6 +16,8 @@ final class ClusterNode: Sendable {
     let partitions: PartitionStates
     let others: NIOLockedValueBox<Others>
     let shards = NIOLockedValueBox<[ShardRef]>([])
+    /// Tells other nodes what this one knows of its own clients.
+    let lookedAt = NIOLockedValueBox<(@Sendable (NodeLook) async -> ByteBuffer?)?>(nil)
     private let controlLog: any PartitionLog
     private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
     private let logger: Logger
@@ -100,7 +102,7 @@ final class ClusterNode: Sendable {
         self.logger = logger
     }
 
-    private static let host = ProcessInfo.processInfo.hostName
+    static let host = ProcessInfo.processInfo.hostName
 
     func environment(_ history: HistoryStore) -> ClusterEnvironment {
         ClusterEnvironment(

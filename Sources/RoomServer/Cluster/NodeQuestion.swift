@@ -12,6 +12,8 @@ enum NodeQuestion: Equatable {
     case figures
     /// That it lets a client go from the whole channel.
     case kick(ClientID, ChannelID, reason: String?)
+    /// For what it knows of its own clients.
+    case look(NodeLook)
 
     var bytes: ByteBuffer {
         let fields: [JSONTree.Field] =
@@ -27,23 +29,59 @@ enum NodeQuestion: Equatable {
                     .init("ask", .string("kick")), .init("client_id", .string(client.text)),
                     .init("channel", .string(channel.text)), .init("reason", .optional(reason) { .string($0) }),
                 ]
+            case .look(let look): Self.fields(look)
             }
         return JSONTree.object(fields).bytes
     }
 
+    private static func fields(_ look: NodeLook) -> [JSONTree.Field] {
+        switch look {
+        case .statistics: [.init("ask", .string("statistics"))]
+        case .clients(let channel): [.init("ask", .string("clients")), .init("channel", .string(channel.text))]
+        case .members(let clients, let room):
+            [
+                .init("ask", .string("members")), .init("channel", .string(room.channel.text)),
+                .init("room", .string(room.room.text)), .init("clients", .array(clients.map { .string($0.text) })),
+            ]
+        case .trace(let id, let room):
+            [
+                .init("ask", .string("trace")), .init("channel", .string(room.channel.text)),
+                .init("room", .string(room.room.text)), .init("id", .string("\(id)")),
+            ]
+        }
+    }
+
+    private static func look(_ word: String, _ tree: JSONTree) -> NodeLook? {
+        if word == "statistics" { return .statistics }
+        guard let channel = tree["channel"]?.stringValue.flatMap({ ChannelID($0) }) else { return nil }
+        if word == "clients" { return .clients(of: channel) }
+        guard let room = tree["room"]?.stringValue.map({ RoomKey(channel: channel, room: RoomName($0)) }) else {
+            return nil
+        }
+        switch word {
+        case "members":
+            guard case .array(let clients)? = tree["clients"] else { return nil }
+            return .members(clients.compactMap { $0.stringValue.map { ClientID($0) } }, of: room)
+        case "trace": return tree["id"]?.stringValue.flatMap { UniqueID($0.utf8) }.map { .trace($0, in: room) }
+        default: return nil
+        }
+    }
+
     /// `nil`: it is none that this version knows.
     init?(_ bytes: ByteBuffer) {
-        guard let tree = try? JSONTree.read(bytes), let word = tree["ask"]?.text else { return nil }
-        let channel = tree["channel"]?.text.flatMap { ChannelID($0) }
+        guard let tree = try? JSONTree.read(bytes), let word = tree["ask"]?.stringValue else { return nil }
+        let channel = tree["channel"]?.stringValue.flatMap { ChannelID($0) }
         switch word {
         case "session":
-            guard let token = tree["token"]?.text, let channel else { return nil }
+            guard let token = tree["token"]?.stringValue, let channel else { return nil }
             self = .session(token: token, channel)
         case "figures": self = .figures
         case "kick":
-            guard let client = tree["client_id"]?.text, let channel else { return nil }
-            self = .kick(ClientID(client), channel, reason: tree["reason"]?.text)
-        default: return nil
+            guard let client = tree["client_id"]?.stringValue, let channel else { return nil }
+            self = .kick(ClientID(client), channel, reason: tree["reason"]?.stringValue)
+        default:
+            guard let look = Self.look(word, tree) else { return nil }
+            self = .look(look)
         }
     }
 }
@@ -77,11 +115,13 @@ extension NodeFigures {
     }
 
     init?(answer bytes: ByteBuffer) {
-        guard let tree = try? JSONTree.read(bytes), let connections = tree["connections"]?.number,
+        guard let tree = try? JSONTree.read(bytes), let connections = tree["connections"]?.numberValue,
             case .array(let partitions)? = tree["partitions"]
         else { return nil }
         let read = partitions.compactMap { partition -> Partition? in
-            guard let state = partition["state"]?.text, let place = partition["place"]?.number else { return nil }
+            guard let state = partition["state"]?.stringValue, let place = partition["place"]?.numberValue else {
+                return nil
+            }
             return Partition(state: state, place: place)
         }
         guard read.count == partitions.count else { return nil }
@@ -94,9 +134,4 @@ enum KickAnswer {
     static func bytes(wasHere: Bool) -> ByteBuffer { JSONTree.object([.init("was_here", .bool(wasHere))]).bytes }
 
     static func wasHere(_ bytes: ByteBuffer) -> Bool { (try? JSONTree.read(bytes))?["was_here"] == .bool(true) }
-}
-
-extension JSONTree {
-    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
-    fileprivate var number: UInt64? { if case .number(let digits) = self { UInt64(digits) } else { nil } }
 }

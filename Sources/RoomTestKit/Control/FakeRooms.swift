@@ -81,6 +81,10 @@ package final class FakeRooms: RoomAccess {
         return MemberPage(members: page, hasMore: page.count < rest.count, total: all.count)
     }
 
+    package func details(of clients: [ClientID], in room: RoomKey) async -> [MemberDetail] {
+        self.state.withLockedValue { $0.members[room] ?? [] }.filter { clients.contains($0.id) }
+    }
+
     package func member(_ client: ClientID, of room: RoomKey) async -> MemberDetail? {
         self.state.withLockedValue { $0.members[room]?.first { $0.id == client } }
     }

@@ -42,6 +42,24 @@ enum StatisticsTables {
         return Cell("\(stored.messages) messages of \(stored.rooms) rooms, \(size)\(file)")
     }
 
+    static func nodes(_ nodes: [AdminStatistics.Node]) -> Table {
+        Table(
+            [
+                .number("NODE"), .text("HOST"), .number("CONNECTIONS"), .number("DELIVERIES"), .number("MEMORY"),
+                .number("CPU TIME"), .number("UPTIME"), .text(""),
+            ],
+            nodes.map { node in
+                [
+                    Cell(node.node), Cell(node.host), .optional(node.connections) { "\($0)" },
+                    .optional(node.deliveries) { "\($0)" }, .optional(node.residentBytes) { ShownSize.text($0) },
+                    .optional(node.cpuSeconds) { ShownTime.duration(seconds: $0) },
+                    .optional(node.uptimeSeconds) { ShownTime.duration(seconds: $0) },
+                    Cell(node.this ? "answers" : "", style: .dim),
+                ]
+            }
+        )
+    }
+
     static func slowest(_ statistics: AdminStatistics) -> Table {
         Table(
             [.number("LAG"), .text("MEMBER"), .text("CHANNEL"), .text("ROOM"), .text("NAME")],

@@ -11,7 +11,8 @@ struct Stats: AdminCommand {
             """
             Only rooms that have members are counted; a client counts as a member in each of its rooms. Slow consumers read more \
             slowly than messages arrive; LAG is the number of messages that they have not received yet. MESSAGES and STORED are \
-            what the history of a channel has, up to a minute ago; ~ is before an estimate.
+            what the history of a channel has, up to a minute ago; ~ is before an estimate. In a cluster the figures are those of all \
+            nodes; uptime, memory, disk and commit times are those of the node that is asked.
             """,
             ("stats", "Connections, rooms and messages, and what is stored, in all and by channel."),
             ("stats --watch", "A live view with rates, until q or Ctrl-C; c, r, m, b and n sort the channels."),
@@ -89,6 +90,10 @@ extension AdminOutput {
         try self.write(StatisticsTables.sheet(statistics, in: self.timeZone))
         try self.write(plain: "")
         try self.write(StatisticsTables.channels(statistics))
+        if let nodes = statistics.nodes, !nodes.isEmpty {
+            try self.write(plain: "")
+            try self.write(StatisticsTables.nodes(nodes))
+        }
         if !statistics.slowest.isEmpty {
             try self.write(plain: "")
             try self.write(StatisticsTables.slowest(statistics))

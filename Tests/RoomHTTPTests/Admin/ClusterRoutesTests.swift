@@ -10,6 +10,8 @@ struct ClusterRoutesTests {
         let report: ClusterReport
 
         func clusterReport() async -> ClusterReport { self.report }
+        func look(_ look: NodeLook) async -> [NodeView] { [] }
+        var thisNode: NodeView { NodeView(number: NodeNumber(rawValue: 4), host: "a", document: nil) }
     }
 
     @Test func `a broker that runs alone says how it becomes a node`() async throws {

@@ -38,6 +38,7 @@ import Testing
             moderation: self.moderation(of: settings.id),
             channels: { $0 == "talk" ? channel : nil },
             limits: FrameLimits(),
+            clientCount: { _ in 3 },
             logins: logins,
             clock: HTTPClock(unixSeconds: { 1_700_000_000 }, uptime: { [time] in time.withLockedValue(\.self) })
         )
@@ -165,7 +166,7 @@ import Testing
 
     @Test func `what is empty`() async throws {
         for (path, empty) in [
-            ("stats", "{\"users_count\":0}"), ("members", "[]"), ("rooms", "[]"), ("room-members", "{}"),
+            ("stats", "{\"users_count\":3}"), ("members", "[]"), ("rooms", "[]"), ("room-members", "{}"),
             ("lobby/members", "[]"),
         ] {
             let (response, body) = try await self.call("/talk/\(path)", .get)

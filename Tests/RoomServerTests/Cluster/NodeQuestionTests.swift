@@ -11,6 +11,8 @@ struct NodeQuestionTests {
     @Test(arguments: [
         NodeQuestion.session(token: "0.1.2.3.a.\"", .make()), .figures,
         .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
+        .look(.statistics), .look(.clients(of: .make())), .look(.trace(.make(7), in: .make("r\""))),
+        .look(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
     ])
     func `a question is read as it was written`(question: NodeQuestion) {
         #expect(NodeQuestion(question.bytes) == question)
@@ -18,6 +20,8 @@ struct NodeQuestionTests {
 
     @Test(arguments: [
         "", "{}", #"{"ask":"more"}"#, #"{"ask":"session","token":"a"}"#, #"{"ask":"kick","channel":"c"}"#,
+        #"{"ask":"clients"}"#, #"{"ask":"members","channel":"c","room":"r"}"#,
+        #"{"ask":"trace","channel":"c","room":"r","id":"7"}"#,
     ])
     func `what is no question of this version is not answered`(text: String) {
         #expect(NodeQuestion(ByteBuffer(string: text)) == nil)
