@@ -1,20 +1,26 @@
 # A small image of the broker: docker build --build-arg COMMIT="$(git rev-parse --short=12 HEAD)" -t roomline .
+# Add --build-arg TRAITS=Server,Cluster for the node of a cluster.
+ARG TRAITS=Server
 FROM swift:6.3-bookworm AS build
+ARG TRAITS
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libsqlite3-dev libssl-dev \
+        $(case "$TRAITS" in *Cluster*) echo libnats-dev ;; esac) \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 # The packages come first, so that a change of the sources does not fetch them again.
 COPY Package.swift Package.resolve[d] ./
 RUN swift package resolve
 COPY . .
-RUN swift build -c release --product roomline --static-swift-stdlib
+RUN swift build -c release --product roomline --static-swift-stdlib --traits "$TRAITS"
 ARG COMMIT=
 RUN STRIP=1 DESTDIR=/installed scripts/install .build/release/roomline /usr
 
 FROM debian:bookworm-slim
+ARG TRAITS
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libsqlite3-0 libssl3 libstdc++6 ca-certificates \
+        $(case "$TRAITS" in *Cluster*) echo libnats3.4 ;; esac) \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 roomline \
     && useradd --uid 10001 --gid 10001 --home-dir /var/lib/roomline --shell /usr/sbin/nologin roomline \

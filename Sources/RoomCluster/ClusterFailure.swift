@@ -16,8 +16,10 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
         case replicas = "cluster_replicas"
         /// A stream is there, and is not what is needed.
         case streamDiffers = "cluster_stream_differs"
-        /// The cluster began with other data than the node.
+        /// The node's files are those of another cluster, or lack what this one began with.
         case originDiffers = "cluster_origin_differs"
+        /// What the node has followed is not there any more.
+        case streamsGone = "cluster_streams_gone"
         /// Nothing came in time, as while servers elect a leader.
         case noAnswer = "cluster_no_answer"
         /// JetStream refused for a reason that has no word of its own here.
@@ -33,7 +35,9 @@ package struct ClusterFailure: Error, Equatable, Sendable, CustomStringConvertib
     }
 
     /// It is so for a while where the servers have just been started, or elect a leader.
-    package var mayPass: Bool { [.unreachable, .noAnswer, .noJetStream, .replicas].contains(self.code) }
+    package var mayPass: Bool {
+        [.unreachable, .noAnswer, .noJetStream, .replicas, .streamsGone].contains(self.code)
+    }
 
     package var description: String { "\(self.text) (\(self.code.rawValue))" }
 }

@@ -3,6 +3,9 @@ package import RoomCore
 
 /// A node's way to the other nodes of its cluster.
 package protocol ClusterLink: Sendable {
+    /// What the streams are, with the cluster's origin.
+    var settings: StreamSettings { get }
+
     /// Notes for ever that a node begins.
     ///
     /// - Returns: its number: no other life of any node has it.

@@ -6,7 +6,8 @@ import RoomJSON
 
 /// A node's connection to the servers that keep the cluster's log, and the streams of that log.
 package final class NATSCluster: ClusterLink {
-    private let settings: StreamSettings
+    /// With the cluster's origin.
+    package let settings: StreamSettings
     private let incarnation: String
     private let connection: NATSConnection
     private let logs: NIOLockedValueBox<[StreamLog]>
@@ -29,12 +30,12 @@ package final class NATSCluster: ClusterLink {
         do throws(ClusterFailure) {
             let streams = ClusterStreams(settings, connection)
             try await streams.checkJetStream()
-            try await streams.ensure()
+            let known = try await streams.ensure()
+            return NATSCluster(known, incarnation: incarnation, connection, logs)
         } catch {
             connection.close()
             throw error
         }
-        return NATSCluster(settings, incarnation: incarnation, connection, logs)
     }
 
     private init(

@@ -75,7 +75,7 @@ package struct Broker: Sendable {
         )
         do {
             let loop = group.next()
-            let settings = try self.configuration.cluster.withOrigin(in: self.configuration.storage)
+            let settings = try self.configuration.cluster.following(self.configuration.storage)
             let cluster = try await ClusterNode.join(settings, on: loop, logger: self.logger)
             try await self.run(in: cluster, on: group, looks, status, migration)
         } catch {

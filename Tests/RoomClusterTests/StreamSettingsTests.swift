@@ -7,6 +7,12 @@ import Testing
 struct StreamSettingsTests {
     private static let stream = ClusterName.standard.partition(7)
 
+    private var settings: StreamSettings {
+        var settings = StreamSettings()
+        settings.origin = ClusterOrigin(id: "a1", hasData: false)
+        return settings
+    }
+
     private func configuration(
         replicas: Int = 3,
         subject: String = "rl.p.007",
@@ -14,7 +20,7 @@ struct StreamSettingsTests {
     ) throws -> JSONTree {
         let text = """
             {"name":"RL_P007","subjects":["\(subject)"],"retention":"limits","storage":"file","allow_direct":true,\
-            "num_replicas":\(replicas),"metadata":{"roomline.partitions":"\(partitions)","_nats.ver":"2.15.1"}}
+            "num_replicas":\(replicas),"metadata":{"roomline.partitions":"\(partitions)","roomline.origin":"a1","_nats.ver":"2.15.1"}}
             """
         return try JSONTree.read(ByteBuffer(string: text))
     }
@@ -29,7 +35,7 @@ struct StreamSettingsTests {
 
     @Test
     func `a stream that is as it should be is taken`() throws {
-        #expect(StreamSettings().objection(to: try self.configuration(), of: Self.stream) == nil)
+        #expect(self.settings.objection(to: try self.configuration(), of: Self.stream) == nil)
     }
 
     @Test
@@ -38,33 +44,49 @@ struct StreamSettingsTests {
             try self.configuration(replicas: 1), try self.configuration(subject: "rl.p.008"),
             try self.configuration(partitions: "32"), .null,
         ] {
-            let objection = StreamSettings().objection(to: configuration, of: Self.stream)
+            let objection = self.settings.objection(to: configuration, of: Self.stream)
             #expect(objection?.code == .streamDiffers)
             #expect(objection?.text.contains("RL_P007") == true)
         }
     }
 
     @Test
-    func `a cluster that began with other data than the node is refused`() throws {
-        let made = StreamSettings(origin: "a1").configuration(of: Self.stream)
-        #expect(StreamSettings(origin: "a1").objection(to: made, of: Self.stream) == nil)
-        let empty = StreamSettings().configuration(of: Self.stream)
-        for (origin, found, advice) in [
-            (nil, made, "restore the backup of another node"), ("b2", made, "restore the backup of another node"),
-            ("a1", empty, "give the new one another name"),
-        ] {
-            let objection = StreamSettings(origin: origin).objection(to: found, of: Self.stream)
-            #expect(objection?.code == .originDiffers)
+    func `a node whose files are not the cluster's is refused, with what to do`() {
+        let (empty, full) = (ClusterOrigin(id: "a1", hasData: false), ClusterOrigin(id: "a1", hasData: true))
+        for (followed, found) in [
+            (.none, nil), (.none, empty), (.begins(id: "a1"), nil), (.begins(id: "a1"), full),
+            (.follows(id: "a1"), empty),
+            (.follows(id: "a1"), full),
+        ] as [(FollowedCluster, ClusterOrigin?)] {
+            var settings = StreamSettings()
+            settings.followed = followed
+            #expect(settings.objection(toCluster: found) == nil)
+        }
+        for (followed, found, code, advice) in [
+            (.none, full, .originDiffers, "restore the backup of another node"),
+            (.begins(id: "b2"), empty, .originDiffers, "give it another name"),
+            (.follows(id: "b2"), empty, .originDiffers, "cluster begin --lost-log"),
+            (.follows(id: "b2"), nil, .streamsGone, "cluster begin --lost-log"),
+        ] as [(FollowedCluster, ClusterOrigin?, ClusterFailure.Code, String)] {
+            var settings = StreamSettings()
+            settings.followed = followed
+            let objection = settings.objection(toCluster: found)
+            #expect(objection?.code == code)
             #expect(objection?.text.contains(advice) == true)
         }
     }
 
     @Test
-    func `the name of the logs tells the cluster and what it began with`() {
-        for origin in [nil, "a1"] {
-            let parts = StreamSettings.parts(ofLog: StreamSettings(origin: origin).logName)
-            #expect(parts.name == "rl" && parts.origin == origin)
-        }
+    func `the origin is in the streams, and in the name of the logs`() {
+        var settings = StreamSettings()
+        settings.origin = ClusterOrigin(id: "a1", hasData: true)
+        let made = settings.configuration(of: Self.stream)
+        #expect(ClusterOrigin(metadata: made["metadata"]) == settings.origin)
+        #expect(settings.objection(to: made, of: Self.stream) == nil)
+        settings.origin?.id = "b2"
+        #expect(settings.objection(to: made, of: Self.stream)?.code == .streamDiffers)
+        let parts = StreamSettings.parts(ofLog: settings.logName)
+        #expect(parts.name == "rl" && parts.id == "b2")
     }
 
     @Test(arguments: [("2.12.8", true), ("2.15.1", true), ("3.0.0-beta.1", true), ("2.12.7", false), ("2.9.10", false)])

@@ -61,8 +61,33 @@ struct ClusterStreams {
         if case .refusal(let refusal) = try await self.api.ask(subject) { throw self.failure(refusal, subject) }
     }
 
-    func ensure() async throws(ClusterFailure) {
-        for stream in self.settings.streams { try await self.ensure(stream) }
+    /// - Returns: the settings with the cluster's origin, which is that of the control stream.
+    func ensure() async throws(ClusterFailure) -> StreamSettings {
+        let control = self.settings.name.control
+        var settings = self.settings
+        settings.origin = try await self.origin(of: control)
+        if settings.origin == nil {
+            if let objection = settings.objection(toCluster: nil) { throw objection }
+            settings.origin =
+                settings.followed.id.map { ClusterOrigin(id: $0, hasData: true) } ?? .drawn(hasData: false)
+            let made = ClusterStreams(settings, self.connection)
+            _ = try await made.api.ask("$JS.API.STREAM.CREATE.\(control.stream)", settings.configuration(of: control))
+            // another node may have been first
+            settings.origin = try await self.origin(of: control) ?? settings.origin
+        }
+        if let objection = settings.objection(toCluster: settings.origin) { throw objection }
+        let streams = ClusterStreams(settings, self.connection)
+        for stream in settings.streams { try await streams.ensure(stream) }
+        return settings
+    }
+
+    /// `nil` where there is no such stream, or it cannot be read now.
+    private func origin(of stream: StreamName) async throws(ClusterFailure) -> ClusterOrigin? {
+        switch try await self.api.ask("$JS.API.STREAM.INFO.\(stream.stream)") {
+        case .tree(let found): return ClusterOrigin(metadata: found["config"]?["metadata"])
+        case .refusal(let refusal) where refusal.isNotFound: return nil
+        case .refusal(let refusal): throw self.failure(refusal, stream.stream)
+        }
     }
 
     private func ensure(_ stream: StreamName) async throws(ClusterFailure) {

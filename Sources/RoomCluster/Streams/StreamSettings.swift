@@ -7,23 +7,26 @@ package struct StreamSettings: Equatable, Sendable {
     package var partitions: Int
     /// On how many servers each stream is.
     package var replicas: Int
-    /// Names the data of a broker that ran alone, with which the cluster began; `nil`: it began empty.
-    package var origin: String?
+    /// What the node's files follow.
+    package var followed = FollowedCluster.none
+    /// The cluster's, once that is known.
+    package var origin: ClusterOrigin?
 
-    package init(name: ClusterName = .standard, partitions: Int = 16, replicas: Int = 3, origin: String? = nil) {
+    package init(name: ClusterName = .standard, partitions: Int = 16, replicas: Int = 3) {
         self.name = name
         self.partitions = partitions
         self.replicas = replicas
-        self.origin = origin
     }
 
     /// Names the logs in a node's files: in others their places mean nothing.
-    package var logName: String { self.origin.map { "\(self.name.text)/\($0)" } ?? self.name.text }
+    package var logName: String { Self.logName(self.name, id: self.origin?.id ?? "") }
 
-    /// The cluster's name in a `logName`, and its origin.
-    package static func parts(ofLog name: String) -> (name: String, origin: String?) {
-        let parts = name.split(separator: "/", maxSplits: 1)
-        return (parts.first.map(String.init) ?? "", parts.count == 2 ? String(parts[1]) : nil)
+    package static func logName(_ name: ClusterName, id: String) -> String { "\(name.text)/\(id)" }
+
+    /// The parts of a `logName`.
+    package static func parts(ofLog log: String) -> (name: String, id: String) {
+        let parts = log.split(separator: "/", maxSplits: 1).map(String.init)
+        return (parts.first ?? "", parts.count == 2 ? parts[1] : "")
     }
 
     /// That of changes of channels, then the partitions'.
@@ -46,14 +49,14 @@ package struct StreamSettings: Equatable, Sendable {
     }
 
     private var metadata: [JSONTree.Field] {
-        let origin = self.origin.map { [JSONTree.Field("roomline.origin", .string($0))] } ?? []
-        return [.init("roomline.partitions", .string(String(self.partitions)))] + origin
+        [.init("roomline.partitions", .string(String(self.partitions)))] + (self.origin?.metadata ?? [])
     }
 
     /// What is wrong with a stream that is there already; `nil`: nothing.
     package func objection(to configuration: JSONTree, of stream: StreamName) -> ClusterFailure? {
         let partitions = configuration["metadata"]?["roomline.partitions"]
         let wanted: [(what: String, found: JSONTree?, needed: JSONTree)] = [
+            ("origin", configuration["metadata"]?["roomline.origin"], self.origin.map { .string($0.id) } ?? .null),
             ("partitions of the cluster", partitions, .string(String(self.partitions))),
             ("replicas", configuration["num_replicas"], .integer(self.replicas)),
             ("subjects", configuration["subjects"], .array([.string(stream.subject)])),
@@ -61,9 +64,6 @@ package struct StreamSettings: Equatable, Sendable {
             ("retention", configuration["retention"], .string("limits")),
             ("direct access", configuration["allow_direct"], .bool(true)),
         ]
-        if let objection = self.objection(toOrigin: configuration["metadata"]?["roomline.origin"], of: stream) {
-            return objection
-        }
         guard let wrong = wanted.first(where: { $0.found != $0.needed }) else { return nil }
         let found = wrong.found.map(\.shown) ?? "not given"
         return ClusterFailure(
@@ -73,19 +73,43 @@ package struct StreamSettings: Equatable, Sendable {
         )
     }
 
-    private func objection(toOrigin found: JSONTree?, of stream: StreamName) -> ClusterFailure? {
-        guard found != self.origin.map({ .string($0) }) else { return nil }
-        guard found != nil else {
+    /// What is wrong with the cluster that the control stream is of, for a node with these files; `nil`: nothing.
+    ///
+    /// - Parameter found: of the stream; `nil`: it is not there.
+    package func objection(toCluster found: ClusterOrigin?) -> ClusterFailure? {
+        let name = self.name.text
+        switch (self.followed, found) {
+        case (.none, .none), (.begins, .none): return nil
+        case (.none, let found?):
+            guard found.hasData else { return nil }
             return ClusterFailure(
                 .originDiffers,
-                "this node has data with which a cluster is to begin, but the stream \(stream.stream) is there already, of a cluster"
-                    + " that began without it. Delete that cluster's streams if nobody needs them, or give the new one another name"
+                "the cluster \(name) began with the data of a broker, and this node has not got it: restore the backup of another"
+                    + " node into its data directory"
+            )
+        case (.begins(let id), let found?), (.follows(let id), let found?):
+            guard found.id != id else { return nil }
+            return ClusterFailure(
+                .originDiffers,
+                "the streams of the cluster \(name) are not those that this node's files go with."
+                    + Self.advice(self.followed)
+            )
+        case (.follows, .none):
+            return ClusterFailure(
+                .streamsGone,
+                "the streams of the cluster \(name), which this node has followed, are gone."
+                    + Self.advice(self.followed)
             )
         }
-        return ClusterFailure(
-            .originDiffers,
-            "the cluster \(self.name.text) began with the data of a broker that ran alone, and this node has not got it: restore"
-                + " the backup of another node into its data directory"
-        )
+    }
+
+    private static func advice(_ followed: FollowedCluster) -> String {
+        if case .begins = followed {
+            return
+                " A cluster begins with new streams: delete those that are there if nobody needs them, or give it another name"
+        }
+        return
+            " If the other nodes run, restore the backup of one of them here. If the log is lost, begin a new one with what the"
+            + " best node has: roomline cluster begin --lost-log"
     }
 }

@@ -19,13 +19,16 @@ package struct ClusterBeginning: Sendable {
 
     private let data: String
     private let streams: StreamSettings
+    private let logIsLost: Bool
     private let logger: Logger
 
     /// - Parameters:
     ///   - data: the data directory, which no broker has.
     ///   - cluster: its name and its partitions count.
-    package init(_ data: String, of cluster: ClusterSettings, logger: Logger) {
+    ///   - logIsLost: the data may be those of a node whose cluster's log is lost.
+    package init(_ data: String, of cluster: ClusterSettings, logIsLost: Bool, logger: Logger) {
         self.data = data
+        self.logIsLost = logIsLost
         self.streams = cluster.streams
         self.logger = logger
     }
@@ -39,6 +42,20 @@ package struct ClusterBeginning: Sendable {
             throw StartError(
                 "\(self.data) has no data of a broker: a cluster without any needs no preparation, start its nodes"
             )
+        }
+        let followed = ControlStore.followedCluster(in: self.data)
+        if let followed, followed.hasBegun {
+            guard self.logIsLost else {
+                throw StartError(
+                    "\(self.data) has the files of a node of the cluster \(StreamSettings.parts(ofLog: followed.log).name) already: if that "
+                        + "cluster's log is lost, say --lost-log"
+                )
+            }
+            do {
+                try LeftCluster.leave(self.data)
+            } catch {
+                throw StartError("the files of \(self.data) cannot be changed (\(error)): repeat the command")
+            }
         }
         let storage = try await Self.storage(in: self.data, self.logger)
         do {
@@ -82,7 +99,7 @@ package struct ClusterBeginning: Sendable {
     }
 
     private func newLog() -> String {
-        StreamSettings(name: self.streams.name, origin: String(UInt32.random(in: .min ... .max), radix: 16)).logName
+        StreamSettings.logName(self.streams.name, id: ClusterOrigin.drawn(hasData: true).id)
     }
 
     /// All rooms that have messages or rules.

@@ -49,7 +49,7 @@ final class ClusterNode: Sendable {
         while true {
             do throws(ClusterFailure) {
                 let link = try await Self.link(access, settings.streams)
-                return try await ClusterNode(link, settings.streams, on: loop, logger: logger)
+                return try await ClusterNode(link, on: loop, logger: logger)
             } catch {
                 if error.code == .denied { refusals += 1 }
                 // on a busy machine a server that has just been started has refused the right key, seldom
@@ -84,7 +84,6 @@ final class ClusterNode: Sendable {
 
     init(
         _ link: any ClusterLink,
-        _ streams: StreamSettings,
         on loop: any EventLoop,
         logger: Logger
     ) async throws(ClusterFailure) {
@@ -96,8 +95,8 @@ final class ClusterNode: Sendable {
         }
         self.link = link
         self.controlLog = link.controlLog(on: loop)
-        self.streams = streams
-        self.partitions = PartitionStates(streams.partitions)
+        self.streams = link.settings
+        self.partitions = PartitionStates(link.settings.partitions)
         self.others = NIOLockedValueBox(Others(silent: SilentNodes(own: self.number)))
         self.logger = logger
     }
@@ -108,7 +107,7 @@ final class ClusterNode: Sendable {
         ClusterEnvironment(
             partitions: self.streams.partitions,
             logName: self.streams.logName,
-            beginsEmpty: self.streams.origin == nil,
+            beginsEmpty: self.streams.origin?.hasData != true,
             log: { [link] in link.log(of: $0, on: $1) },
             history: history,
             reader: history,

@@ -20,12 +20,14 @@ package struct ClusterSettings: Equatable, Sendable {
 
     package init() {}
 
-    /// The same, with what the files in the data directory say that the cluster began with.
+    /// The same, with what the files in the data directory follow.
     ///
     /// - Throws: where they are a node's and the broker is to run alone.
-    func withOrigin(in storage: StorageLocation) throws(StartError) -> ClusterSettings {
-        guard case .directory(let path) = storage, let log = ControlStore.followedCluster(in: path) else { return self }
-        let (name, origin) = StreamSettings.parts(ofLog: log)
+    func following(_ storage: StorageLocation) throws(StartError) -> ClusterSettings {
+        guard case .directory(let path) = storage, let followed = ControlStore.followedCluster(in: path) else {
+            return self
+        }
+        let (name, id) = StreamSettings.parts(ofLog: followed.log)
         guard self.servers != nil else {
             throw StartError(
                 """
@@ -35,7 +37,7 @@ package struct ClusterSettings: Equatable, Sendable {
             )
         }
         var settings = self
-        settings.streams.origin = origin
+        settings.streams.followed = followed.hasBegun ? .follows(id: id) : .begins(id: id)
         return settings
     }
 

@@ -56,16 +56,17 @@ extension ControlStore {
         }
     }
 
-    /// The cluster that a control file which nobody has open follows; `nil`: none, or it cannot be read.
-    package static func followedCluster(in directory: String) -> String? {
+    /// The control stream that a file which nobody has open follows, and whether it has something of it; `nil`: it follows none, or cannot be
+    /// read.
+    package static func followedCluster(in directory: String) -> (log: String, hasBegun: Bool)? {
         for name in [BackupStore.controlName, BackupStore.controlName + ".backup"] {
             var configuration = Configuration()
             configuration.readonly = true
-            let found = try? DatabaseQueue(path: "\(directory)/\(name)", configuration: configuration).read { db in
+            let row = try? DatabaseQueue(path: "\(directory)/\(name)", configuration: configuration).read { db in
                 try db.tableExists("followed_control")
-                    ? String.fetchOne(db, sql: "SELECT log FROM followed_control") : nil
+                    ? Row.fetchOne(db, sql: "SELECT log, place FROM followed_control") : nil
             }
-            if let found { return found }
+            if let row { return (row["log"], row["place"] as Int64? != nil) }
         }
         return nil
     }

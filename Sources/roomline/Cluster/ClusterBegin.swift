@@ -17,6 +17,10 @@ struct ClusterBegin: AsyncParsableCommand {
             The way back is "roomline restore --alone".
             """,
             (
+                "cluster begin --data /srv/roomline --cluster-name chat --lost-log",
+                "Begin it anew with what a node has, when its nats-servers have lost their data."
+            ),
+            (
                 "cluster begin --data /srv/roomline --cluster-name chat",
                 "Begin the cluster \"chat\" with 16 partitions."
             ),
@@ -59,6 +63,9 @@ struct ClusterBegin: AsyncParsableCommand {
     )
     var clusterPartitions: Int?
 
+    @Flag(help: "Take the data of a node whose cluster has lost its log. Every room gets a new epoch.")
+    var lostLog = false
+
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
@@ -87,7 +94,7 @@ struct ClusterBegin: AsyncParsableCommand {
             config: self.config
         )
         let data = try ServeSettings.dataDirectory(self.data, config: self.config)
-        let beginning = ClusterBeginning(data, of: settings.cluster, logger: self.logger)
+        let beginning = ClusterBeginning(data, of: settings.cluster, logIsLost: self.lostLog, logger: self.logger)
         try Confirmation.ask(
             "makes \(data) the directory of a node of the cluster \(beginning.name), on which no broker runs alone any more",
             isGiven: self.yes
