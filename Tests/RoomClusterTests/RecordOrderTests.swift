@@ -42,7 +42,7 @@ struct RecordOrderTests {
         #expect(order.delivered(self.record(4)) == [])
         #expect(order.delivered(self.record(5)) == [])
         #expect(order.isWaiting && order.place == 1)
-        let events = order.answered(first: 1, erased: [2, 3, 7])
+        let events = order.answered(first: 1, last: 9, erased: [2, 3, 7], now: .now())
         #expect(events == [self.erased(2, before: 4), self.erased(3, before: 4), self.told(4), self.told(5)])
         #expect(!order.isWaiting)
         // An erased place stays erased: the stream is asked once.
@@ -54,14 +54,14 @@ struct RecordOrderTests {
     func `where the beginning was trimmed beyond the next place, the log is lost from there`() {
         var order = RecordOrder(behind: 4)
         #expect(order.delivered(self.record(9)) == [])
-        #expect(order.answered(first: 9, erased: []) == [.lost(first: LogPlace(rawValue: 9))])
+        #expect(order.answered(first: 9, last: 9, erased: [], now: .now()) == [.lost(first: LogPlace(rawValue: 9))])
         #expect(!order.isWaiting)
     }
 
     @Test(arguments: [UInt64(0), 1, 4, 5])
     func `a beginning at the next place or before is enough`(first: UInt64) {
         var order = RecordOrder(behind: 4)
-        #expect(order.answered(first: first, erased: []) == [])
+        #expect(order.answered(first: first, last: 9, erased: [], now: .now()) == [])
         #expect(order.delivered(self.record(5)) == [self.told(5)])
     }
 
@@ -70,7 +70,7 @@ struct RecordOrderTests {
         var order = RecordOrder(behind: 0)
         #expect(order.delivered(self.record(2)) == [])
         #expect(order.delivered(self.record(4)) == [])
-        #expect(order.answered(first: 1, erased: [3]) == [])
+        #expect(order.answered(first: 1, last: 9, erased: [3], now: .now()) == [])
         #expect(order.isWaiting && order.place == 0)
         order.restarted()
         #expect(order.delivered(self.record(1)) == [self.told(1)])
@@ -83,7 +83,26 @@ struct RecordOrderTests {
         var order = RecordOrder(behind: 0)
         #expect(order.delivered(self.record(2)) == [])
         #expect(order.delivered(self.record(5)) == [])
-        #expect(order.answered(first: 1, erased: [1, 3]) == [self.erased(1, before: 2), self.told(2)])
+        #expect(
+            order.answered(first: 1, last: 9, erased: [1, 3], now: .now()) == [self.erased(1, before: 2), self.told(2)]
+        )
         #expect(order.isWaiting && order.place == 2)
+    }
+
+    /// A server that does not know that it leads no more says so for a while.
+    @Test(arguments: [4, 0] as [UInt64])
+    func `a stream that ends before what was told is believed after half a minute`(place: UInt64) {
+        // or what is stored of it, where a node applies it once more
+        var order = RecordOrder(behind: place, reaching: 4)
+        let start = NIODeadline.uptimeNanoseconds(1)
+        #expect(order.answered(first: 1, last: 3, erased: [], now: start) == [])
+        #expect(order.isBehind)
+        #expect(order.answered(first: 1, last: 4, erased: [], now: start + .seconds(20)) == [])
+        #expect(!order.isBehind)
+        for time: Int64 in [25, 54] {
+            #expect(order.answered(first: 1, last: 3, erased: [], now: start + .seconds(time)) == [])
+        }
+        let events = order.answered(first: 1, last: 3, erased: [], now: start + .seconds(55))
+        #expect(events == [.behind(last: LogPlace(rawValue: 3))])
     }
 }

@@ -55,8 +55,8 @@ struct StreamSettingsTests {
         let (empty, full) = (ClusterOrigin(id: "a1", hasData: false), ClusterOrigin(id: "a1", hasData: true))
         for (followed, found) in [
             (.none, nil), (.none, empty), (.begins(id: "a1"), nil), (.begins(id: "a1"), full),
-            (.follows(id: "a1"), empty),
-            (.follows(id: "a1"), full),
+            (.follows(id: "a1", place: 7), empty),
+            (.follows(id: "a1", place: 7), full),
         ] as [(FollowedCluster, ClusterOrigin?)] {
             var settings = StreamSettings()
             settings.followed = followed
@@ -65,8 +65,8 @@ struct StreamSettingsTests {
         for (followed, found, code, advice) in [
             (.none, full, .originDiffers, "restore the backup of another node"),
             (.begins(id: "b2"), empty, .originDiffers, "give it another name"),
-            (.follows(id: "b2"), empty, .originDiffers, "cluster begin --lost-log"),
-            (.follows(id: "b2"), nil, .streamsGone, "cluster begin --lost-log"),
+            (.follows(id: "b2", place: 7), empty, .originDiffers, "cluster begin --lost-log"),
+            (.follows(id: "b2", place: 7), nil, .streamsGone, "cluster begin --lost-log"),
         ] as [(FollowedCluster, ClusterOrigin?, ClusterFailure.Code, String)] {
             var settings = StreamSettings()
             settings.followed = followed
@@ -74,6 +74,15 @@ struct StreamSettingsTests {
             #expect(objection?.code == code)
             #expect(objection?.text.contains(advice) == true)
         }
+    }
+
+    @Test
+    func `a control stream that ends before what the node has followed is refused`() {
+        var settings = StreamSettings()
+        settings.followed = .follows(id: "a1", place: 7)
+        let origin = ClusterOrigin(id: "a1", hasData: false)
+        #expect(settings.objection(toCluster: origin, endingAt: 7) == nil)
+        #expect(settings.objection(toCluster: origin, endingAt: 6)?.code == .streamsGone)
     }
 
     @Test

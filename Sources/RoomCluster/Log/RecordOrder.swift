@@ -31,11 +31,26 @@ package struct RecordOrder {
     /// Erased places behind `place`, as far as they are known.
     private var erased: Set<UInt64> = []
     private var waiting: Deque<Delivered> = []
+    /// Since then the stream says that it ends before `place`.
+    private var behindSince: NIODeadline?
 
-    package init(behind place: UInt64) { self.place = place }
+    /// A server that is cut off from the others, and has not noticed that it leads no more, says so for some seconds.
+    private static let patience = TimeAmount.seconds(30)
+
+    /// The stream has had everything through here.
+    private let end: UInt64
+
+    /// - Parameter end: the stream has had everything through here; `nil`: nobody knows.
+    package init(behind place: UInt64, reaching end: UInt64? = nil) {
+        self.place = place
+        self.end = end ?? 0
+    }
 
     /// Whether something waits for the stream's answer.
     package var isWaiting: Bool { !self.waiting.isEmpty }
+
+    /// The stream ends before what it has had, as far as is known.
+    package var isBehind: Bool { self.behindSince != nil }
 
     package mutating func delivered(_ record: Delivered) -> [PartitionLogEvent] {
         guard record.place > self.waiting.last?.place ?? self.place else { return [] }
@@ -46,11 +61,22 @@ package struct RecordOrder {
         return self.told(record)
     }
 
-    /// The stream has told its first place, and those behind it that it has erased.
+    /// The stream has told its first and its last place, and those between them that it has erased.
     ///
     /// What still waits then has to be delivered anew: the stream has what was not delivered, or its beginning was trimmed
     /// since.
-    package mutating func answered(first: UInt64, erased: some Sequence<UInt64>) -> [PartitionLogEvent] {
+    package mutating func answered(
+        first: UInt64,
+        last: UInt64,
+        erased: some Sequence<UInt64>,
+        now: NIODeadline
+    ) -> [PartitionLogEvent] {
+        guard last >= max(self.place, self.end) else {
+            let since = self.behindSince ?? now
+            self.behindSince = since
+            return now - since < Self.patience ? [] : [.behind(last: LogPlace(rawValue: last))]
+        }
+        self.behindSince = nil
         guard first <= self.place + 1 else {
             self.waiting = []
             return [.lost(first: LogPlace(rawValue: first))]

@@ -11,6 +11,8 @@ final class StreamFollowing {
     private let connection: NATSConnection
     private let post: Post
     private let tell: (PartitionLogEvent) -> Void
+    /// Is told whether the stream goes on where this node has ended: else what is appended would hide that it does not.
+    private let mayAppend: (Bool) -> Void
     private var follower: Follower
     private var order: RecordOrder
     private var subscriptions: (deliveries: NATSSubscription?, answers: NATSSubscription?)
@@ -29,16 +31,19 @@ final class StreamFollowing {
     init(
         _ requests: StreamRequests,
         behind place: UInt64,
+        reaching end: UInt64?,
         _ connection: NATSConnection,
         post: @escaping Post,
+        mayAppend: @escaping (Bool) -> Void,
         _ tell: @escaping (PartitionLogEvent) -> Void
     ) {
         self.requests = requests
         self.connection = connection
         self.post = post
         self.tell = tell
+        self.mayAppend = mayAppend
         self.follower = Follower(behind: place, now: .now())
-        self.order = RecordOrder(behind: place)
+        self.order = RecordOrder(behind: place, reaching: end)
         self.subscriptions.answers = connection.subscribe("\(requests.inbox).*") { Self.answerReceived($0, post) }
         self.restart()
     }
@@ -99,7 +104,7 @@ final class StreamFollowing {
     // MARK: What is told
 
     private func connected() {
-        guard !self.isConnected else { return }
+        guard !self.isConnected, !self.order.isBehind else { return }
         self.isConnected = true
         self.tell(.connected)
     }
@@ -117,16 +122,21 @@ final class StreamFollowing {
 
     private func extentReceived(_ extent: StreamExtent) {
         guard !self.isLost else { return }
-        self.connected()
-        self.extent.isOpen = false
-        for event in self.order.answered(first: extent.first, erased: extent.erased) {
-            if case .lost = event {
+        let events = self.order.answered(first: extent.first, last: extent.last, erased: extent.erased, now: .now())
+        for event in events {
+            switch event {
+            case .lost, .behind:
                 self.isLost = true
                 self.end()
+            case .record, .connected, .disconnected: break
             }
             self.tell(event)
         }
+        self.extent.isOpen = self.order.isBehind
+        self.mayAppend(!self.order.isBehind)
         guard !self.isLost else { return }
+        guard !self.order.isBehind else { return self.disconnected() }
+        self.connected()
         if self.order.isWaiting { return self.restart() }
         if let flow = self.flow { self.connection.publish(ByteBuffer(), to: flow) }
         self.flow = nil

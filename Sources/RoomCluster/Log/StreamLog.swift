@@ -14,6 +14,8 @@ package final class StreamLog: PartitionLog {
     private let connection: NATSConnection
     private let loop: any EventLoop
     private let isClosed = NIOLockedValueBox(false)
+    /// Who follows appends nothing before it is known that the stream goes on where the node has ended.
+    private let mayAppend = NIOLockedValueBox(true)
     private let following: NIOLoopBoundBox<Following?>
 
     private struct Following {
@@ -37,6 +39,7 @@ package final class StreamLog: PartitionLog {
     // MARK: Appending
 
     package func append(_ record: ByteBuffer) {
+        guard self.mayAppend.withLockedValue(\.self) else { return }
         self.connection.publish(record, to: self.requests.name.subject) { !self.isClosed.withLockedValue { $0 } }
     }
 
@@ -61,14 +64,21 @@ package final class StreamLog: PartitionLog {
 
     // MARK: Following
 
-    package func follow(from first: LogPlace, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void) {
+    package func follow(
+        from first: LogPlace,
+        reaching end: LogPlace?,
+        _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
+    ) {
+        if first > .first || end != nil { self.mayAppend.withLockedValue { $0 = false } }
         self.loop.execute {
             guard self.following.value == nil, !self.isClosed.withLockedValue({ $0 }) else { return }
             let stream = StreamFollowing(
                 self.requests,
                 behind: first.rawValue - 1,
+                reaching: end?.rawValue,
                 self.connection,
                 post: { [weak self] call in self?.post(call) },
+                mayAppend: { [mayAppend = self.mayAppend] may in mayAppend.withLockedValue { $0 = may } },
                 { event in if !self.isClosed.withLockedValue({ $0 }) { tell(event) } }
             )
             let pause = TimeAmount.milliseconds(25)

@@ -64,7 +64,7 @@ struct StreamRequests: Sendable {
         )
     }
 
-    /// The stream's first place, and what it has erased behind it; only its leader answers.
+    /// The stream's first and last place, and what it has erased between them; only its leader answers.
     var extent: NATSRequest {
         NATSRequest(
             subject: "$JS.API.STREAM.INFO.\(self.name.stream)",
@@ -87,24 +87,21 @@ struct StreamExtent: Sendable {
     static let word = "extent"
 
     let first: UInt64
+    let last: UInt64
     let erased: [UInt64]
 
     /// `nil` where the answer is a refusal.
     init?(_ bytes: ByteBuffer) {
-        guard let state = (try? JSONTree.read(bytes))?["state"], let first = Self.place(state["first_seq"]) else {
-            return nil
-        }
+        guard let state = (try? JSONTree.read(bytes))?["state"], let first = state["first_seq"]?.numberValue,
+            let last = state["last_seq"]?.numberValue
+        else { return nil }
         self.first = first
+        self.last = last
         guard case .array(let erased)? = state["deleted"] else {
             self.erased = []
             return
         }
-        self.erased = erased.compactMap(Self.place)
-    }
-
-    private static func place(_ number: JSONTree?) -> UInt64? {
-        guard case .number(let digits)? = number else { return nil }
-        return UInt64(digits)
+        self.erased = erased.compactMap(\.numberValue)
     }
 }
 #endif

@@ -65,7 +65,8 @@ struct ClusterStreams {
     func ensure() async throws(ClusterFailure) -> StreamSettings {
         let control = self.settings.name.control
         var settings = self.settings
-        settings.origin = try await self.origin(of: control)
+        var found = try await self.control(control)
+        settings.origin = found?.origin
         if settings.origin == nil {
             if let objection = settings.objection(toCluster: nil) { throw objection }
             settings.origin =
@@ -73,18 +74,25 @@ struct ClusterStreams {
             let made = ClusterStreams(settings, self.connection)
             _ = try await made.api.ask("$JS.API.STREAM.CREATE.\(control.stream)", settings.configuration(of: control))
             // another node may have been first
-            settings.origin = try await self.origin(of: control) ?? settings.origin
+            found = try await self.control(control)
+            settings.origin = found?.origin ?? settings.origin
         }
-        if let objection = settings.objection(toCluster: settings.origin) { throw objection }
+        if let objection = settings.objection(toCluster: settings.origin, endingAt: found?.last ?? 0) {
+            throw objection
+        }
         let streams = ClusterStreams(settings, self.connection)
         for stream in settings.streams { try await streams.ensure(stream) }
         return settings
     }
 
     /// `nil` where there is no such stream, or it cannot be read now.
-    private func origin(of stream: StreamName) async throws(ClusterFailure) -> ClusterOrigin? {
+    private func control(
+        _ stream: StreamName
+    ) async throws(ClusterFailure) -> (origin: ClusterOrigin, last: UInt64)? {
         switch try await self.api.ask("$JS.API.STREAM.INFO.\(stream.stream)") {
-        case .tree(let found): return ClusterOrigin(metadata: found["config"]?["metadata"])
+        case .tree(let found):
+            return ClusterOrigin(metadata: found["config"]?["metadata"])
+                .map { ($0, found["state"]?["last_seq"]?.numberValue ?? 0) }
         case .refusal(let refusal) where refusal.isNotFound: return nil
         case .refusal(let refusal): throw self.failure(refusal, stream.stream)
         }

@@ -75,8 +75,10 @@ package struct StreamSettings: Equatable, Sendable {
 
     /// What is wrong with the cluster that the control stream is of, for a node with these files; `nil`: nothing.
     ///
-    /// - Parameter found: of the stream; `nil`: it is not there.
-    package func objection(toCluster found: ClusterOrigin?) -> ClusterFailure? {
+    /// - Parameters:
+    ///   - found: of the stream; `nil`: it is not there.
+    ///   - last: its last place.
+    package func objection(toCluster found: ClusterOrigin?, endingAt last: UInt64 = .max) -> ClusterFailure? {
         let name = self.name.text
         switch (self.followed, found) {
         case (.none, .none), (.begins, .none): return nil
@@ -87,7 +89,13 @@ package struct StreamSettings: Equatable, Sendable {
                 "the cluster \(name) began with the data of a broker, and this node has not got it: restore the backup of another"
                     + " node into its data directory"
             )
-        case (.begins(let id), let found?), (.follows(let id), let found?):
+        case (.follows(let id, let place), let found?) where found.id == id && last < place:
+            return ClusterFailure(
+                .streamsGone,
+                "the control stream of the cluster \(name) ends with record \(last), and this node has followed it to \(place): it was put"
+                    + " back to an older state, or has lost some of it." + Self.advice(self.followed)
+            )
+        case (.begins(let id), let found?), (.follows(let id, _), let found?):
             guard found.id != id else { return nil }
             return ClusterFailure(
                 .originDiffers,

@@ -13,12 +13,21 @@ package protocol PartitionLog: Sendable {
 
     /// Begins to tell what is in the log, from `first` on. Called once in the life of a log.
     ///
-    /// - Parameter tell: it is called one call after the other, never at the same time, on a thread of the log's; it must not
+    /// - Parameters:
+    ///   - end: the follower knows that the log has had everything through here.
+    ///   - tell: it is called one call after the other, never at the same time, on a thread of the log's; it must not
     ///   block. Between two calls that tell records no place is left out, whatever happens to the connection.
-    func follow(from first: LogPlace, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void)
+    func follow(from first: LogPlace, reaching end: LogPlace?, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void)
 
     /// Ends following, and drops what has not been sent. Nothing is told after a call of `tell` that is under way.
     func close()
+}
+
+extension PartitionLog {
+    /// The same for who knows of nothing in the log.
+    package func follow(from first: LogPlace, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void) {
+        self.follow(from: first, reaching: nil, tell)
+    }
 }
 
 /// The place of a record in a partition: ascending by one, from 1. A place in which the log has nothing (its record was
@@ -47,6 +56,9 @@ package enum PartitionLogEvent: Equatable, Sendable {
     /// The log has nothing between the last record that was told and `first` any more: whoever follows needs a snapshot.
     /// No more records are told.
     case lost(first: LogPlace)
+    /// The log ends with `last` now, before the last record that is known: it has lost what it had, or was put back to an older state. No
+    /// more records are told, and appends are not stored.
+    case behind(last: LogPlace)
     /// Appends reach the log from now on, and records are told as they come.
     case connected
     /// The log cannot be reached at the moment. Following goes on by itself, behind the last record that was told.

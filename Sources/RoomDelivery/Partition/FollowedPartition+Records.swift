@@ -8,6 +8,7 @@ extension FollowedPartition {
         case .connected: self.isConnected = true
         case .disconnected: self.isConnected = false
         case .lost(let first): return self.fail(.lost(first: first))
+        case .behind(let last): return self.fail(.behind(last: last))
         case .record(let place, let time, let bytes):
             // of a log that was closed, and is followed anew from before that
             guard place == self.next else { return }

@@ -113,7 +113,7 @@ final class FollowedPartition {
         let log = self.environment.log()
         self.log = log
         let post = self.poster()
-        log.follow(from: self.next) { event in post { $0.told(event) } }
+        log.follow(from: self.next, reaching: self.delivered) { event in post { $0.told(event) } }
         self.settle()
     }
 

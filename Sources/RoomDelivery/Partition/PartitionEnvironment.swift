@@ -50,6 +50,8 @@ package enum PartitionFailure: Error, Equatable, Sendable {
     case snapshot(RecordError)
     /// The log begins with `first` by now, behind what the node's history has: it needs another node's backup.
     case lost(first: LogPlace)
+    /// The log ends with `last`, before what the node has applied.
+    case behind(last: LogPlace)
     /// A record cannot be read: perhaps a newer version has written it.
     case unreadable(LogPlace, RecordError)
     /// A record was erased, and nobody can say yet what it was.

@@ -44,7 +44,7 @@ package struct ClusterBeginning: Sendable {
             )
         }
         let followed = ControlStore.followedCluster(in: self.data)
-        if let followed, followed.hasBegun {
+        if let followed, followed.place != nil {
             guard self.logIsLost else {
                 throw StartError(
                     "\(self.data) has the files of a node of the cluster \(StreamSettings.parts(ofLog: followed.log).name) already: if that "

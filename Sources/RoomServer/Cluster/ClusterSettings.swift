@@ -37,7 +37,7 @@ package struct ClusterSettings: Equatable, Sendable {
             )
         }
         var settings = self
-        settings.streams.followed = followed.hasBegun ? .follows(id: id) : .begins(id: id)
+        settings.streams.followed = followed.place.map { .follows(id: id, place: $0) } ?? .begins(id: id)
         return settings
     }
 

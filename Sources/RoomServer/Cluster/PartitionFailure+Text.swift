@@ -17,6 +17,11 @@ extension PartitionFailure {
             the cluster's log begins at record \(first.rawValue) by now, behind what this node has stored: give it another \
             node's backup
             """
+        case .behind(let last):
+            """
+            the cluster's log ends with record \(last.rawValue) now, before what this node has applied: the nats-servers have lost some of \
+            it, or were put back to an older state. See the run book in docs/cluster.md (roomline cluster begin --lost-log)
+            """
         case .unreadable(let place, let error):
             """
             record \(place.rawValue) of the cluster's log cannot be read (\(error)): perhaps a newer version has written it

@@ -123,6 +123,11 @@ final class SharedControl: Sendable {
         case .connected, .disconnected: break
         case .lost:
             self.fail("the cluster's control stream has lost its beginning: start this node with another node's backup")
+        case .behind(let last):
+            self.fail(
+                "the cluster's control stream ends with record \(last.rawValue) now, before what this node has made: its nats-servers have lost "
+                    + "some of it. See the run book in docs/cluster.md (roomline cluster begin --lost-log)"
+            )
         case .record(let place, _, let bytes):
             guard let record = bytes.flatMap(ControlRecord.init) else {
                 return self.fail(

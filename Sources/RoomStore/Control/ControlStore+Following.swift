@@ -56,9 +56,8 @@ extension ControlStore {
         }
     }
 
-    /// The control stream that a file which nobody has open follows, and whether it has something of it; `nil`: it follows none, or cannot be
-    /// read.
-    package static func followedCluster(in directory: String) -> (log: String, hasBegun: Bool)? {
+    /// The control stream that a file which nobody has open follows, and through where it has it; `nil`: it follows none, or cannot be read.
+    package static func followedCluster(in directory: String) -> (log: String, place: UInt64?)? {
         for name in [BackupStore.controlName, BackupStore.controlName + ".backup"] {
             var configuration = Configuration()
             configuration.readonly = true
@@ -66,7 +65,7 @@ extension ControlStore {
                 try db.tableExists("followed_control")
                     ? Row.fetchOne(db, sql: "SELECT log, place FROM followed_control") : nil
             }
-            if let row { return (row["log"], row["place"] as Int64? != nil) }
+            if let row { return (row["log"], (row["place"] as Int64?).map { UInt64($0) }) }
         }
         return nil
     }

@@ -25,7 +25,12 @@ package final class MemoryPartitionLog: PartitionLog {
         self.partition.append(record)
     }
 
-    package func follow(from first: LogPlace, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void) {
+    /// - Parameter end: it loses nothing.
+    package func follow(
+        from first: LogPlace,
+        reaching end: LogPlace?,
+        _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
+    ) {
         self.state.withLockedValue { $0.next = first }
         self.partition.add(self) { [weak self] in
             guard let self else { return }
