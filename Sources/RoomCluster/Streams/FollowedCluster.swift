@@ -1,0 +1,15 @@
+/// What a node's files say of the cluster that they follow.
+package enum FollowedCluster: Equatable, Sendable {
+    case none
+    /// A cluster is to begin with them.
+    case begins(id: String)
+    /// They have everything through this place of its control stream.
+    case follows(id: String, place: UInt64)
+
+    package var id: String? {
+        switch self {
+        case .none: nil
+        case .begins(let id), .follows(let id, _): id
+        }
+    }
+}
