@@ -34,6 +34,7 @@ struct PartitionLogContractTests {
         #expect(received.all.map(\.place) == Array(1...50))
         #expect(Set(received.texts) == Set((1...50).map(String.init)))
         #expect(second.all == Array(received.all[20...]))
+        await second.waitForEvents { $0.contains(.connected) }
         other.append(ByteBuffer(string: "of the other"))
         await received.wait { $0.count == 51 }
         await second.wait { $0.count == 31 }

@@ -20,6 +20,8 @@ final class StreamFollowing {
     /// The answer to the server's flow control that waits with the records that came before it.
     private var flow: String?
     private var isConnected = false
+    /// The stream has said that it has all that it is known to have had. Who knows of nothing need not ask.
+    private var isWhole: Bool
     private var isLost = false
 
     private struct ExtentQuestion {
@@ -44,6 +46,7 @@ final class StreamFollowing {
         self.mayAppend = mayAppend
         self.follower = Follower(behind: place, now: .now())
         self.order = RecordOrder(behind: place, reaching: end)
+        self.isWhole = place == 0 && end == nil
         self.subscriptions.answers = connection.subscribe("\(requests.inbox).*") { Self.answerReceived($0, post) }
         self.restart()
     }
@@ -104,7 +107,7 @@ final class StreamFollowing {
     // MARK: What is told
 
     private func connected() {
-        guard !self.isConnected, !self.order.isBehind else { return }
+        guard !self.isConnected, self.isWhole else { return }
         self.isConnected = true
         self.tell(.connected)
     }
@@ -133,9 +136,10 @@ final class StreamFollowing {
             self.tell(event)
         }
         self.extent.isOpen = self.order.isBehind
-        self.mayAppend(!self.order.isBehind)
+        self.isWhole = !self.order.isBehind
+        self.mayAppend(self.isWhole)
         guard !self.isLost else { return }
-        guard !self.order.isBehind else { return self.disconnected() }
+        guard self.isWhole else { return self.disconnected() }
         self.connected()
         if self.order.isWaiting { return self.restart() }
         if let flow = self.flow { self.connection.publish(ByteBuffer(), to: flow) }

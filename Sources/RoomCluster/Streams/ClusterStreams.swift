@@ -71,11 +71,8 @@ struct ClusterStreams {
             if let objection = settings.objection(toCluster: nil) { throw objection }
             settings.origin =
                 settings.followed.id.map { ClusterOrigin(id: $0, hasData: true) } ?? .drawn(hasData: false)
-            let made = ClusterStreams(settings, self.connection)
-            _ = try await made.api.ask("$JS.API.STREAM.CREATE.\(control.stream)", settings.configuration(of: control))
-            // another node may have been first
-            found = try await self.control(control)
-            settings.origin = found?.origin ?? settings.origin
+            found = try await self.makeControl(control, settings)
+            settings.origin = found?.origin
         }
         if let objection = settings.objection(toCluster: settings.origin, endingAt: found?.last ?? 0) {
             throw objection
@@ -84,6 +81,27 @@ struct ClusterStreams {
         for stream in settings.streams { try await streams.ensure(stream) }
         return settings
     }
+
+    /// Makes the control stream. Where another node is first, its origin is the cluster's: the servers refuse ours before they can tell of
+    /// the other one.
+    private func makeControl(
+        _ stream: StreamName,
+        _ settings: StreamSettings
+    ) async throws(ClusterFailure) -> (origin: ClusterOrigin, last: UInt64)? {
+        let subject = "$JS.API.STREAM.CREATE.\(stream.stream)"
+        switch try await self.api.ask(subject, settings.configuration(of: stream)) {
+        case .tree: return settings.origin.map { ($0, 0) }
+        case .refusal(let refusal) where refusal.isTaken:
+            for _ in 0..<Self.looks {
+                if let found = try await self.control(stream) { return found }
+                try? await Task.sleep(for: .milliseconds(100))  // cancelled: the next look is at once
+            }
+            throw self.failure(refusal, stream.stream)
+        case .refusal(let refusal): throw self.failure(refusal, stream.stream)
+        }
+    }
+
+    private static let looks = 100
 
     /// `nil` where there is no such stream, or it cannot be read now.
     private func control(

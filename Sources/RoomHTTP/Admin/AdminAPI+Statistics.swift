@@ -29,13 +29,18 @@ extension AdminAPI {
             .object(
                 [
                     .init("time", .time(milliseconds: self.clock())),
+                    all.sum("connections"),
                     .init("rooms", .integer(statistics.rooms)),
                     .init("members", .integer(statistics.members)),
+                    all.sum("slow"), all.list(.slowest), all.sum("busy"), all.list(.busiest), all.list(.addresses),
+                    all.list(.rooms),
                     .init("publishes", .integer(statistics.publishes)),
+                    all.sum("deliveries"),
                     .init("published_bytes", .integer(statistics.publishedBytes)),
+                    all.sum("delivered_bytes"), all.sum("errors"),
                     .init("stored", .optional(stored, Self.tree)),
                     .init("channels", .array(channels)),
-                ] + all.sumFields + all.listFields + (await self.processFields()) + self.hostFields()
+                ] + (await self.processFields()) + self.hostFields()
                     + (nodes.isEmpty ? [] : [.init("nodes", .array(nodes))])
             )
         )

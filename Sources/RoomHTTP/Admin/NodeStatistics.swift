@@ -73,14 +73,16 @@ struct NodeStatistics: Equatable {
     /// For another node.
     var tree: JSONTree {
         let channels = self.connections.sorted { $0.key < $1.key }.map { JSONTree.Field($0.key, .integer($0.value)) }
-        return .object(self.sumFields + self.listFields + self.process + [.init("channels", .object(channels))])
+        return .object(
+            Self.sumNames.map(self.sum) + List.allCases.map(self.list) + self.process + [
+                .init("channels", .object(channels))
+            ]
+        )
     }
 
-    var sumFields: [JSONTree.Field] { Self.sumNames.map { JSONTree.Field($0, .integer(self.sums[$0, default: 0])) } }
+    func sum(_ name: String) -> JSONTree.Field { JSONTree.Field(name, .integer(self.sums[name, default: 0])) }
 
-    var listFields: [JSONTree.Field] {
-        List.allCases.map { JSONTree.Field($0.rawValue, .array(self.lists[$0, default: []])) }
-    }
+    func list(_ list: List) -> JSONTree.Field { JSONTree.Field(list.rawValue, .array(self.lists[list, default: []])) }
 
     /// What is told of one node.
     ///

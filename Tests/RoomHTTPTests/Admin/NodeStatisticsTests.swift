@@ -74,7 +74,7 @@ struct NodeStatisticsTests {
     @Test func `statistics are those of all nodes, and each is shown`() async throws {
         let other = try Self.statistics(connections: 4, lag: 1, percent: 1).tree.text
         let text = try await AdminBench(cluster: Other(document: other)).call(.get, "statistics").text
-        #expect(text.contains(#""connections":4,"slow":20"#))
+        #expect(text.contains(#","connections":4,"rooms":0,"members":0,"slow":20,"#))
         #expect(text.contains(#"{"node":4,"host":"a","this":true,"connections":0,"#))
         #expect(text.contains(#"{"node":9,"host":"b","this":false,"connections":4,"deliveries":40,"version":"1.0.0""#))
     }
