@@ -1,6 +1,6 @@
 package import RoomJSON
 
-/// What the streams of a cluster are to be. All nodes have to agree on it.
+/// What the streams of a cluster are to be, on which all nodes have to agree, and what this node's files have of them.
 package struct StreamSettings: Equatable, Sendable {
     package var name: ClusterName
     /// Fixed when the cluster is made: a room's partition follows from it.
