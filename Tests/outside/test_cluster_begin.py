@@ -63,6 +63,8 @@ def is_all_there(node, before):
 def test_a_cluster_begins_with_the_data_of_a_broker(cluster, start, tmp_path):
     data = tmp_path / "data-0"
     before = filled(data, start)
+    unprepared = cluster.start(0, *CHANNEL)
+    assert unprepared.wait_for_exit() == 1 and "roomline cluster begin" in unprepared.tail()
     told = run_to_end("cluster", "begin", "--data", data, *NAME)
     assert told.returncode == 0, told.stderr
     assert "is ready: 2 channels and 2 rooms" in told.stderr

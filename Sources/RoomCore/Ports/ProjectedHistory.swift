@@ -53,7 +53,8 @@ package enum ProjectionError: Error, Equatable, Sendable, CustomStringConvertibl
         switch self {
         case .unavailable: "the history cannot be written now; the broker's log says why"
         case .ownHistory:
-            "the history is that of a broker that runs alone: start the node with an empty data directory"
+            "the history is that of a broker that runs alone: start the node with an empty data directory, or begin the cluster"
+                + " with this one: roomline cluster begin"
         case .otherLog(let name):
             "the history follows the log \(name): start the node with that cluster, or with an empty data directory"
         }

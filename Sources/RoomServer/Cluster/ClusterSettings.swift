@@ -22,10 +22,18 @@ package struct ClusterSettings: Equatable, Sendable {
 
     /// The same, with what the files in the data directory follow.
     ///
-    /// - Throws: where they are a node's and the broker is to run alone.
+    /// - Throws: where they are a node's and the broker is to run alone, or the other way round: before the first node with them could make
+    ///   the streams of a cluster that begins without them.
     func following(_ storage: StorageLocation) throws(StartError) -> ClusterSettings {
-        guard case .directory(let path) = storage, let followed = ControlStore.followedCluster(in: path) else {
-            return self
+        guard case .directory(let path) = storage else { return self }
+        guard let followed = ControlStore.followedCluster(in: path) else {
+            guard self.servers != nil, ControlStore.hasChannels(in: path) else { return self }
+            throw StartError(
+                """
+                \(path) has the files of a broker that ran alone: start the node with an empty data directory, or begin the cluster with \
+                what the broker has: roomline cluster begin --data \(path)
+                """
+            )
         }
         let (name, id) = StreamSettings.parts(ofLog: followed.log)
         guard self.servers != nil else {

@@ -26,7 +26,8 @@ extension ControlStore {
                 throw ChannelDirectoryError(
                     .unavailable,
                     text: """
-                        the control file is that of a broker that runs alone: start the node with an empty data directory
+                        the control file is that of a broker that runs alone: start the node with an empty data directory, or \
+                        begin the cluster with this one: roomline cluster begin
                         """
                 )
             }
@@ -58,14 +59,25 @@ extension ControlStore {
 
     /// The control stream that a file which nobody has open follows, and through where it has it; `nil`: it follows none, or cannot be read.
     package static func followedCluster(in directory: String) -> (log: String, place: UInt64?)? {
+        let row = self.peek(directory) { db in
+            try db.tableExists("followed_control")
+                ? Row.fetchOne(db, sql: "SELECT log, place FROM followed_control") : nil
+        }
+        return row.map { ($0["log"], ($0["place"] as Int64?).map { UInt64($0) }) }
+    }
+
+    /// Whether a file which nobody has open has channels, as that of a broker.
+    package static func hasChannels(in directory: String) -> Bool {
+        self.peek(directory) { try String.fetchOne($0, sql: "SELECT id FROM channel LIMIT 1") } != nil
+    }
+
+    /// What the file has, or else its backup.
+    private static func peek<Value>(_ directory: String, _ body: (Database) throws -> Value?) -> Value? {
         for name in [BackupStore.controlName, BackupStore.controlName + ".backup"] {
             var configuration = Configuration()
             configuration.readonly = true
-            let row = try? DatabaseQueue(path: "\(directory)/\(name)", configuration: configuration).read { db in
-                try db.tableExists("followed_control")
-                    ? Row.fetchOne(db, sql: "SELECT log, place FROM followed_control") : nil
-            }
-            if let row { return (row["log"], (row["place"] as Int64?).map { UInt64($0) }) }
+            let value = try? DatabaseQueue(path: "\(directory)/\(name)", configuration: configuration).read(body)
+            if let value { return value }
         }
         return nil
     }
