@@ -14,6 +14,25 @@ package protocol ClusterLink: Sendable {
     /// The log of a partition; what is followed comes on the event loop.
     func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog
 
+    /// The log of a partition, for who looks through what it has had; what is followed comes on the event loop.
+    func past(of partition: Int, on loop: any EventLoop) -> any PartitionLog
+
+    /// The first place of a partition that the log took at a time (Unix milliseconds) or later; `nil`: there is none.
+    func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogPlace?
+
+    /// Has all who follow the log from now on read another record in a place, and erases the one that is there from the servers' files.
+    ///
+    /// - Parameters:
+    ///   - time: when the log took the record, in Unix milliseconds.
+    ///   - old: the bytes that are there. Where there are others by now, it fails and nothing is done.
+    func replace(
+        _ place: LogPlace,
+        of partition: Int,
+        takenAt time: Int64,
+        _ old: ByteBuffer,
+        by new: ByteBuffer
+    ) async throws(ClusterFailure)
+
     /// The log of changes of the control file; it has the notes of `begin`, too.
     func controlLog(on loop: any EventLoop) -> any PartitionLog
 

@@ -32,6 +32,16 @@ package struct ClusterName: Equatable, Sendable {
         return StreamName(stream: "\(self.streams)_P\(number)", subject: "\(self.text).p.\(number)")
     }
 
+    /// The stream of what stands in the place of erased records.
+    package var redacted: StreamName {
+        StreamName(stream: "\(self.streams)_REDACTED", subject: "\(self.text).redacted.>")
+    }
+
+    /// The subject of what stands in one place.
+    func replacement(at place: UInt64, of stream: StreamName) -> String {
+        "\(self.text).redacted.\(stream.stream).\(place)"
+    }
+
     /// The subject of the nodes' heartbeats.
     var heartbeats: String { "\(self.text).hb" }
 
@@ -45,7 +55,7 @@ package struct ClusterName: Equatable, Sendable {
     func deliveries(of incarnation: String) -> String { "\(self.text).d.\(incarnation)" }
 }
 
-/// A stream and its only subject.
+/// A stream and its only subject, which has a wildcard where each message has a subject of its own.
 package struct StreamName: Equatable, Sendable {
     package let stream: String
     package let subject: String

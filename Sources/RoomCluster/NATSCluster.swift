@@ -9,6 +9,7 @@ package final class NATSCluster: ClusterLink {
     /// With the cluster's origin.
     package let settings: StreamSettings
     private let incarnation: String
+    private let patience: TimeAmount
     private let connection: NATSConnection
     private let logs: NIOLockedValueBox<[StreamLog]>
     private let questions: NodeQuestions
@@ -16,11 +17,14 @@ package final class NATSCluster: ClusterLink {
 
     /// Connects; makes the streams that are missing, and checks those that are there.
     ///
-    /// - Parameter incarnation: names this process among all that ever were in the cluster: digits or letters.
+    /// - Parameters:
+    ///   - incarnation: names this process among all that ever were in the cluster: digits or letters.
+    ///   - patience: so long after a record was erased, what stands in its place may not be there yet.
     package static func open(
         _ access: NATSAccess,
         _ settings: StreamSettings,
-        incarnation: String
+        incarnation: String,
+        patience: TimeAmount = .seconds(15)
     ) async throws(ClusterFailure) -> NATSCluster {
         try await ClusterStreams.checkVersions(access)
         let logs = NIOLockedValueBox<[StreamLog]>([])
@@ -31,7 +35,7 @@ package final class NATSCluster: ClusterLink {
             let streams = ClusterStreams(settings, connection)
             try await streams.checkJetStream()
             let known = try await streams.ensure()
-            return NATSCluster(known, incarnation: incarnation, connection, logs)
+            return NATSCluster(known, incarnation: incarnation, patience, connection, logs)
         } catch {
             connection.close()
             throw error
@@ -41,11 +45,13 @@ package final class NATSCluster: ClusterLink {
     private init(
         _ settings: StreamSettings,
         incarnation: String,
+        _ patience: TimeAmount,
         _ connection: NATSConnection,
         _ logs: NIOLockedValueBox<[StreamLog]>
     ) {
         self.settings = settings
         self.incarnation = incarnation
+        self.patience = patience
         self.connection = connection
         self.logs = logs
         self.questions = NodeQuestions(connection, of: settings.name, incarnation: incarnation)
@@ -58,6 +64,34 @@ package final class NATSCluster: ClusterLink {
 
     package func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
         self.partition(partition, on: loop)
+    }
+
+    package func past(of partition: Int, on loop: any EventLoop) -> any PartitionLog {
+        // consumers of its own
+        self.log(self.settings.name.partition(partition), incarnation: "\(self.incarnation)x", on: loop)
+    }
+
+    package func firstPlace(of partition: Int, since milliseconds: Int64) async throws(ClusterFailure) -> LogPlace? {
+        try await self.erasing(partition).firstPlace(since: milliseconds).map { LogPlace(rawValue: $0) }
+    }
+
+    package func replace(
+        _ place: LogPlace,
+        of partition: Int,
+        takenAt time: Int64,
+        _ old: ByteBuffer,
+        by new: ByteBuffer
+    ) async throws(ClusterFailure) {
+        try await self.erasing(partition).replace(place.rawValue, takenAt: time, old, by: new)
+    }
+
+    private func erasing(_ partition: Int) -> StreamErasing {
+        let name = self.settings.name
+        return StreamErasing(
+            api: JetStreamAPI(connection: self.connection),
+            cluster: name,
+            stream: name.partition(partition)
+        )
     }
 
     /// The place of the note in the control stream is the number. Where the answer is lost it is noted again, at another place.
@@ -105,8 +139,15 @@ package final class NATSCluster: ClusterLink {
 
     package func controlLog(on loop: any EventLoop) -> any PartitionLog { self.control(on: loop) }
 
-    private func log(_ name: StreamName, on loop: any EventLoop) -> StreamLog {
-        let log = StreamLog(name, of: self.settings.name, incarnation: self.incarnation, self.connection, on: loop)
+    /// - Parameter incarnation: names the consumers; `nil`: those of this process.
+    private func log(_ name: StreamName, incarnation: String? = nil, on loop: any EventLoop) -> StreamLog {
+        let requests = StreamRequests(
+            name: name,
+            cluster: self.settings.name,
+            incarnation: incarnation ?? self.incarnation,
+            patience: self.patience
+        )
+        let log = StreamLog(requests, self.connection, on: loop)
         self.logs.withLockedValue { logs in
             logs.removeAll(where: \.isOver)
             logs.append(log)

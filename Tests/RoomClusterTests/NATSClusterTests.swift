@@ -70,6 +70,43 @@ struct NATSClusterTests {
     }
 
     @Test
+    func `what stands in the place of an erased record is told with the record's time, the newest one only`()
+        async throws
+    {
+        let servers = try NATSServers()
+        let cluster = try await servers.open(self.single)
+        defer { cluster.close() }
+        let (live, late) = (Received(), Received())
+        let log = cluster.partition(1, on: self.loop)
+        log.follow(from: .first) { live.receive($0) }
+        for text in ["a", "b", "c", "d"] { log.append(ByteBuffer(string: text)) }
+        await live.wait { $0.count == 4 }
+        let (b, c) = (live.all[1], live.all[2])
+        let replace = { (record: Received.Record, old: String, new: String) async throws in
+            let (old, new) = (ByteBuffer(string: old), ByteBuffer(string: new))
+            try await cluster.replace(LogPlace(rawValue: record.place), of: 1, takenAt: record.time, old, by: new)
+        }
+        try await replace(b, "b", "1")
+        try await replace(c, "c", "2")
+        try await replace(b, "1", "3")
+        // once more, as where the answer was lost; and by who has read what is there no more
+        try await replace(b, "1", "3")
+        await #expect(throws: ClusterFailure.self) { try await replace(b, "1", "4") }
+        // who has followed it all along hears nothing of it
+        log.append(ByteBuffer(string: "e"))
+        await live.wait { $0.count == 5 }
+        #expect(live.texts == ["a", "b", "c", "d", "e"])
+        let past = cluster.past(of: 1, on: self.loop)
+        past.follow(from: .first) { late.receive($0) }
+        await late.wait { $0.count == 5 }
+        #expect(late.texts == ["a", "3", "2", "d", "e"])
+        #expect(late.all.map(\.time) == live.all.map(\.time))
+        #expect(try await cluster.firstPlace(of: 1, since: 0) == .first)
+        #expect(try await cluster.firstPlace(of: 1, since: live.all[4].time + 1) == nil)
+        #expect(try await cluster.firstPlace(of: 0, since: 0) == nil)
+    }
+
+    @Test
     func `of two changes that expect the same place one is taken, and a repeat is stored once`() async throws {
         let servers = try NATSServers()
         let cluster = try await servers.open(self.single)

@@ -1,5 +1,6 @@
 #if Cluster
 import Foundation
+import NIOCore
 import RoomCluster
 
 /// Servers on free ports of loopback, with their files in a temporary folder; one alone, or several that make a cluster.
@@ -66,7 +67,12 @@ final class NATSServers {
         var attempts = 0
         while true {
             do throws(ClusterFailure) {
-                return try await NATSCluster.open(access, settings, incarnation: incarnation)
+                return try await NATSCluster.open(
+                    access,
+                    settings,
+                    incarnation: incarnation,
+                    patience: .milliseconds(500)
+                )
             } catch {
                 attempts += 1
                 let isEarly = error.code == .unreachable || error.code == .noAnswer

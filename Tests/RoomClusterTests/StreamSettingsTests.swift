@@ -30,7 +30,8 @@ struct StreamSettingsTests {
         #expect(Self.stream.stream == "RL_P007")
         #expect(Self.stream.subject == "rl.p.007")
         #expect(ClusterName("chat")?.control.stream == "CHAT_CONTROL")
-        #expect(StreamSettings(partitions: 4).streams.count == 5)
+        #expect(ClusterName("chat")?.redacted == StreamName(stream: "CHAT_REDACTED", subject: "chat.redacted.>"))
+        #expect(StreamSettings(partitions: 4).streams.count == 6)
     }
 
     @Test

@@ -2,14 +2,12 @@ import DequeModule
 package import NIOCore
 package import RoomCore
 
-/// Puts what a stream delivers into the order of its places, without holes: a place whose record was erased is told as one
-/// without bytes.
+/// Puts what a stream delivers into the order of its places, without holes.
 ///
 /// A hole alone does not say whether records were erased, or the stream's beginning was trimmed beyond them. So what is
 /// behind a hole waits until the stream has told which places it has erased; these stay erased for good, so each is asked
-/// for once only.
-///
-/// The stream does not keep an erased record's time: it is told with that of the next one.
+/// for once only. Then it waits for what was stored in the place of each of them; where nothing was, the place is told as one
+/// without bytes, with the time of the next record.
 ///
 /// Pure: what was delivered comes in; what is to be told goes out.
 package struct RecordOrder {
@@ -30,12 +28,16 @@ package struct RecordOrder {
     package private(set) var place: UInt64
     /// Erased places behind `place`, as far as they are known.
     private var erased: Set<UInt64> = []
+    /// What stands for them, as far as that is known; `nil`: nothing does.
+    private var replacements: [UInt64: Delivered?] = [:]
     private var waiting: Deque<Delivered> = []
     /// Since then the stream says that it ends before `place`.
     private var behindSince: NIODeadline?
 
     /// A server that is cut off from the others, and has not noticed that it leads no more, says so for some seconds.
     private static let patience = TimeAmount.seconds(30)
+    /// So many replacements are asked for at once.
+    private static let asked = 64
 
     /// The stream has had everything through here.
     private let end: UInt64
@@ -46,25 +48,36 @@ package struct RecordOrder {
         self.end = end ?? 0
     }
 
-    /// Whether something waits for the stream's answer.
+    /// Whether something waits.
     package var isWaiting: Bool { !self.waiting.isEmpty }
+
+    /// Whether something waits for the stream's answer.
+    package var needsAnswer: Bool { self.waiting.first.map { !self.isErased(before: $0.place) } ?? false }
+
+    /// The erased places for whose replacement something waits, the first ones of them.
+    package var wanted: [UInt64] {
+        guard let next = self.waiting.first, self.isErased(before: next.place) else { return [] }
+        return Array(self.hole(before: next.place).lazy.filter { self.replacements[$0] == nil }.prefix(Self.asked))
+    }
 
     /// The stream ends before what it has had, as far as is known.
     package var isBehind: Bool { self.behindSince != nil }
 
     package mutating func delivered(_ record: Delivered) -> [PartitionLogEvent] {
         guard record.place > self.waiting.last?.place ?? self.place else { return [] }
-        guard !self.isWaiting, self.isErased(before: record.place) else {
-            self.waiting.append(record)
-            return []
+        var events: [PartitionLogEvent] = []
+        if !self.isWaiting, record.place == self.place + 1 {
+            self.tell(record.place, record, before: record, in: &events)
+            return events
         }
-        return self.told(record)
+        self.waiting.append(record)
+        return self.told()
     }
 
     /// The stream has told its first and its last place, and those between them that it has erased.
     ///
-    /// What still waits then has to be delivered anew: the stream has what was not delivered, or its beginning was trimmed
-    /// since.
+    /// Where `needsAnswer` is true behind it, what waits has to be delivered anew: the stream has what was not delivered, or its
+    /// beginning was trimmed since.
     package mutating func answered(
         first: UInt64,
         last: UInt64,
@@ -82,31 +95,51 @@ package struct RecordOrder {
             return [.lost(first: LogPlace(rawValue: first))]
         }
         self.erased = Set(erased.filter { $0 > self.place })
-        var events: [PartitionLogEvent] = []
-        while let record = self.waiting.first, self.isErased(before: record.place) {
-            events += self.told(record)
-            self.waiting.removeFirst()
-        }
-        return events
+        return self.told()
+    }
+
+    /// What was stored in the place of one that is `wanted`.
+    ///
+    /// - Parameter record: `nil`: nothing was.
+    package mutating func replaced(_ place: UInt64, by record: Delivered?) -> [PartitionLogEvent] {
+        guard place > self.place, self.erased.contains(place) else { return [] }
+        self.replacements[place] = .some(record)
+        return self.told()
     }
 
     /// All behind `place` is delivered anew.
     package mutating func restarted() { self.waiting = [] }
 
+    private func hole(before place: UInt64) -> Range<UInt64> { (self.place + 1)..<place }
+
     private func isErased(before place: UInt64) -> Bool {
-        let hole = (self.place + 1)..<place
+        let hole = self.hole(before: place)
         return hole.count <= self.erased.count && hole.allSatisfy { self.erased.contains($0) }
     }
 
-    private mutating func told(_ record: Delivered) -> [PartitionLogEvent] {
-        let time = record.nanoseconds / 1_000_000
+    private mutating func told() -> [PartitionLogEvent] {
         var events: [PartitionLogEvent] = []
-        for place in (self.place + 1)..<record.place {
-            self.erased.remove(place)
-            events.append(.record(LogPlace(rawValue: place), time: time, bytes: nil))
+        while let next = self.waiting.first, self.isErased(before: next.place) {
+            while self.place + 1 < next.place, let replacement = self.replacements[self.place + 1] {
+                self.tell(self.place + 1, replacement, before: next, in: &events)
+            }
+            guard self.place + 1 == next.place else { break }
+            self.tell(next.place, next, before: next, in: &events)
+            self.waiting.removeFirst()
         }
-        events.append(.record(LogPlace(rawValue: record.place), time: time, bytes: record.bytes))
-        self.place = record.place
         return events
+    }
+
+    private mutating func tell(
+        _ place: UInt64,
+        _ record: Delivered?,
+        before next: Delivered,
+        in events: inout [PartitionLogEvent]
+    ) {
+        let time = (record ?? next).nanoseconds / 1_000_000
+        events.append(.record(LogPlace(rawValue: place), time: time, bytes: record?.bytes))
+        self.erased.remove(place)
+        self.replacements[place] = nil
+        self.place = place
     }
 }

@@ -17,6 +17,7 @@ final class StreamFollowing {
     private var order: RecordOrder
     private var subscriptions: (deliveries: NATSSubscription?, answers: NATSSubscription?)
     private var extent = ExtentQuestion()
+    private var replacements: ReplacementQuestions
     /// The answer to the server's flow control that waits with the records that came before it.
     private var flow: String?
     private var isConnected = false
@@ -46,6 +47,7 @@ final class StreamFollowing {
         self.mayAppend = mayAppend
         self.follower = Follower(behind: place, now: .now())
         self.order = RecordOrder(behind: place, reaching: end)
+        self.replacements = ReplacementQuestions(patience: requests.patience)
         self.isWhole = place == 0 && end == nil
         self.subscriptions.answers = connection.subscribe("\(requests.inbox).*") { Self.answerReceived($0, post) }
         self.restart()
@@ -78,6 +80,7 @@ final class StreamFollowing {
         case .ask, .none: break
         }
         self.askExtent()
+        self.askReplacements()
     }
 
     /// Makes the consumer anew.
@@ -97,11 +100,34 @@ final class StreamFollowing {
     }
 
     private func askExtent() {
-        guard self.extent.isOpen || self.order.isWaiting, .now() - self.extent.asked > .milliseconds(250) else {
+        guard self.extent.isOpen || self.order.needsAnswer, .now() - self.extent.asked > .milliseconds(250) else {
             return
         }
         self.extent.asked = .now()
         self.connection.publish(self.requests.extent)
+    }
+
+    /// Asks for what stands in the place of erased records. A server may not have it yet when its record is erased already.
+    private func askReplacements() {
+        let wanted = self.order.wanted
+        for question in self.replacements.due(wanted, now: .now()) {
+            switch question {
+            case .ask(let place): self.connection.publish(self.requests.replacement(at: place))
+            case .giveUp(let place): self.replaced(place, by: nil)
+            }
+        }
+    }
+
+    private func replaced(_ place: UInt64, by record: RecordOrder.Delivered?) {
+        guard !self.isLost else { return }
+        self.replacements.ended(place)
+        for event in self.order.replaced(place, by: record) { self.tell(event) }
+        if self.order.isWaiting { self.askReplacements() } else { self.answerFlow() }
+    }
+
+    private func answerFlow() {
+        if let flow = self.flow { self.connection.publish(ByteBuffer(), to: flow) }
+        self.flow = nil
     }
 
     // MARK: What is told
@@ -120,7 +146,9 @@ final class StreamFollowing {
 
     private func take(_ record: RecordOrder.Delivered) {
         for event in self.order.delivered(record) { self.tell(event) }
-        if self.order.isWaiting { self.askExtent() }
+        guard self.order.isWaiting else { return }
+        self.askExtent()
+        self.askReplacements()
     }
 
     private func extentReceived(_ extent: StreamExtent) {
@@ -141,9 +169,8 @@ final class StreamFollowing {
         guard !self.isLost else { return }
         guard self.isWhole else { return self.disconnected() }
         self.connected()
-        if self.order.isWaiting { return self.restart() }
-        if let flow = self.flow { self.connection.publish(ByteBuffer(), to: flow) }
-        self.flow = nil
+        if self.order.needsAnswer { return self.restart() }
+        if self.order.isWaiting { self.askReplacements() } else { self.answerFlow() }
     }
 
     private func delivered(_ record: RecordOrder.Delivered, number: UInt64, _ generation: Int) {
@@ -198,6 +225,16 @@ final class StreamFollowing {
         if word == StreamExtent.word {
             if let extent = StreamExtent(message.bytes) { post { $0.extentReceived(extent) } }
             return
+        }
+        if let place = StreamRequests.replacedPlace(word) {
+            // a server without it may only be late
+            guard message.status == nil,
+                let time = message.header(StreamRequests.replacementTime).flatMap({ Int64($0) })
+            else { return }
+            let (nanoseconds, overflow) = time.multipliedReportingOverflow(by: 1_000_000)
+            guard !overflow else { return }
+            let record = RecordOrder.Delivered(place: place, nanoseconds: nanoseconds, bytes: message.bytes)
+            return post { $0.replaced(place, by: record) }
         }
         guard let question = Int(word) else { return }
         guard message.status == nil, let place = message.number("Nats-Sequence"),

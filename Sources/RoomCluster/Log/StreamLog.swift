@@ -23,14 +23,8 @@ package final class StreamLog: PartitionLog {
         let timer: RepeatedTask
     }
 
-    init(
-        _ name: StreamName,
-        of cluster: ClusterName,
-        incarnation: String,
-        _ connection: NATSConnection,
-        on loop: any EventLoop
-    ) {
-        self.requests = StreamRequests(name: name, cluster: cluster, incarnation: incarnation)
+    init(_ requests: StreamRequests, _ connection: NATSConnection, on loop: any EventLoop) {
+        self.requests = requests
         self.connection = connection
         self.loop = loop
         self.following = .makeEmptyBox(eventLoop: loop)

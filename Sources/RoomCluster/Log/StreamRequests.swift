@@ -8,6 +8,8 @@ struct StreamRequests: Sendable {
     let cluster: ClusterName
     /// Names the consumers of this node's process.
     let incarnation: String
+    /// A server may have erased a record before it has what stands in its place: for so long it is asked again.
+    let patience: TimeAmount
 
     /// The answers' subject, without its last word.
     var inbox: String { "\(self.cluster.inbox).\(self.incarnation).\(self.name.stream)" }
@@ -63,6 +65,25 @@ struct StreamRequests: Sendable {
             bytes: records.bytes
         )
     }
+
+    /// What stands in the place of an erased record, from whichever server is asked.
+    func replacement(at place: UInt64) -> NATSRequest {
+        let subject = self.cluster.replacement(at: place, of: self.name)
+        return NATSRequest(
+            subject: "$JS.API.DIRECT.GET.\(self.cluster.redacted.stream).\(subject)",
+            reply: "\(self.inbox).\(Self.replacementWord)\(place)",
+            bytes: ByteBuffer()
+        )
+    }
+
+    /// The place of an erased record, from the last word of the subject that its replacement comes to.
+    static func replacedPlace(_ word: Substring) -> UInt64? {
+        word.hasPrefix(self.replacementWord) ? UInt64(word.dropFirst(self.replacementWord.count)) : nil
+    }
+
+    private static let replacementWord = "r"
+    /// The header of a replacement that says when the log took the record, in Unix milliseconds.
+    static let replacementTime = "Roomline-Time"
 
     /// The stream's first and last place, and what it has erased between them; only its leader answers.
     var extent: NATSRequest {

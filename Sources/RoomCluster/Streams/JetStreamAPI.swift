@@ -23,6 +23,8 @@ struct JetStreamAPI: Sendable {
         var isForJetStream: Bool { ["10039", "10076", "10035"].contains(self.code) }
         /// Servers elect a leader.
         var isForNow: Bool { ["10008", "10009"].contains(self.code) }
+        /// There is no such message.
+        var isNoMessage: Bool { self.code == "10037" }
         /// Another change came first.
         var isForSequence: Bool { self.code == "10071" }
     }

@@ -29,9 +29,9 @@ package struct StreamSettings: Equatable, Sendable {
         return (parts.first ?? "", parts.count == 2 ? parts[1] : "")
     }
 
-    /// That of changes of channels, then the partitions'.
+    /// That of changes of channels, then the partitions', then that of what stands in the place of their erased records.
     package var streams: [StreamName] {
-        [self.name.control] + (0..<self.partitions).map { self.name.partition($0) }
+        [self.name.control] + (0..<self.partitions).map { self.name.partition($0) } + [self.name.redacted]
     }
 
     /// What JetStream is asked to make.

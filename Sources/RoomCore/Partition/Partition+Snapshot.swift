@@ -5,17 +5,20 @@ import RoomModel
 ///
 ///     version 1 | accepted records | time of forgotten ids | rooms: how many, the newest id and the rest of each |
 ///     whole rooms without members: how many, which | bare ones: how many, each with its time |
-///     members that linger: how many, each with its room, its client and its end
+///     members that linger: how many, each with its room, its client and its end |
+///     in version 2 only: texts that are to be erased from the log: how many, each with its room, its message and its redaction
 ///
 /// Rooms are in the order of the bytes of their names, and named by their place in it. A partition has one encoding only, so nodes
 /// can compare theirs.
 extension Partition {
-    /// The only version of the bytes so far; a reader refuses another one.
-    package static let version: UInt8 = 1
+    /// The version of the bytes; a reader refuses another one.
+    private static let version: UInt8 = 1
+    /// That of a partition with texts that are to be erased.
+    private static let versionWithErasures: UInt8 = 2
 
     package var encoded: ByteBuffer {
         var writer = RecordWriter()
-        writer.write(byte: Self.version)
+        writer.write(byte: self.erasures.isEmpty ? Self.version : Self.versionWithErasures)
         self.accepted.write(to: &writer)
         writer.write(UInt64(bitPattern: self.forgottenIDs))
         let rooms = self.rooms.values.sorted { $0.room.key.precedes($1.room.key) }
@@ -40,6 +43,7 @@ extension Partition {
             writer.write(text: member.client.text)
             writer.write(UInt64(bitPattern: end))
         }
+        if !self.erasures.isEmpty { writer.write(self.erasures) }
         return writer.bytes
     }
 
@@ -47,12 +51,16 @@ extension Partition {
     package init(decoding bytes: ByteBuffer, limits: BrokerLimits) throws(RecordError) {
         self.init(limits: limits)
         var reader = RecordReader(bytes)
-        try reader.version(Self.version, of: "a partition's snapshots")
+        let version = try reader.version(
+            Self.version...Self.versionWithErasures,
+            of: "a partition's snapshots"
+        )
         self.accepted = try AcceptedRecords(from: &reader)
         self.forgottenIDs = try reader.time("time of forgotten ids")
         let keys = try self.readRooms(from: &reader)
         try self.readRoomsWithoutMembers(keys, from: &reader)
         try self.readLingering(keys, from: &reader)
+        if version == Self.versionWithErasures { self.erasures = try reader.erasures() }
         try reader.end()
         // what was not written here, and what could be written otherwise too
         guard self.encoded == bytes else { throw reader.error("end", .invalid("not as a partition is written")) }

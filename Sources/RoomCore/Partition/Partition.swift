@@ -15,6 +15,8 @@ package struct Partition {
     private var keys: PartitionKeys
     /// The time of the newest id of the rooms that were forgotten: a room that begins anew goes on behind it.
     var forgottenIDs: Int64 = 0
+    /// In the order of the redactions.
+    package internal(set) var erasures: [TextErasure] = []
     let limits: BrokerLimits
 
     /// What a record has done.
@@ -75,12 +77,30 @@ package struct Partition {
         switch (outcome, record.content) {
         case (.ends(let node), _): entries += self.departures(of: node)
         case (_, .commands(let commands)): entries += commands
+        case (_, .erased(let id)): self.erasures.removeAll { $0.id == id }
         case (_, .tick), (_, .gone): break
         }
         var applied = Applied(outcome: outcome)
         self.take(entries, at: place, into: &applied)
+        for batch in applied.batches { self.addErasures(of: batch, at: place) }
         self.forget()
         return applied
+    }
+
+    private mutating func addErasures(of batch: Batch, at place: LogPlace) {
+        for tombstone in batch.batch.tombstones {
+            guard let text = tombstone.text else { continue }
+            let erasure = TextErasure(
+                room: batch.room,
+                epoch: batch.view.epoch,
+                seq: tombstone.seq,
+                id: tombstone.id,
+                text: text,
+                place: place
+            )
+            self.erasures.append(erasure)
+        }
+        self.erasures.removeFirst(max(0, self.erasures.count - TextErasure.limit))
     }
 
     private mutating func take(

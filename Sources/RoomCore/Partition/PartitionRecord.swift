@@ -32,6 +32,8 @@ package struct PartitionRecord: Equatable, Sendable {
         case tick
         /// A node does not live any more: its members linger, and what it still appends does not count.
         case gone(NodeNumber)
+        /// The text of the message with this stamp, which was redacted, is not in the log any more.
+        case erased(UniqueID)
     }
 
     /// A command and its room.
@@ -62,6 +64,7 @@ extension PartitionRecord {
         case commands = 1
         case tick = 2
         case gone = 3
+        case erased = 4
     }
 
     package var encoded: ByteBuffer {
@@ -72,6 +75,7 @@ extension PartitionRecord {
             return self.encoded(.commands) { draft.write(to: &$0) }
         case .tick: return self.encoded(.tick) { _ in }
         case .gone(let node): return self.encoded(.gone) { $0.write(node.rawValue) }
+        case .erased(let id): return self.encoded(.erased) { $0.write(id) }
         }
     }
 
@@ -106,6 +110,7 @@ extension PartitionRecord {
         case .commands: content = .commands(try Self.entries(from: &reader))
         case .tick: content = .tick
         case .gone: content = .gone(try reader.node("node that is gone"))
+        case .erased: content = .erased(try reader.id("message whose text is erased"))
         case nil: throw reader.error("kind of the record", .unknown("kind \(kind)"))
         }
         try reader.end()

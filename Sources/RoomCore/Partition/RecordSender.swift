@@ -92,6 +92,9 @@ package struct RecordSender: Sendable {
     /// Adds that another node does not live any more.
     package mutating func addGone(_ node: NodeNumber, now: UInt64) { self.add(.gone(node), now: now) }
 
+    /// Adds that the log has the text of this redacted message no more.
+    package mutating func addErased(_ message: UniqueID, now: UInt64) { self.add(.erased(message), now: now) }
+
     private mutating func add(_ content: PartitionRecord.Content, now: UInt64) {
         guard !self.isGone else { return }
         self.completeDraft()
@@ -238,7 +241,7 @@ package struct RecordSender: Sendable {
     /// The commands are read from the record's bytes: hardly any waits for so long, so none is kept beside them.
     private static func answers(to record: Pending, _ error: RequestError) -> [Answer] {
         guard let read = try? PartitionRecord(decoding: record.bytes), case .commands(let entries) = read.content else {
-            // a tick or a dead node, for which nobody waits: what this sender has written can be read
+            // a tick, a dead node or an erased text, for which nobody waits: what this sender has written can be read
             return []
         }
         return entries.compactMap { entry in

@@ -35,7 +35,7 @@ extension RecordReader {
     }
 
     private mutating func publish() throws(RecordError) -> PublishCommand {
-        let flags = try self.flags("flags of a publish", 4)
+        let flags = try self.flags("flags of a publish", 5)
         var publish = PublishCommand(
             origin: try self.origin(),
             sender: try self.sender(),
@@ -45,6 +45,7 @@ extension RecordReader {
         )
         if flags[0] { publish.messageID = try self.id("message_id") }
         if flags[3] { publish.author = try self.author() }
+        if flags[4] { publish.erasedText = try self.bits("hash of an erased text") }
         return publish
     }
 
@@ -169,7 +170,7 @@ extension RecordReader {
     }
 
     private mutating func redact() throws(RecordError) -> RedactCommand {
-        let hasReason = try self.flags("flags of a redaction", 1)[0]
+        let (hasReason, hasText) = try self.flags("flags of a redaction", 2).two
         let (origin, sender) = (try self.origin(), try self.sender())
         let reason = hasReason ? try self.text("reason of a redaction") : nil
         let epoch = try self.epoch("epoch of a redaction")
@@ -177,7 +178,8 @@ extension RecordReader {
         let tombstone = Tombstone(
             seq: try self.number("seq of a redaction"),
             id: try self.id("id of a redaction"),
-            tail: try self.data("tombstone")
+            tail: try self.data("tombstone"),
+            text: hasText ? try self.textMark() : nil
         )
         return RedactCommand(
             origin: origin,

@@ -68,6 +68,10 @@ extension RecordReader {
         }
     }
 
+    mutating func textMark() throws(RecordError) -> TextMark {
+        TextMark(hash: try self.bits("hash of a text"), count: try self.count("length of a text"))
+    }
+
     mutating func ids() throws(RecordError) -> IDSequence {
         let milliseconds = try self.time("time of the ids")
         let sequence = try self.count("sequence of the ids", of: 0x1000) - 1

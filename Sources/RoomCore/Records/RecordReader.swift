@@ -25,10 +25,16 @@ struct RecordReader {
 
     /// Reads the version of the bytes; another one than that which this release reads is refused.
     mutating func version(_ known: UInt8, of what: StaticString) throws(RecordError) {
+        _ = try self.version(known...known, of: what)
+    }
+
+    mutating func version(_ known: ClosedRange<UInt8>, of what: StaticString) throws(RecordError) -> UInt8 {
         let version = try self.byte("version")
-        guard version == known else {
-            throw self.error("version", .unknown("version \(version) of \(what); this release reads \(known)"))
+        guard known.contains(version) else {
+            let read = known.map { "\($0)" }.joined(separator: " and ")
+            throw self.error("version", .unknown("version \(version) of \(what); this release reads \(read)"))
         }
+        return version
     }
 
     mutating func byte(_ part: StaticString) throws(RecordError) -> UInt8 {

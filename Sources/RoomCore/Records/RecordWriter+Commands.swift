@@ -55,12 +55,19 @@ extension RecordWriter {
 
     private mutating func write(_ publish: PublishCommand) {
         self.write(RecordKind.publish)
-        self.write(flags: publish.messageID != nil, publish.isEphemeral, publish.echoes, publish.author != nil)
+        self.write(
+            flags: publish.messageID != nil,
+            publish.isEphemeral,
+            publish.echoes,
+            publish.author != nil,
+            publish.erasedText != nil
+        )
         self.write(publish.origin)
         self.write(publish.sender)
         self.write(bytes: publish.message)
         if let id = publish.messageID { self.write(id) }
         if let author = publish.author { self.write(author) }
+        if let erased = publish.erasedText { self.write(bits: erased) }
     }
 
     private mutating func write(_ join: JoinCommand) {
@@ -161,7 +168,7 @@ extension RecordWriter {
 
     private mutating func write(_ redact: RedactCommand) {
         self.write(RecordKind.redact)
-        self.write(flags: redact.reason != nil)
+        self.write(flags: redact.reason != nil, redact.tombstone.text != nil)
         self.write(redact.origin)
         self.write(redact.sender)
         if let reason = redact.reason { self.write(text: reason) }
@@ -170,5 +177,6 @@ extension RecordWriter {
         self.write(redact.tombstone.seq)
         self.write(redact.tombstone.id)
         self.write(bytes: redact.tombstone.tail)
+        if let text = redact.tombstone.text { self.write(text) }
     }
 }

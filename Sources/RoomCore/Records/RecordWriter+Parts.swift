@@ -43,6 +43,11 @@ extension RecordWriter {
         }
     }
 
+    mutating func write(_ text: TextMark) {
+        self.write(bits: text.hash)
+        self.write(count: text.count)
+    }
+
     mutating func write(_ ids: IDSequence) {
         self.write(UInt64(bitPattern: ids.milliseconds))
         // from -1

@@ -92,7 +92,7 @@ extension Room {
     private mutating func publish(_ publish: PublishCommand, into batch: inout RoomBatch) {
         var key: PublishKey?
         if !publish.isEphemeral, let id = publish.messageID {
-            let digest = StableHash.of(publish.message)
+            let digest = publish.erasedText ?? StableHash.of(publish.message)
             // what is in the room already is answered as it was, whatever the rules are now
             if let original = self.keys[id] {
                 batch.answer(self.answerRepeat(publish, id, digest: digest, of: original))

@@ -92,6 +92,8 @@ package struct PublishCommand: Equatable, Sendable {
     /// The author for whom the room's rules hold; `nil`: a moderator, an administrator, or who has the channel's
     /// secret.
     package var author: Author?
+    /// Of the text that `message` has taken the place of, since it was erased from the log (`RecordErasure`); by it a repeat is known.
+    package var erasedText: UInt64?
 
     package init(
         origin: Origin,

@@ -8,10 +8,13 @@ package struct Tombstone: Equatable, Sendable {
     package var id: UniqueID
     /// The message's `LogEntry.tail`, with `"message":null,"redacted":true` at its end.
     package var tail: ByteBuffer
+    /// Of the text, for a log that has it somewhere else too; `nil` where nobody has said.
+    package var text: TextMark?
 
-    package init(seq: UInt64, id: UniqueID, tail: ByteBuffer) {
+    package init(seq: UInt64, id: UniqueID, tail: ByteBuffer, text: TextMark? = nil) {
         self.seq = seq
         self.id = id
         self.tail = tail
+        self.text = text
     }
 }

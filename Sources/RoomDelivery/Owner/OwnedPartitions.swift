@@ -59,6 +59,29 @@ final class OwnedPartitions {
         followed.whenStored { result in told((try? result.get()) != nil) }
     }
 
+    /// Redacted texts that the logs still have.
+    var erasures: [PendingErasure] {
+        self.all.flatMap { number, partition in
+            let rooms = partition.followed.partition
+            return (rooms?.erasures ?? []).map { erasure in
+                PendingErasure(partition: number, erasure, kept: rooms?[erasure.room]?.settings.history)
+            }
+        }
+    }
+
+    func textErased(_ message: UniqueID, in partition: Int) {
+        self.all[partition]?.followed.addErased(message)
+    }
+
+    func read(
+        _ query: LogQuery,
+        in partition: Int,
+        _ completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void
+    ) {
+        guard let reader = self.all[partition]?.reader else { return completion(.failure(.unavailable)) }
+        reader.read(query, completion: completion)
+    }
+
     /// Another node does not live any more.
     func nodeGone(_ node: NodeNumber) {
         for partition in self.all.values { partition.followed.addGone(node) }

@@ -178,7 +178,8 @@ extension Redaction.Target {
     fileprivate init?(_ entry: LogEntry, at place: Position) {
         guard let epoch = place.epoch, entry.kind != .redaction, let tail = PublishWriter.tombstone(of: entry.tail)
         else { return nil }
-        let tombstone = Tombstone(seq: entry.seq, id: entry.id, tail: tail)
+        let text = PublishWriter.text(ofTail: entry.tail).map { TextMark(of: $0) }
+        let tombstone = Tombstone(seq: entry.seq, id: entry.id, tail: tail, text: text)
         self.init(kind: entry.kind, epoch: epoch, newest: place.seq, tombstone: tombstone)
     }
 }

@@ -163,6 +163,12 @@ final class FollowedPartition {
         self.scheduleFlush()
     }
 
+    /// Sends on its way that the log has the text of a redacted message no more.
+    func addErased(_ message: UniqueID) {
+        self.sender.addErased(message, now: self.now)
+        self.scheduleFlush()
+    }
+
     /// All commands of one turn of the event loop make one record, as far as it has room for them.
     private func scheduleFlush() {
         guard !self.isFlushScheduled else { return }

@@ -101,6 +101,24 @@ package final class RoomShard {
     /// have it.
     package func nodeGone(_ node: NodeNumber) { self.owner.partitions?.nodeGone(node) }
 
+    /// Redacted texts that the logs of the shard's partitions still have.
+    package var erasures: [PendingErasure] { self.owner.partitions?.erasures ?? [] }
+
+    /// The log of a partition has the text of this redacted message no more.
+    package func textErased(_ message: UniqueID, in partition: Int) {
+        self.owner.partitions?.textErased(message, in: partition)
+    }
+
+    /// Reads a room of a partition that the shard owns, from the node's history.
+    package func read(
+        _ query: LogQuery,
+        in partition: Int,
+        _ completion: @escaping @Sendable (Result<LogPage, EngineError>) -> Void
+    ) {
+        guard let partitions = self.owner.partitions else { return completion(.failure(.unavailable)) }
+        partitions.read(query, in: partition, completion)
+    }
+
     /// Follows them no more.
     package func closePartitions() { self.owner.partitions?.close() }
 

@@ -19,6 +19,8 @@ final class ClusterNode: Sendable {
     /// Tells other nodes what this one knows of its own clients.
     let lookedAt = NIOLockedValueBox<(@Sendable (NodeLook) async -> ByteBuffer?)?>(nil)
     private let controlLog: any PartitionLog
+    let eraser: TextEraser
+    private let erasing = NIOLockedValueBox<Task<Void, Never>?>(nil)
     private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
     private let logger: Logger
 
@@ -95,6 +97,7 @@ final class ClusterNode: Sendable {
         }
         self.link = link
         self.controlLog = link.controlLog(on: loop)
+        self.eraser = TextEraser(link, on: loop, logger: logger)
         self.streams = link.settings
         self.partitions = PartitionStates(link.settings.partitions)
         self.others = NIOLockedValueBox(Others(silent: SilentNodes(own: self.number)))
@@ -193,6 +196,7 @@ final class ClusterNode: Sendable {
 
     /// Says in all logs that this node is gone, so that nobody has to find out, and ends the connection.
     func leave() async {
+        self.erasing.withLockedValue { $0?.cancel() }
         let shards = self.shards.withLockedValue(\.self)
         for _ in 0..<Self.leaveTries where !shards.isEmpty && !self.partitions.summary.haveAllEnded {
             for shard in shards { shard.post { [number] in $0.nodeGone(number) } }
@@ -268,6 +272,19 @@ final class ClusterNode: Sendable {
         for shard in shards { known.formUnion((try? await shard.ask { $0.nodes }.get()) ?? []) }
         for node in self.silent(among: known) {
             for shard in shards { shard.post { $0.nodeGone(node) } }
+        }
+        self.eraseTexts(known, shards)
+    }
+
+    /// One node at a time erases redacted texts from the logs: the oldest that lives.
+    private func eraseTexts(_ known: Set<NodeNumber>, _ shards: [ShardRef]) {
+        guard known.map(\.rawValue).min() == self.number.rawValue, self.canServe else { return }
+        self.erasing.withLockedValue { erasing in
+            guard erasing == nil else { return }
+            erasing = Task {
+                await self.eraser.eraseAll(shards)
+                self.erasing.withLockedValue { $0 = nil }
+            }
         }
     }
 

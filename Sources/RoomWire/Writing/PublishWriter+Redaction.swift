@@ -58,6 +58,14 @@ extension PublishWriter {
         return tombstone
     }
 
+    /// The text of a message, as JSON, from its tail.
+    package static func text(ofTail tail: ByteBuffer) -> ByteBuffer? {
+        var frame = ByteBuffer(string: "{")
+        frame.writeImmutableBuffer(tail)
+        let text = JSONFields.range(of: "message", in: frame)
+        return text.flatMap { frame.getSlice(at: frame.readerIndex + $0.lowerBound, length: $0.count) }
+    }
+
     /// The id of a message, from its tail.
     package static func id(ofTail tail: ByteBuffer) -> UniqueID? {
         var frame = ByteBuffer(string: "{")

@@ -87,7 +87,7 @@ struct PartitionSnapshotTests {
 
     @Test(
         arguments: [
-            ("02", "version, at byte 1: unknown version 2 of a partition's snapshots; this release reads 1"),
+            ("03", "version, at byte 1: unknown version 3 of a partition's snapshots; this release reads 1 and 2"),
             ("010000000000000100", "whole room, at byte 9: no room 0"),
             ("01000000000000000001", "room of a member that lingers, at byte 10: the bytes end within it"),
             ("0100000000000000000000", "end, at byte 10: 1 bytes follow that belong to nothing"),

@@ -1,0 +1,58 @@
+import NIOCore
+import RoomCore
+
+/// Finds the records of a time in which a text is to be replaced.
+struct LogScan: Sendable {
+    /// In Unix milliseconds.
+    let time: ClosedRange<Int64>
+    /// The last record that may have the text.
+    let end: LogPlace
+    let erasure: RecordErasure
+
+    struct Found: Sendable {
+        let place: LogPlace
+        /// When the log took it, in Unix milliseconds.
+        let time: Int64
+        let bytes: ByteBuffer
+        /// The record without the text.
+        let erased: ByteBuffer
+    }
+
+    enum Failure: Error {
+        /// The log has lost what was looked through, or ends before it.
+        case lost
+    }
+
+    init(time: ClosedRange<Int64>, through end: LogPlace, _ erasure: RecordErasure) {
+        self.time = time
+        self.end = end
+        self.erasure = erasure
+    }
+
+    /// - Parameter log: nobody has followed it yet. It is closed at the end.
+    func run(_ log: any PartitionLog, from first: LogPlace) async throws -> [Found] {
+        let (steps, continuation) = AsyncThrowingStream.makeStream(of: Found.self)
+        log.follow(from: first) { self.take($0, continuation) }
+        defer { log.close() }
+        var found: [Found] = []
+        for try await step in steps { found.append(step) }
+        try Task.checkCancellation()
+        return found
+    }
+
+    private func take(_ event: PartitionLogEvent, _ steps: AsyncThrowingStream<Found, any Error>.Continuation) {
+        switch event {
+        case .connected, .disconnected: break
+        case .lost, .behind: steps.finish(throwing: Failure.lost)
+        case .record(let place, let time, let bytes):
+            do throws(RecordError) {
+                if let bytes, let erased = try self.erasure.erased(bytes, at: place) {
+                    steps.yield(Found(place: place, time: time, bytes: bytes, erased: erased))
+                }
+            } catch {
+                return steps.finish(throwing: error)
+            }
+            if place >= self.end || time > self.time.upperBound { steps.finish() }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Logging
+import NIOCore
+import RoomCluster
+import RoomCore
+import RoomDelivery
+import RoomModel
+import RoomWire
+
+/// Erases redacted texts from the logs of the partitions.
+///
+/// A text stands there from shortly before its message's stamp on, wherever a node or a client has sent it again; ten minutes behind it
+/// no message is known again, so that one which comes then is another message.
+struct TextEraser: Sendable {
+    private let link: any ClusterLink
+    private let loop: any EventLoop
+    private let logger: Logger
+
+    /// Who waits for an answer of the log repeats what it has sent for no longer than that, before a copy counts.
+    private static let before: Int64 = 60_000
+    /// So far the clock of a server may have been ahead when the message got its stamp.
+    private static let farBefore: Int64 = 2 * 3_600_000
+    private static let behind: Int64 = 11 * 60_000
+    /// Records before the first one of the time that are looked at as well: they may be erased already, and have no time then.
+    private static let margin: UInt64 = 64
+
+    init(_ link: any ClusterLink, on loop: any EventLoop, logger: Logger) {
+        self.link = link
+        self.loop = loop
+        self.logger = logger
+    }
+
+    /// Erases all texts that wait for it. What fails is tried again with the next call.
+    func eraseAll(_ shards: [ShardRef]) async {
+        for shard in shards {
+            // a loop that is shut down has none
+            let pending = (try? await shard.ask { $0.erasures }.get()) ?? []
+            var done: Set<UniqueID> = []
+            for next in pending where !done.contains(next.erasure.id) && !Task.isCancelled {
+                // the same text in the same room is looked for once
+                let alike = pending.filter { next.isAlike($0) && !done.contains($0.erasure.id) }
+                done.formUnion(alike.map(\.erasure.id))
+                await self.erase(alike, on: shard)
+            }
+        }
+    }
+
+    private func erase(_ alike: [PendingErasure], on shard: ShardRef) async {
+        guard let first = alike.first else { return }
+        do {
+            let records = try await self.erase(alike, by: shard)
+            for pending in alike { shard.post { $0.textErased(pending.erasure.id, in: pending.partition) } }
+            self.logger.info(
+                "a redacted text was erased from the cluster's log",
+                metadata: [
+                    "channel": "\(first.erasure.room.channel)", "room": "\(first.erasure.room.room)",
+                    "records": "\(records)",
+                ]
+            )
+        } catch {
+            guard !Task.isCancelled else { return }
+            self.logger.warning(
+                "a redacted text could not be erased from the cluster's log, which is tried again",
+                metadata: [
+                    "channel": "\(first.erasure.room.channel)", "room": "\(first.erasure.room.room)",
+                    "reason": "\(error)",
+                ]
+            )
+        }
+    }
+
+    /// - Returns: how many records had the text.
+    private func erase(_ alike: [PendingErasure], by shard: ShardRef) async throws -> Int {
+        guard let first = alike.first, let end = alike.map(\.erasure.place).max() else { return 0 }
+        let times = alike.map(\.erasure.id.milliseconds)
+        let (oldest, newest) = (times.min() ?? 0, times.max() ?? 0)
+        for start in [oldest - Self.before, oldest - Self.farBefore] {
+            let time = start...(newest + Self.behind)
+            let standing = try await self.standing(first, time, by: shard)
+            let erasure = RecordErasure(of: first.erasure.text, in: first.erasure.room, standing: standing)
+            let scan = LogScan(time: time, through: end, erasure)
+            let found = try await self.find(scan, in: first.partition)
+            for record in found {
+                try await self.link.replace(
+                    record.place,
+                    of: first.partition,
+                    takenAt: record.time,
+                    record.bytes,
+                    by: record.erased
+                )
+            }
+            if !found.isEmpty { return found.count }
+        }
+        return 0
+    }
+
+    private func find(_ scan: LogScan, in partition: Int) async throws -> [LogScan.Found] {
+        guard let place = try await self.link.firstPlace(of: partition, since: scan.time.lowerBound) else { return [] }
+        let first = LogPlace(rawValue: max(place.rawValue, Self.margin + 1) - Self.margin)
+        return try await scan.run(self.link.past(of: partition, on: self.loop), from: first)
+    }
+
+    /// The messages of this time that have the text and are not redacted.
+    private func standing(
+        _ pending: PendingErasure,
+        _ time: ClosedRange<Int64>,
+        by shard: ShardRef
+    ) async throws -> [UniqueID] {
+        guard let kept = pending.kept else { return [] }
+        let seq = pending.erasure.seq
+        var (standing, low, high): ([UniqueID], UInt64?, UInt64?) = ([], seq, seq)
+        while let before = low {
+            let entries = try await self.page(.before(before), of: pending, kept, by: shard)
+            standing += entries.filter { $0.has(pending.erasure.text) }.map(\.id)
+            low = entries.first.flatMap { time.lowerBound <= $0.id.milliseconds ? $0.seq : nil }
+        }
+        while let after = high {
+            let entries = try await self.page(.after(after, through: .max), of: pending, kept, by: shard)
+            standing += entries.filter { $0.has(pending.erasure.text) }.map(\.id)
+            high = entries.last.flatMap { $0.id.milliseconds <= time.upperBound ? $0.seq : nil }
+        }
+        return standing
+    }
+
+    private func page(
+        _ range: LogQuery.Range,
+        of pending: PendingErasure,
+        _ kept: HistorySettings,
+        by shard: ShardRef
+    ) async throws -> [LogEntry] {
+        let query = LogQuery(
+            log: pending.erasure.log,
+            retention: kept,
+            range: range,
+            maxCount: 1_000,
+            maxBytes: 1 << 20,
+            now: pending.erasure.id.milliseconds,
+            asker: .broker
+        )
+        return try await withCheckedThrowingContinuation { continuation in
+            shard.post { shard in
+                shard.read(query, in: pending.partition) { continuation.resume(with: $0.map(\.entries)) }
+            }
+        }
+    }
+}
+
+extension PendingErasure {
+    fileprivate func isAlike(_ other: PendingErasure) -> Bool {
+        self.erasure.room == other.erasure.room && self.erasure.epoch == other.erasure.epoch
+            && self.erasure.text == other.erasure.text
+    }
+}
+
+extension LogEntry {
+    fileprivate func has(_ text: TextMark) -> Bool {
+        self.kind == .message && PublishWriter.text(ofTail: self.tail).map { TextMark(of: $0) } == text
+    }
+}

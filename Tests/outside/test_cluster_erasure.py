@@ -1,0 +1,88 @@
+"""A redacted text is gone from the streams of the nats-servers, and who reads these from the start makes the same rooms."""
+
+import contextlib
+import time
+import uuid
+
+import pytest
+
+from admin import Admin
+from client import Client
+from cluster import Cluster, is_built
+
+pytestmark = pytest.mark.skipif(not is_built(), reason="the broker is built without the trait Cluster")
+
+CHANNEL = ("--channel", "default,history=100")
+SPAM = "buy this of Mallory, 47 a piece"
+OTHER = "and that, 11 a piece"
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    cluster = Cluster(tmp_path)
+    try:
+        for index in range(2):
+            cluster.start(index, *CHANNEL).listening()
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+def copies(cluster, text):
+    """How often the files of the streams have the text. The servers' own Raft logs keep it until their next snapshot."""
+    files = [path for path in cluster.directory.glob("jetstream-*/**/*") if path.is_file() and "_js_" not in path.parts]
+    return sum(path.read_bytes().count(text.encode()) for path in files)
+
+
+def wait_until_erased(cluster, text):
+    deadline = time.monotonic() + 60
+    while copies(cluster, text):
+        assert time.monotonic() < deadline, "the text is still there"
+        time.sleep(0.1)
+
+
+def redact(node, seq):
+    with contextlib.closing(Admin(node)) as admin:
+        admin.done("DELETE", f"/channels/default/rooms/talk/messages/{seq}")
+
+
+def history(client):
+    return client.ask({"type": "history", "room": "talk"})["messages"]
+
+
+def test_a_redacted_text_is_erased_from_the_streams(cluster):
+    first, second, _ = cluster.nodes
+    with Client(first, "Ann") as ann, Client(second, "Bob") as bob:
+        for member in (ann, bob):
+            member.subscribe("talk")
+        key = str(uuid.uuid4())
+        sent = ann.publish("talk", SPAM, message_id=key)
+        # again, through another node: the log has it twice
+        assert bob.publish("talk", SPAM, message_id=key)["duplicate"] is True
+        # all in one record
+        texts = ["hello", OTHER, OTHER, "hello"]
+        frames = [{"type": "publish", "room": "talk", "message": text} for text in texts]
+        bob.send_bytes("".join(bob.valid_line(frame) + "\n" for frame in frames).encode())
+        ann.messages(5)
+        assert copies(cluster, SPAM) == 6 and copies(cluster, OTHER) == 6
+        redact(second, sent["seq"])
+        wait_until_erased(cluster, SPAM)
+        # another message of that record says the same, and stands
+        redact(second, 3)
+        redact(first, 2)
+        redact(first, 5)
+        assert copies(cluster, OTHER) == 6
+        # whichever node is left
+        first.process.kill()
+        first.process.wait()
+        redact(second, 4)
+        wait_until_erased(cluster, OTHER)
+        entries = history(bob)
+    assert [entry.get("message") for entry in entries if entry["seq"] <= 5] == [None] * 5
+    # from the first record on
+    with Client(cluster.start(2, *CHANNEL).listening(), "Cid") as cid:
+        assert history(cid) == entries
+        assert cid.publish("talk", "goes on")["seq"] == entries[-1]["seq"] + 1
+    # from its snapshot, or from the first record on as well
+    with Client(cluster.start(0, *CHANNEL).listening(), "Ann") as ann:
+        assert history(ann)[:-1] == entries
