@@ -31,6 +31,7 @@ extension Broker {
                 pagesURL.withLockedValue(\.self).map { $0 + "/console" }
             }
         }
+        let followed = environment.cluster.map { FollowedHistory(partitions: $0.partitions, shards: rooms.shards) }
         return AdminAPI(
             channels: self.registry(storage, rooms: rooms, channels: channels, moderation: moderation),
             moderation: moderation,
@@ -47,11 +48,11 @@ extension Broker {
             frames: self.configuration.limits.frame,
             clock: WallClock.milliseconds,
             random: random,
-            backups: Self.backups(storage, rooms, environment),
+            backups: Self.backups(storage, followed),
             figures: figures,
-            storedRooms: storage.history,
+            storedRooms: followed.map { ClusterStoredRooms(rooms: storage.history, history: $0) } ?? storage.history,
             storedUsage: StoredUsageMeter(storage.history),
-            pruner: storage.history,
+            pruner: followed.map { ClusterPruner(pruner: storage.history, history: $0) } ?? storage.history,
             cluster: host.cluster,
             version: BrokerVersion.text,
             process: { [start] in ProcessFigures.vital(since: start) },
@@ -66,11 +67,10 @@ extension Broker {
 
     private static func backups(
         _ storage: BrokerStorage,
-        _ rooms: RoomGateway,
-        _ environment: ShardEnvironment
+        _ followed: FollowedHistory?
     ) -> (any BackupService)? {
-        guard let backups = storage.backups, let cluster = environment.cluster else { return storage.backups }
-        return ClusterBackups(backups: backups, partitions: cluster.partitions, shards: rooms.shards)
+        guard let backups = storage.backups, let followed else { return storage.backups }
+        return ClusterBackups(backups: backups, history: followed)
     }
 
     /// A word for each thing that somebody should look at before it is too late.

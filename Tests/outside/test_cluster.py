@@ -269,9 +269,35 @@ def test_no_channel_is_promised_to_survive_a_power_cut(cluster):
     assert "durability power, which a cluster cannot promise" in told.stderr
 
 
+def test_messages_are_pruned_on_all_nodes(cluster):
+    room, nodes = "pruned", cluster.nodes
+    with Client(nodes[0], "Ann") as ann, Client(nodes[1], "Bob") as bob, admins(cluster) as (_, second, third):
+        for member in (ann, bob):
+            member.subscribe(room)
+        for number in range(1, 11):
+            ann.publish(room, number)
+        path = "/channels/default/prune"
+        assert second.done("POST", path, {"room": room, "keep": 4, "dry_run": True})["messages"] == 6
+        pruned = second.done("POST", path, {"room": room, "keep": 4})
+        assert (pruned["rooms"], pruned["messages"], pruned["next"]) == (1, 6, None)
+        # the node that was asked at once, the others as soon as they have the record
+        assert seqs(bob, room) == [7, 8, 9, 10]
+        assert bob.publish(room, "a message behind it")["seq"] == 11
+        ann.messages(11)
+        assert seqs(ann, room) == [7, 8, 9, 10, 11]
+        assert second.done("POST", path, {"room": room, "keep": 5})["messages"] == 0
+        # through another node, in the middle of everything else
+        assert third.done("POST", path, {"keep": 1, "older_than_seconds": 0})["messages"] >= 5
+        epoch = bob.ask({"type": "rooms"})["rooms"][0]["epoch"]
+    with Client(nodes[2], "Cid") as cid:
+        assert seqs(cid, room) == []
+        assert cid.subscribe(room, since={"epoch": epoch, "seq": 9})["recovered"] is False
+        gap = cid.expect("gap")
+        assert (gap["from_seq"], gap["to_seq"], gap["reason"]) == (10, 11, "trimmed")
+
+
 def test_what_would_change_one_node_only_is_refused(cluster):
     with admins(cluster) as (first, *_):
-        first.refused(409, "not_in_cluster", "POST", "/channels/default/prune", {"keep": 1})
         line = b'{"type":"publish","id":"019aa3c5-7b16-7016-8f21-6c0d5e4b3a16","message":1}\n'
         headers = {"Content-Type": "application/x-ndjson"}
         first.refused(409, "not_in_cluster", "POST", "/channels/default/rooms/r/history", body=line, headers=headers)

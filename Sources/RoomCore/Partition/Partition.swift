@@ -27,6 +27,8 @@ package struct Partition {
         /// The rooms of which the record has changed which log is stored, or how much of it. No batch need tell of that: a room
         /// without members has none.
         package var logs: [StoredLog] = []
+        /// The messages that the record has taken out of a room's log.
+        package var pruned: PrunedLog?
     }
 
     package struct Batch: Equatable, Sendable {
@@ -41,6 +43,12 @@ package struct Partition {
         package var epoch: Epoch
         /// How much of it is kept; `nil`: nothing.
         package var history: HistorySettings?
+    }
+
+    /// Messages that are not stored any more, nor are older ones.
+    package struct PrunedLog: Equatable, Sendable {
+        package var log: StoredLog
+        package var seq: UInt64
     }
 
     /// - Parameter limits: have to be the same on all nodes. Of what is forgotten, `publishKeysTotal` and `dormantRooms` are those of the
@@ -78,13 +86,24 @@ package struct Partition {
         case (.ends(let node), _): entries += self.departures(of: node)
         case (_, .commands(let commands)): entries += commands
         case (_, .erased(let id)): self.erasures.removeAll { $0.id == id }
-        case (_, .tick), (_, .gone): break
+        case (_, .tick), (_, .gone), (_, .pruned): break
         }
         var applied = Applied(outcome: outcome)
+        if case .pruned(let room, let place) = record.content { applied.pruned = self.pruned(room, through: place) }
         self.take(entries, at: place, into: &applied)
         for batch in applied.batches { self.addErasures(of: batch, at: place) }
         self.forget()
         return applied
+    }
+
+    /// `nil` where the room has no such messages any more.
+    private mutating func pruned(_ key: RoomKey, through place: Position) -> PrunedLog? {
+        guard let room = self.rooms[key], room.room.epoch == place.epoch, room.storedLog.history != nil else {
+            return nil
+        }
+        let seq = min(place.seq, room.room.lastSeq)
+        self.rooms[key]?.pruned(through: Position(epoch: place.epoch, seq: seq))
+        return PrunedLog(log: room.storedLog, seq: seq)
     }
 
     private mutating func addErasures(of batch: Batch, at place: LogPlace) {

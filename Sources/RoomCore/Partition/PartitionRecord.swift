@@ -34,6 +34,8 @@ package struct PartitionRecord: Equatable, Sendable {
         case gone(NodeNumber)
         /// The text of the message with this stamp, which was redacted, is not in the log any more.
         case erased(UniqueID)
+        /// An operator does not want these messages of the room any more, nor older ones.
+        case pruned(RoomKey, through: Position)
     }
 
     /// A command and its room.
@@ -65,6 +67,7 @@ extension PartitionRecord {
         case tick = 2
         case gone = 3
         case erased = 4
+        case pruned = 5
     }
 
     package var encoded: ByteBuffer {
@@ -76,6 +79,12 @@ extension PartitionRecord {
         case .tick: return self.encoded(.tick) { _ in }
         case .gone(let node): return self.encoded(.gone) { $0.write(node.rawValue) }
         case .erased(let id): return self.encoded(.erased) { $0.write(id) }
+        case .pruned(let room, let place):
+            return self.encoded(.pruned) { writer in
+                writer.write(room)
+                writer.write(bits: place.epoch?.rawValue ?? 0)
+                writer.write(place.seq)
+            }
         }
     }
 
@@ -111,6 +120,10 @@ extension PartitionRecord {
         case .tick: content = .tick
         case .gone: content = .gone(try reader.node("node that is gone"))
         case .erased: content = .erased(try reader.id("message whose text is erased"))
+        case .pruned:
+            let (room, epoch) = (try reader.room(), try reader.epoch("epoch of pruned messages"))
+            let seq = UInt64(try reader.count("seq of pruned messages", of: 1 << 62))
+            content = .pruned(room, through: Position(epoch: epoch, seq: seq))
         case nil: throw reader.error("kind of the record", .unknown("kind \(kind)"))
         }
         try reader.end()

@@ -62,6 +62,8 @@ struct PartitionRoom {
         }
     }
 
+    mutating func pruned(through place: Position) { self.room.pruned(through: place) }
+
     // MARK: What it forgets
 
     /// - Parameter second: `RoomTurn.steadySecond`.

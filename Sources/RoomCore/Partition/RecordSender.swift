@@ -95,6 +95,11 @@ package struct RecordSender: Sendable {
     /// Adds that the log has the text of this redacted message no more.
     package mutating func addErased(_ message: UniqueID, now: UInt64) { self.add(.erased(message), now: now) }
 
+    /// Adds that messages of a room are not kept any more.
+    package mutating func addPruned(_ room: RoomKey, through place: Position, now: UInt64) {
+        self.add(.pruned(room, through: place), now: now)
+    }
+
     private mutating func add(_ content: PartitionRecord.Content, now: UInt64) {
         guard !self.isGone else { return }
         self.completeDraft()
@@ -241,7 +246,7 @@ package struct RecordSender: Sendable {
     /// The commands are read from the record's bytes: hardly any waits for so long, so none is kept beside them.
     private static func answers(to record: Pending, _ error: RequestError) -> [Answer] {
         guard let read = try? PartitionRecord(decoding: record.bytes), case .commands(let entries) = read.content else {
-            // a tick, a dead node or an erased text, for which nobody waits: what this sender has written can be read
+            // a tick, a dead node and the like, for which nobody waits: what this sender has written can be read
             return []
         }
         return entries.compactMap { entry in

@@ -11,6 +11,8 @@ package struct RoomChange: Equatable, Sendable {
     package private(set) var entries: [LogEntry]
     /// The tombstones of messages that are stored already.
     package private(set) var tombstones: [Tombstone] = []
+    /// Messages up to this one are not kept any more.
+    package private(set) var prunedThrough: UInt64 = 0
 
     /// Of a batch that is stored.
     fileprivate init(_ batch: Partition.Batch, _ entries: [LogEntry]) {
@@ -29,6 +31,11 @@ package struct RoomChange: Equatable, Sendable {
         self.entries = []
     }
 
+    fileprivate init(_ pruned: Partition.PrunedLog) {
+        self.init(pruned.log)
+        self.prunedThrough = pruned.seq
+    }
+
     /// Adds what a later record has changed; in another epoch that is all there is.
     mutating func goOn(with newer: RoomChange) {
         guard newer.epoch == self.epoch else {
@@ -38,6 +45,7 @@ package struct RoomChange: Equatable, Sendable {
         self.history = newer.history
         self.entries += newer.entries
         self.put(newer.tombstones)
+        self.prunedThrough = max(self.prunedThrough, newer.prunedThrough)
     }
 
     /// A text that is taken back before it is stored is never stored.
@@ -69,6 +77,7 @@ extension Partition.Applied {
     /// - Parameter entries: gives those entries of a batch that have a place in the log, encoded. It is asked once for each batch
     ///   that needs a commit, in their order.
     package func changes(_ entries: (Partition.Batch) -> [LogEntry]) -> [RoomChange] {
-        self.batches.filter(\.batch.needsCommit).map { RoomChange($0, entries($0)) } + self.logs.map { RoomChange($0) }
+        self.batches.filter(\.batch.needsCommit).map { RoomChange($0, entries($0)) }
+            + self.logs.map { RoomChange($0) } + [self.pruned.map { RoomChange($0) }].compactMap(\.self)
     }
 }

@@ -17,7 +17,7 @@ package struct RoomView: Equatable, Sendable {
     let hasLog: Bool
     /// The oldest message that the store still serves.
     private(set) var oldestStored: UInt64
-    let prunedThrough: UInt64
+    private(set) var prunedThrough: UInt64
     let redactions: RedactionIndex
     let clearedEpochs: Deque<Epoch>
     /// The most messages that a subscribe replays.
@@ -43,6 +43,13 @@ package struct RoomView: Equatable, Sendable {
     package func stored(from oldest: UInt64) -> RoomView {
         var view = self
         view.oldestStored = max(self.oldestStored, oldest)
+        return view
+    }
+
+    /// The same, where messages up to this one were pruned since.
+    package func pruned(through seq: UInt64) -> RoomView {
+        var view = self.stored(from: seq + 1)
+        view.prunedThrough = max(self.prunedThrough, seq)
         return view
     }
 

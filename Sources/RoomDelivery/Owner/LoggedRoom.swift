@@ -27,6 +27,12 @@ final class LoggedRoom {
         self.view = view.stored(from: max(self.oldest.seq, view.lastSeq + 1 - min(kept, view.lastSeq)))
     }
 
+    /// Messages up to this one were pruned.
+    func pruned(through place: Position) {
+        self.trimmed(to: Position(epoch: place.epoch, seq: place.seq + 1))
+        if place.epoch == self.view.epoch { self.view = self.view.pruned(through: place.seq) }
+    }
+
     /// The node's history has no message of the log before this one.
     func trimmed(to oldest: Position) {
         guard oldest.epoch == self.view.epoch, oldest.seq > self.oldest.seq else { return }

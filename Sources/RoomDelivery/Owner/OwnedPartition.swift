@@ -16,6 +16,8 @@ final class OwnedPartition: PartitionDelegate {
     private var unstored: Deque<Unstored> = []
     /// What this node's clients ask behind something that the log has not shown.
     private var questions: Deque<Question> = []
+    /// Prunings that the log has not shown, by the number of their record.
+    private var prunings: Deque<(record: UInt64, told: (Bool) -> Void)> = []
     private var hasBeenReady = false
 
     private struct Unstored {
@@ -113,10 +115,31 @@ final class OwnedPartition: PartitionDelegate {
         }
     }
 
+    /// Has messages of a room deleted on all nodes.
+    ///
+    /// - Parameter told: whether the log has it; called once.
+    func prune(_ room: RoomKey, through place: Position, _ told: @escaping (Bool) -> Void) {
+        guard !self.followed.sender.isGone else { return told(false) }
+        self.followed.addPruned(room, through: place)
+        self.prunings.append((self.followed.sender.newest, told))
+    }
+
+    private func answerPrunings() {
+        let sender = self.followed.sender
+        while let first = self.prunings.first, first.record <= sender.counted || sender.isGone {
+            self.prunings.removeFirst()
+            first.told(first.record <= sender.counted)
+        }
+    }
+
     // MARK: What the log brings about
 
     func applied(_ record: AppliedRecord) {
         self.endWaiting()
+        self.answerPrunings()
+        if let pruned = record.pruned {
+            self.owner.pruned(pruned.log.room, through: Position(epoch: pruned.log.epoch, seq: pruned.seq))
+        }
         for (batch, encoded) in zip(record.batches, record.encoded) {
             guard record.wasAnswered else {
                 self.owner.applied(batch, encoded)
@@ -145,6 +168,7 @@ final class OwnedPartition: PartitionDelegate {
         self.endWaiting()
         for answer in answers { self.owner.send(answer.answer, of: answer.room) }
         self.refuseQuestions()
+        self.answerPrunings()
     }
 
     func partitionChanged(to state: PartitionState) {

@@ -73,6 +73,11 @@ final class OwnedPartitions {
         self.all[partition]?.followed.addErased(message)
     }
 
+    func prune(_ room: RoomKey, through place: Position, _ told: @escaping @Sendable (Bool) -> Void) {
+        guard let partition = self.partition(of: room) else { return told(false) }
+        partition.prune(room, through: place, told)
+    }
+
     func read(
         _ query: LogQuery,
         in partition: Int,

@@ -27,7 +27,7 @@ extension RoomOwner {
         guard let owned = self.rooms[key] else { return }
         switch owned.order {
         case .loop(let ordered): ordered.storeReported(.pruned(through: place))
-        case .log(let logged): logged.trimmed(to: Position(epoch: place.epoch, seq: place.seq + 1))
+        case .log(let logged): logged.pruned(through: place)
         }
     }
 

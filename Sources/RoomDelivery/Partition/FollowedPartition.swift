@@ -169,6 +169,12 @@ final class FollowedPartition {
         self.scheduleFlush()
     }
 
+    /// Sends on its way that messages of a room are not kept any more.
+    func addPruned(_ room: RoomKey, through place: Position) {
+        self.sender.addPruned(room, through: place, now: self.now)
+        self.scheduleFlush()
+    }
+
     /// All commands of one turn of the event loop make one record, as far as it has room for them.
     private func scheduleFlush() {
         guard !self.isFlushScheduled else { return }

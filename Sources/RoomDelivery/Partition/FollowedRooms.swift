@@ -44,7 +44,12 @@ struct FollowedRooms {
         var committed = encoded.lazy.filter(\.batch.needsCommit).makeIterator()
         let changes = isStored ? [] : applied.changes { _ in committed.next()?.logEntries ?? [] }
         self.projection.add(changes, of: self.partition, recordBytes: stored.bytes.readableBytes, now: now)
-        let delivery = AppliedRecord(place: stored.place, batches: applied.batches, encoded: encoded)
+        let delivery = AppliedRecord(
+            place: stored.place,
+            batches: applied.batches,
+            encoded: encoded,
+            pruned: applied.pruned
+        )
         return Applied(record: record, outcome: applied.outcome, delivery: isNew ? delivery : nil)
     }
 }

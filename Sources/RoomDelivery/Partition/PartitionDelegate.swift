@@ -18,6 +18,8 @@ struct AppliedRecord {
     var batches: [Partition.Batch]
     /// Of each batch.
     var encoded: [EncodedBatch]
+    /// The messages that it has taken out of a room's log.
+    var pruned: Partition.PrunedLog?
     /// The commands of this record were answered before, as of unknown outcome (`RecordSender.Seen`).
     var wasAnswered = false
 }

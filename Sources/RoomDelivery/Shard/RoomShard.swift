@@ -119,6 +119,14 @@ package final class RoomShard {
         partitions.read(query, in: partition, completion)
     }
 
+    /// Has messages of a room, of a partition that the shard owns, deleted on all nodes.
+    ///
+    /// - Parameter told: whether the log has it; called once, on the shard's event loop.
+    package func prune(_ room: RoomKey, through place: Position, _ told: @escaping @Sendable (Bool) -> Void) {
+        guard let partitions = self.owner.partitions else { return told(false) }
+        partitions.prune(room, through: place, told)
+    }
+
     /// Follows them no more.
     package func closePartitions() { self.owner.partitions?.close() }
 

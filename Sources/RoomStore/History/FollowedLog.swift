@@ -84,6 +84,13 @@ enum FollowedLog {
     }
 
     private static func store(_ change: RoomChange, now: Int64, _ db: Database) throws {
+        try self.storeEntries(of: change, now: now, db)
+        guard change.prunedThrough > 0, let row = try RoomRow.fetch(db, change.room) else { return }
+        var log = RoomLog(db, room: row)
+        try log.prune(through: change.prunedThrough, now: now)
+    }
+
+    private static func storeEntries(of change: RoomChange, now: Int64, _ db: Database) throws {
         var row = try RoomRow.fetch(db, change.room)
         if let found = row, found.epoch != change.epoch || change.history == nil {
             try ClearedLog.clear(db, change.room)

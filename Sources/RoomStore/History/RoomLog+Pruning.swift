@@ -25,6 +25,18 @@ extension RoomLog {
         return receipt
     }
 
+    /// The log of a cluster's partition says so. Rows that one transaction does not delete are left to the sweep.
+    mutating func prune(through seq: UInt64, now: Int64) throws {
+        let seq = min(seq, self.room.lastSeq)
+        guard seq > self.room.prunedSeq else { return }
+        self.room.prunedSeq = seq
+        self.room.oldestSeq = max(self.room.oldestSeq, seq + 1)
+        _ = try self.trim(atMost: Self.prunedInStep, now: now)
+        try self.room.update(self.db)
+    }
+
+    private static let prunedInStep = 1_024
+
     /// The messages and bytes that `prune` would take out without a limit.
     func prunable(_ bound: PruneBound, now: Int64) throws -> PruneReceipt {
         let first = try self.servedFrom(now: now)

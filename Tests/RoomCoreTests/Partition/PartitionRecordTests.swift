@@ -41,7 +41,7 @@ struct PartitionRecordTests {
         #expect(try PartitionRecord(decoding: gone.encoded) == gone)
     }
 
-    @Test func `the bytes of what tells of erased texts stay as they are`() throws {
+    @Test func `the bytes of what tells of erased texts and pruned messages stay as they are`() throws {
         let erased = PartitionRecord(node: NodeNumber(rawValue: 7), number: 1, content: .erased(.make(5)))
         let (origin, text) = (Origin(connection: .make(), callback: 1), ByteBuffer(string: "\"buy this\""))
         var publish = PublishCommand(origin: origin, sender: .make("ann"), message: ByteBuffer(string: "\"  \""))
@@ -62,7 +62,12 @@ struct PartitionRecordTests {
                 content: .commands([.init(command, in: .make("room"), settings)])
             )
         }
-        let records = [erased] + commands
+        let pruned = PartitionRecord(
+            node: NodeNumber(rawValue: 7),
+            number: 3,
+            content: .pruned(.make("room"), through: Position(epoch: Epoch(rawValue: 9), seq: 300))
+        )
+        let records = [erased] + commands + [pruned]
         try GoldenFile.expect(records.map { $0.encoded.hexadecimal }, "record-erasure")
         for (line, record) in zip(try GoldenFile.lines("record-erasure"), records) {
             #expect(try PartitionRecord(decoding: ByteBuffer(hexadecimal: line)) == record)
@@ -134,7 +139,7 @@ struct PartitionRecordTests {
         #expect(Self.error(rooms + "02" + "00" + end + "01" + end) == nil)
         #expect(Self.error("0200070102")?.hasPrefix(start + "version, at byte 1: unknown version 2") == true)
         #expect(Self.error("0100070002") == start + "number of the record, at byte 4: the first number is 1")
-        #expect(Self.error("0100070105") == start + "kind of the record, at byte 5: unknown kind 5")
+        #expect(Self.error("0100070106") == start + "kind of the record, at byte 5: unknown kind 6")
         #expect(Self.error("010007010200") == start + "end, at byte 5: 1 bytes follow that belong to nothing")
         #expect(Self.error(rooms + "01" + "02" + end) == start + "room of a command, at byte 26: no room 2")
         #expect(Self.error(rooms + "01" + "01" + end) == start + "room of a command, at byte 26: room 1 before room 0")

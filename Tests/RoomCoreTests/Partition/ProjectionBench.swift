@@ -62,6 +62,12 @@ struct ProjectionBench {
 
     mutating func tick(at time: UInt64) { self.add(self.log.append(1, at: Int64(time)), at: time, 10) }
 
+    /// - Parameter epoch: `nil`: that of the room.
+    mutating func prune(through seq: UInt64, epoch: Epoch? = nil, at time: UInt64) {
+        let place = Position(epoch: epoch ?? self.log.partition[.make()]?.epoch, seq: seq)
+        self.add(self.log.append(1, at: Int64(time), .pruned(.make(), through: place)), at: time, 10)
+    }
+
     private mutating func add(_ applied: Partition.Applied, at time: UInt64, _ recordBytes: Int) {
         self.projection.add(
             applied.changes,

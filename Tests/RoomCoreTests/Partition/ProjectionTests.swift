@@ -104,6 +104,30 @@ struct ProjectionTests {
         #expect(epoch != room.epoch)
     }
 
+    @Test func `what is pruned goes with the write, the newest of it and never more than there is`() throws {
+        var bench = ProjectionBench()
+        for text in 1...3 { bench.publish("\(text)", at: 1_001) }
+        bench.prune(through: 2, at: 1_002)
+        bench.prune(through: 1, at: 1_003)
+        bench.prune(through: 3, epoch: Epoch(rawValue: 1), at: 1_004)
+        let change = try bench.change(at: 1_050)
+        #expect((change.entries.map(\.seq), change.prunedThrough) == ([1, 2, 3], 2))
+        _ = bench.projection.written()
+        bench.prune(through: 99, at: 1_051)
+        let later = try bench.change(at: 1_100)
+        #expect((later.entries.count, later.prunedThrough) == (0, 3))
+        // of a room that begins anew nothing is
+        _ = bench.projection.written()
+        bench.prune(through: 99, at: 1_101)
+        bench.append(
+            .clear(ClearCommand(origin: Origin(connection: .make(), callback: 1), sender: .make("mod"))),
+            at: 1_102
+        )
+        bench.publish("4", at: 1_103)
+        let next = try bench.change(at: 1_150)
+        #expect((next.entries.map(\.seq), next.prunedThrough) == ([1], 0))
+    }
+
     @Test func `records that are applied once more change nothing`() throws {
         var bench = ProjectionBench(place: 2)
         bench.publish("1", at: 1_001)

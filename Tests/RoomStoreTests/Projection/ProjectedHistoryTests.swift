@@ -231,6 +231,28 @@ struct ProjectedHistoryTests {
         #expect(try await bench.test.storedMessages() == 1)
     }
 
+    @Test func `what is pruned is not served any more, and the log goes on`() async throws {
+        var bench = try await HistoryBench()
+        for text in 1...3 { try await bench.publish("\(text)") }
+        for text in 4...6 { try bench.apply(bench.record([("room", "\(text)")])) }
+        let room = try #require(bench.node.partition[HistoryBench.room])
+        // of these some are stored, and some in the same write
+        try bench.apply(.pruned(HistoryBench.room, through: Position(epoch: room.epoch, seq: 4)))
+        try await bench.node.settle()
+        #expect(try await bench.node.served(room).map(\.seq) == [5, 6])
+        try await bench.publish("7")
+        let after = try #require(bench.node.partition[HistoryBench.room])
+        #expect((after.lastSeq, after.epoch, after.prunedThrough) == (7, room.epoch, 4))
+        #expect(try await bench.node.served(after).map(\.seq) == [5, 6, 7])
+        try bench.apply(.pruned(HistoryBench.room, through: Position(epoch: room.epoch, seq: 7)))
+        try await bench.node.settle()
+        #expect(try await bench.node.served(after) == [])
+        await bench.test.store.sweep(now: bench.node.time + 10_000)
+        #expect(try await bench.test.storedMessages() == 0)
+        try await bench.publish("8")
+        #expect(try await bench.node.served(after).map(\.seq) == [8])
+    }
+
     /// Nobody is in the room to be told.
     @Test func `where history ends nothing stays, and where it begins again it is empty`() async throws {
         var bench = try await HistoryBench()
