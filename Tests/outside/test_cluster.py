@@ -296,11 +296,55 @@ def test_messages_are_pruned_on_all_nodes(cluster):
         assert (gap["from_seq"], gap["to_seq"], gap["reason"]) == (10, 11, "trimmed")
 
 
-def test_what_would_change_one_node_only_is_refused(cluster):
-    with admins(cluster) as (first, *_):
-        line = b'{"type":"publish","id":"019aa3c5-7b16-7016-8f21-6c0d5e4b3a16","message":1}\n'
-        headers = {"Content-Type": "application/x-ndjson"}
-        first.refused(409, "not_in_cluster", "POST", "/channels/default/rooms/r/history", body=line, headers=headers)
+AN_HOUR_AGO = int(time.time() * 1_000) - 3_600_000
+
+
+def exported_id(seq):
+    digits = f"{AN_HOUR_AGO:012x}"
+    return f"{digits[:8]}-{digits[8:]}-7{seq:03x}-8f21-6c0d5e4b3a16"
+
+
+def exported(first, count):
+    """Lines of an export."""
+    for seq in range(first, first + count):
+        stamp = {"id": exported_id(seq), "timestamp": AN_HOUR_AGO // 1_000, "seq": seq, "sender": {"id": "rest", "kind": "rest"}}
+        frame = {"type": "publish", "room": "elsewhere", **stamp, "message": f"message {seq} of before"}
+        yield json.dumps(frame, separators=(",", ":"))
+
+
+def import_part(admin, room, lines, refused=None, **after):
+    path, body = f"/channels/default/rooms/{room}/history", "".join(line + "\n" for line in lines).encode()
+    options = {"body": body, "headers": {"Content-Type": "application/x-ndjson"}, "query": after}
+    return admin.refused(*refused, "POST", path, **options) if refused else admin.done("POST", path, **options)
+
+
+def test_an_export_becomes_the_history_of_all_nodes(cluster):
+    room, nodes = "imported", cluster.nodes
+    with Client(nodes[0], "Ann") as ann, admins(cluster) as (first, second, third):
+        ann.subscribe(room)
+        part = import_part(second, room, exported(5, 3))
+        assert (part["messages"], part["seq"], part["oldest_seq"]) == (3, 7, 5)
+        assert ann.expect("gap")["epoch"] == part["epoch"]
+        place = {"epoch": part["epoch"], "after_seq": 7}
+        import_part(first, room, exported(9, 1), refused=(409, "history_moved"), **place)
+        end = import_part(third, room, exported(8, 2), **place)
+        assert end["seq"] == 9 and end["epoch"] != part["epoch"]
+        assert ann.expect("gap")["epoch"] == end["epoch"]
+        import_part(first, room, exported(1, 1), refused=(409, "room_not_empty"))
+        import_part(first, room, exported(8, 2), refused=(409, "history_moved"), **place)
+        assert ann.publish(room, "goes on")["seq"] == 10
+        ann.messages(1)
+        for node in nodes:
+            with Client(node, "Bob") as bob:
+                assert bob.subscribe(room, since={"epoch": end["epoch"], "seq": 8})["recovered"] is True
+                assert [message["seq"] for message in bob.messages(2)] == [9, 10]
+                assert seqs(bob, room) == list(range(5, 11))
+        # by the name that it had where it was exported
+        first.done("DELETE", f"/channels/default/rooms/{room}/messages/{exported_id(6)}")
+        assert ann.expect("message_redacted")["target_seq"] == 6
+    with Client(nodes[2], "Cid") as cid:
+        messages = cid.ask({"type": "history", "room": room})["messages"]
+        assert [message.get("message") for message in messages[:3]] == ["message 5 of before", None, "message 7 of before"]
 
 
 def test_changes_on_two_nodes_at_once_are_all_made(cluster):

@@ -29,6 +29,10 @@ package struct Partition {
         package var logs: [StoredLog] = []
         /// The messages that the record has taken out of a room's log.
         package var pruned: PrunedLog?
+        /// What has become of the import that the record was.
+        package var imported: ImportedPart.Outcome?
+        /// What it has made of the room's log.
+        package var importedLog: ImportedLog?
     }
 
     package struct Batch: Equatable, Sendable {
@@ -49,6 +53,14 @@ package struct Partition {
     package struct PrunedLog: Equatable, Sendable {
         package var log: StoredLog
         package var seq: UInt64
+    }
+
+    /// Messages that were imported: they make a log, or go on with another one, which has a new epoch then.
+    package struct ImportedLog: Equatable, Sendable {
+        package var log: StoredLog
+        /// That of the log that goes on; `nil`: it begins.
+        package var epochBefore: Epoch?
+        package var entries: [LogEntry]
     }
 
     /// - Parameter limits: have to be the same on all nodes. Of what is forgotten, `publishKeysTotal` and `dormantRooms` are those of the
@@ -86,10 +98,11 @@ package struct Partition {
         case (.ends(let node), _): entries += self.departures(of: node)
         case (_, .commands(let commands)): entries += commands
         case (_, .erased(let id)): self.erasures.removeAll { $0.id == id }
-        case (_, .tick), (_, .gone), (_, .pruned): break
+        case (_, .tick), (_, .gone), (_, .pruned), (_, .imported): break
         }
         var applied = Applied(outcome: outcome)
         if case .pruned(let room, let place) = record.content { applied.pruned = self.pruned(room, through: place) }
+        if case .imported(let part) = record.content { self.take(part, at: place, into: &applied) }
         self.take(entries, at: place, into: &applied)
         for batch in applied.batches { self.addErasures(of: batch, at: place) }
         self.forget()
@@ -104,6 +117,26 @@ package struct Partition {
         let seq = min(place.seq, room.room.lastSeq)
         self.rooms[key]?.pruned(through: Position(epoch: place.epoch, seq: seq))
         return PrunedLog(log: room.storedLog, seq: seq)
+    }
+
+    private mutating func take(_ part: ImportedPart, at place: LogPlace, into applied: inout Applied) {
+        let log = self.rooms[part.room]?.storedLog
+        self.renew(part.room, part.settings, at: place)
+        applied.batches += self.advance(part.room, at: place)
+        guard let room = self.rooms[part.room] else { return }
+        let outcome = room.outcome(of: part)
+        guard outcome == nil else {
+            applied.imported = outcome
+            if room.storedLog != log { applied.logs.append(room.storedLog) }
+            return
+        }
+        let epochBefore = part.after == nil ? nil : room.room.epoch
+        let epoch = Self.epoch(of: part.room, at: place)
+        self.rooms[part.room]?.take(part, epoch: epoch)
+        applied.batches += self.advance(part.room, at: place, always: true)
+        guard let now = self.rooms[part.room] else { return }
+        applied.imported = .stored(Position(epoch: epoch, seq: now.room.lastSeq))
+        applied.importedLog = ImportedLog(log: now.storedLog, epochBefore: epochBefore, entries: part.entries)
     }
 
     private mutating func addErasures(of batch: Batch, at place: LogPlace) {
@@ -169,13 +202,19 @@ package struct Partition {
         self.rooms[key].map { PartitionRecord.RoomEntry(command, in: key, $0.room.settings) }
     }
 
-    private mutating func advance(_ key: RoomKey, at place: LogPlace) -> [Batch] {
+    /// - Parameter always: a batch is made even if nothing waits.
+    private mutating func advance(_ key: RoomKey, at place: LogPlace, always: Bool = false) -> [Batch] {
         guard let index = self.rooms.index(forKey: key) else { return [] }
         let held = self.held[key.channel, default: 0]
         let wasHeld = self.rooms.values[index].isHeld
         let (keyBytes, newestKey) = self.rooms.values[index].keyCounts
         let hasPlace = wasHeld || held < self.rooms.values[index].room.settings.roomLimit
-        let batches = self.rooms.values[index].advance(at: place, self.accepted.time, hasPlace: hasPlace)
+        let batches = self.rooms.values[index].advance(
+            at: place,
+            self.accepted.time,
+            hasPlace: hasPlace,
+            always: always
+        )
         let isHeld = self.rooms.values[index].isHeld
         if isHeld != wasHeld { self.count(isHeld ? 1 : -1, in: key.channel) }
         self.empty.used(key, hasMembers: isHeld)

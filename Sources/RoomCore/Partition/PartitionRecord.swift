@@ -36,6 +36,8 @@ package struct PartitionRecord: Equatable, Sendable {
         case erased(UniqueID)
         /// An operator does not want these messages of the room any more, nor older ones.
         case pruned(RoomKey, through: Position)
+        /// Messages of an export become those of a room.
+        case imported(ImportedPart)
     }
 
     /// A command and its room.
@@ -68,6 +70,7 @@ extension PartitionRecord {
         case gone = 3
         case erased = 4
         case pruned = 5
+        case imported = 6
     }
 
     package var encoded: ByteBuffer {
@@ -85,6 +88,7 @@ extension PartitionRecord {
                 writer.write(bits: place.epoch?.rawValue ?? 0)
                 writer.write(place.seq)
             }
+        case .imported(let part): return self.encoded(.imported) { $0.write(part) }
         }
     }
 
@@ -122,8 +126,9 @@ extension PartitionRecord {
         case .erased: content = .erased(try reader.id("message whose text is erased"))
         case .pruned:
             let (room, epoch) = (try reader.room(), try reader.epoch("epoch of pruned messages"))
-            let seq = UInt64(try reader.count("seq of pruned messages", of: 1 << 62))
+            let seq = try reader.seq("seq of pruned messages")
             content = .pruned(room, through: Position(epoch: epoch, seq: seq))
+        case .imported: content = .imported(try reader.importedPart())
         case nil: throw reader.error("kind of the record", .unknown("kind \(kind)"))
         }
         try reader.end()

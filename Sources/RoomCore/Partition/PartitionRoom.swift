@@ -35,31 +35,74 @@ struct PartitionRoom {
     }
 
     /// Takes all that waits.
-    mutating func advance(at place: LogPlace, _ time: PartitionTime, hasPlace: Bool) -> [Partition.Batch] {
+    ///
+    /// - Parameter always: a batch is made even if nothing waits.
+    mutating func advance(
+        at place: LogPlace,
+        _ time: PartitionTime,
+        hasPlace: Bool,
+        always: Bool = false
+    ) -> [Partition.Batch] {
         var batches: [Partition.Batch] = []
         var seeds = PlaceSeeds(self.room.key, place)
         while true {
             switch self.room.advance() {
-            case .none: return batches
+            case .none:
+                if always, batches.isEmpty {
+                    batches.append(self.takeBatch(at: time, seed: seeds.next(), hasPlace: hasPlace))
+                }
+                return batches
             case .open: self.open(Epoch(rawValue: seeds.next()))
             case .clear:
                 let epoch = Epoch(rawValue: seeds.next())
                 if self.room.cleared(epoch: epoch) { self.open(epoch) }
-            case .take:
-                let ids = self.nextIDs(at: time.milliseconds, seed: seeds.next())
-                let turn = RoomTurn(
-                    milliseconds: time.milliseconds,
-                    steadyMilliseconds: time.steadyMilliseconds,
-                    ids: ids,
-                    hasPlace: hasPlace
-                )
-                let batch = self.room.takeBatch(turn)
-                self.ids = batch.turn.ids
-                if batch.needsCommit { self.room.committed(AppendReceipt(oldestSeq: self.room.oldestStored)) }
-                batches.append(Partition.Batch(room: self.room.key, view: RoomView(self.room), batch: batch))
+            case .take: batches.append(self.takeBatch(at: time, seed: seeds.next(), hasPlace: hasPlace))
             }
             self.room.adoptNextSettings()
         }
+    }
+
+    private mutating func takeBatch(at time: PartitionTime, seed: UInt64, hasPlace: Bool) -> Partition.Batch {
+        let turn = RoomTurn(
+            milliseconds: time.milliseconds,
+            steadyMilliseconds: time.steadyMilliseconds,
+            ids: self.nextIDs(at: time.milliseconds, seed: seed),
+            hasPlace: hasPlace
+        )
+        let batch = self.room.takeBatch(turn)
+        self.ids = batch.turn.ids
+        if batch.needsCommit { self.room.committed(AppendReceipt(oldestSeq: self.room.oldestStored)) }
+        return Partition.Batch(room: self.room.key, view: RoomView(self.room), batch: batch)
+    }
+
+    // MARK: Imports
+
+    /// Why a part cannot be imported; `nil`: it can.
+    func outcome(of part: ImportedPart) -> ImportedPart.Outcome? {
+        guard self.room.settings.history != nil, let first = part.entries.first else { return .movedOn }
+        guard let after = part.after else { return self.room.lastSeq == 0 ? nil : .occupied }
+        let goesOn = after.epoch == self.room.epoch && after.seq == self.room.lastSeq && first.seq == after.seq + 1
+        return goesOn ? nil : .movedOn
+    }
+
+    /// The part becomes the room's log, or goes on with it.
+    mutating func take(_ part: ImportedPart, epoch: Epoch) {
+        guard let first = part.entries.first, let last = part.entries.last else { return }
+        let known = part.after == nil ? RedactionIndex() : self.room.redactions
+        let redactions = part.entries.lazy.filter { $0.kind == .redaction }.map(\.seq)
+        self.room.replaceLog(
+            OpenedLog(
+                log: Self.log(of: self.room.key, in: epoch),
+                epoch: epoch,
+                lastSeq: last.seq,
+                lastID: last.id,
+                oldestSeq: part.after == nil ? first.seq : self.room.oldestStored,
+                recentKeys: [],
+                redactions: RedactionIndex(unknownThrough: known.unknownThrough, seqs: known.seqs + redactions)
+            )
+        )
+        let newest = IDSequence(milliseconds: last.id.milliseconds, sequence: Int(last.id.sequence), seed: 0)
+        if (self.ids.milliseconds, self.ids.sequence) < (newest.milliseconds, newest.sequence) { self.ids = newest }
     }
 
     mutating func pruned(through place: Position) { self.room.pruned(through: place) }

@@ -10,31 +10,67 @@ package import RoomModel
 package struct RecordErasure: Sendable {
     private let room: RoomKey
     private let text: TextMark
-    /// The random bits of the stamps of messages that have the text and stand.
-    private let standing: Set<UInt64>
+    /// The ids of messages that have the text and stand.
+    private let standing: Set<UniqueID>
+    /// Their random bits.
+    private let randomBits: Set<UInt64>
+    private let tombstone: @Sendable (LogEntry) -> LogEntry?
 
-    /// - Parameter standing: the ids of the messages of the room that have the text and are not redacted.
-    package init(of text: TextMark, in room: RoomKey, standing: some Sequence<UniqueID>) {
+    /// - Parameters:
+    ///   - standing: the ids of the messages of the room that have the text and are not redacted.
+    ///   - tombstone: an imported message without its text; `nil` where it has another text.
+    package init(
+        of text: TextMark,
+        in room: RoomKey,
+        standing: some Sequence<UniqueID>,
+        tombstone: @escaping @Sendable (LogEntry) -> LogEntry?
+    ) {
         self.room = room
         self.text = text
-        self.standing = Set(standing.map(\.low))
+        self.standing = Set(standing)
+        self.randomBits = Set(self.standing.map(\.low))
+        self.tombstone = tombstone
     }
 
     /// - Returns: the bytes of the record without the text; `nil`: they have it not, or have to keep it.
     package func erased(_ record: ByteBuffer, at place: LogPlace) throws(RecordError) -> ByteBuffer? {
         var record = try PartitionRecord(decoding: record)
-        guard case .commands(var entries) = record.content else { return nil }
+        switch record.content {
+        case .commands(let entries):
+            guard let erased = self.erased(entries, at: place) else { return nil }
+            record.content = .commands(erased)
+        case .imported(let part):
+            guard let erased = self.erased(part) else { return nil }
+            record.content = .imported(erased)
+        case .tick, .gone, .erased, .pruned: return nil
+        }
+        return record.encoded
+    }
+
+    private func erased(_ part: ImportedPart) -> ImportedPart? {
+        guard part.room == self.room else { return nil }
+        var erased = part
+        for (index, entry) in part.entries.enumerated() where !self.standing.contains(entry.id) {
+            if let tombstone = self.tombstone(entry) { erased.entries[index] = tombstone }
+        }
+        return erased == part ? nil : erased
+    }
+
+    private func erased(
+        _ commands: [PartitionRecord.RoomEntry],
+        at place: LogPlace
+    ) -> [PartitionRecord.RoomEntry]? {
+        var entries = commands
         let found = entries.indices.filter { self.publishesText(entries[$0]) }
-        let commands = entries.count { $0.room == self.room }
-        guard !found.isEmpty, !self.stands(at: place, commands) else { return nil }
+        let count = entries.count { $0.room == self.room }
+        guard !found.isEmpty, !self.stands(at: place, count) else { return nil }
         for index in found {
             guard case .publish(var publish) = entries[index].command else { continue }
             publish.message = Self.replacement(of: publish.message.readableBytes)
             publish.erasedText = self.text.hash
             entries[index].command = .publish(publish)
         }
-        record.content = .commands(entries)
-        return record.encoded
+        return entries
     }
 
     private func publishesText(_ entry: PartitionRecord.RoomEntry) -> Bool {
@@ -47,12 +83,12 @@ package struct RecordErasure: Sendable {
     ///
     /// - Parameter commands: how many the record has for the room.
     private func stands(at place: LogPlace, _ commands: Int) -> Bool {
-        guard !self.standing.isEmpty else { return false }
+        guard !self.randomBits.isEmpty else { return false }
         var seeds = PlaceSeeds(self.room, place)
         // a seed for each batch, and for each log that begins
         for _ in 0..<(2 * commands + 2) {
             var ids = IDSequence(milliseconds: 0, seed: seeds.next())
-            for _ in 0..<Self.stamps where self.standing.contains(ids.next().low) { return true }
+            for _ in 0..<Self.stamps where self.randomBits.contains(ids.next().low) { return true }
         }
         return false
     }

@@ -100,6 +100,9 @@ package struct RecordSender: Sendable {
         self.add(.pruned(room, through: place), now: now)
     }
 
+    /// Adds a part of an export that becomes messages of a room.
+    package mutating func addImport(_ part: ImportedPart, now: UInt64) { self.add(.imported(part), now: now) }
+
     private mutating func add(_ content: PartitionRecord.Content, now: UInt64) {
         guard !self.isGone else { return }
         self.completeDraft()

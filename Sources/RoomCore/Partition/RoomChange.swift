@@ -4,7 +4,7 @@ package import RoomModel
 /// What the records of a partition have changed in what is stored of one room. What is stored of it in another epoch is removed.
 package struct RoomChange: Equatable, Sendable {
     package let room: RoomKey
-    package let epoch: Epoch
+    package private(set) var epoch: Epoch
     /// How much of it is kept; `nil`: nothing.
     package private(set) var history: HistorySettings?
     /// Ascending without holes, and without keys: those are in the partition's snapshot and in the records behind it.
@@ -13,6 +13,8 @@ package struct RoomChange: Equatable, Sendable {
     package private(set) var tombstones: [Tombstone] = []
     /// Messages up to this one are not kept any more.
     package private(set) var prunedThrough: UInt64 = 0
+    /// The log with this epoch goes on, and has `epoch` from now on.
+    package private(set) var epochBefore: Epoch?
 
     /// Of a batch that is stored.
     fileprivate init(_ batch: Partition.Batch, _ entries: [LogEntry]) {
@@ -36,12 +38,20 @@ package struct RoomChange: Equatable, Sendable {
         self.prunedThrough = pruned.seq
     }
 
-    /// Adds what a later record has changed; in another epoch that is all there is.
+    fileprivate init(_ imported: Partition.ImportedLog) {
+        self.init(imported.log)
+        self.entries = imported.entries
+        self.epochBefore = imported.epochBefore
+    }
+
+    /// Adds what a later record has changed; in another epoch that is all there is, unless the log goes on there.
     mutating func goOn(with newer: RoomChange) {
-        guard newer.epoch == self.epoch else {
+        guard newer.epoch == self.epoch || newer.epochBefore == self.epoch else {
             self = newer
             return
         }
+        if newer.epoch != self.epoch { self.epochBefore = self.epochBefore ?? newer.epochBefore }
+        self.epoch = newer.epoch
         self.history = newer.history
         self.entries += newer.entries
         self.put(newer.tombstones)
@@ -78,6 +88,7 @@ extension Partition.Applied {
     ///   that needs a commit, in their order.
     package func changes(_ entries: (Partition.Batch) -> [LogEntry]) -> [RoomChange] {
         self.batches.filter(\.batch.needsCommit).map { RoomChange($0, entries($0)) }
-            + self.logs.map { RoomChange($0) } + [self.pruned.map { RoomChange($0) }].compactMap(\.self)
+            + self.logs.map { RoomChange($0) }
+            + [self.pruned.map { RoomChange($0) }, self.importedLog.map { RoomChange($0) }].compactMap(\.self)
     }
 }

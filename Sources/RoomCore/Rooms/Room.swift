@@ -329,6 +329,12 @@ package struct Room: Equatable {
         }
     }
 
+    /// Another log takes the place of the room's, between two batches.
+    mutating func replaceLog(_ log: OpenedLog) {
+        self.phase = .opening
+        self.opened(log)
+    }
+
     /// The log cannot be opened: what needs it is refused, in its turn.
     package mutating func openFailed() {
         guard self.phase == .opening else { return }

@@ -6,6 +6,8 @@ package enum HistoryImportError: Error, Equatable, Sendable {
     case occupied
     /// The room's log does not end where the part before has.
     case movedOn
+    /// A part has more bytes than can go through a cluster's log.
+    case tooLarge(limit: Int)
     /// `unknown_channel`, `history_off`, `storage_unavailable`.
     case refused(RequestError)
 }

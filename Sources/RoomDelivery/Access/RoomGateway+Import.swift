@@ -15,6 +15,7 @@ extension RoomGateway {
             throw .refused(RequestError(.historyOff, "this room keeps no history: turn it on first"))
         }
         let part = LogImport(room: room, retention: retention, after: after, entries: entries)
+        guard self.environment.cluster == nil else { return try await self.importIntoCluster(part) }
         let result = await withCheckedContinuation { continuation in
             self.engine.importLog(part) { continuation.resume(returning: $0) }
         }
@@ -24,14 +25,66 @@ extension RoomGateway {
             return receipt
         case .failure(.occupied): throw .occupied
         case .failure(.movedOn): throw .movedOn
-        case .failure(.unavailable):
-            throw .refused(
-                RequestError(
-                    .storageUnavailable,
-                    "the history cannot be written now, and it is unknown whether this part was stored",
-                    retryAfterMilliseconds: 1_000
-                )
-            )
+        case .failure(.unavailable): throw .refused(Self.isUnknown)
+        }
+    }
+
+    private static let isUnknown = RequestError(
+        .storageUnavailable,
+        "the history cannot be written now, and it is unknown whether this part was stored",
+        retryAfterMilliseconds: 1_000
+    )
+
+    // MARK: In a cluster
+
+    private func importIntoCluster(_ part: LogImport) async throws(HistoryImportError) -> ImportReceipt {
+        guard part.recordSize <= ImportedPart.largest else { throw .tooLarge(limit: ImportedPart.largest) }
+        if part.after != nil, let newest = try await self.page(of: part.room, part.retention)?.entries.last,
+            let first = part.entries.first, newest.id >= first.id
+        {
+            throw .movedOn
+        }
+        switch await self.outcome(of: part) {
+        case .occupied: throw .occupied
+        case .movedOn: throw .movedOn
+        case nil: throw .refused(Self.isUnknown)
+        case .stored(let place):
+            guard let epoch = place.epoch, let page = try await self.page(of: part.room, part.retention) else {
+                throw .refused(Self.isUnknown)
+            }
+            return ImportReceipt(epoch: epoch, seq: place.seq, oldestSeq: page.oldestSeq)
+        }
+    }
+
+    private func outcome(of part: LogImport) async -> ImportedPart.Outcome? {
+        await withCheckedContinuation { continuation in
+            self.owner(of: part.room).post { $0.importLog(part) { continuation.resume(returning: $0) } }
+        }
+    }
+
+    /// The end of the room's log, as this node has stored it; `nil`: there is none.
+    private func page(
+        of room: RoomKey,
+        _ retention: HistorySettings
+    ) async throws(HistoryImportError) -> LogPage? {
+        let log = await self.ask(self.owner(of: room)) { $0.owner.rooms[room]?.order.view.log }
+        guard let log else { return nil }
+        let query = LogQuery(
+            log: log,
+            retention: retention,
+            range: .before(.max),
+            maxCount: 1,
+            maxBytes: .max,
+            now: self.environment.clock(),
+            asker: .outside
+        )
+        let result = await withCheckedContinuation { continuation in
+            self.reader.read(query) { continuation.resume(returning: $0) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw .refused(Self.isUnknown)
         }
     }
 

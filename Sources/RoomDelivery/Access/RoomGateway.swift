@@ -7,7 +7,7 @@ package import RoomModel
 package struct RoomGateway: RoomAccess {
     package let shards: [ShardRef]
     let environment: ShardEnvironment
-    private let reader: any LogReader
+    let reader: any LogReader
     /// For those who have no event loop, and so no table of their own.
     private let channels: NIOLockedValueBox<ChannelTable>
     /// As the shards were told last: whom a change concerns is found out here and not on their loops.

@@ -16,14 +16,20 @@ final class OwnedPartition: PartitionDelegate {
     private var unstored: Deque<Unstored> = []
     /// What this node's clients ask behind something that the log has not shown.
     private var questions: Deque<Question> = []
-    /// Prunings that the log has not shown, by the number of their record.
-    private var prunings: Deque<(record: UInt64, told: (Bool) -> Void)> = []
+    /// Orders of administrators that the log has not shown, by the number of their record.
+    private var orders: Deque<Order> = []
     private var hasBeenReady = false
 
     private struct Unstored {
         let record: UInt64
         let room: LoggedRoom
         var bytes: Int
+    }
+
+    private struct Order {
+        let record: UInt64
+        let told: (AppliedRecord?) -> Void
+        let end: Scheduled<Void>
     }
 
     private struct Question {
@@ -115,20 +121,49 @@ final class OwnedPartition: PartitionDelegate {
         }
     }
 
+    // MARK: Orders of administrators
+
     /// Has messages of a room deleted on all nodes.
     ///
     /// - Parameter told: whether the log has it; called once.
     func prune(_ room: RoomKey, through place: Position, _ told: @escaping (Bool) -> Void) {
         guard !self.followed.sender.isGone else { return told(false) }
         self.followed.addPruned(room, through: place)
-        self.prunings.append((self.followed.sender.newest, told))
+        self.wait { told($0 != nil) }
     }
 
-    private func answerPrunings() {
+    /// Has a part of an export become messages of a room on all nodes.
+    ///
+    /// - Parameter told: what has become of it; `nil`: nobody knows. Called once.
+    func importPart(_ part: ImportedPart, _ told: @escaping (ImportedPart.Outcome?) -> Void) {
+        guard !self.followed.sender.isGone else { return told(nil) }
+        self.followed.addImport(part)
+        self.wait { told($0?.imported) }
+    }
+
+    /// - Parameter told: what the order that was sent last has done; `nil`: nobody knows.
+    private func wait(_ told: @escaping (AppliedRecord?) -> Void) {
+        let record = self.followed.sender.newest
+        let bound = NIOLoopBound(self, eventLoop: self.context.eventLoop)
+        let end = self.context.eventLoop.scheduleTask(in: Self.longestWait) { bound.value.endWait(for: record) }
+        self.orders.append(Order(record: record, told: told, end: end))
+    }
+
+    /// The log may elect a leader meanwhile.
+    private static let longestWait = TimeAmount.seconds(15)
+
+    private func endWait(for record: UInt64) {
+        guard let index = self.orders.firstIndex(where: { $0.record == record }) else { return }
+        self.orders.remove(at: index).told(nil)
+    }
+
+    /// - Parameter record: of this node's, if it is one, with what came of it.
+    private func answerOrders(_ record: AppliedRecord? = nil) {
         let sender = self.followed.sender
-        while let first = self.prunings.first, first.record <= sender.counted || sender.isGone {
-            self.prunings.removeFirst()
-            first.told(first.record <= sender.counted)
+        while let first = self.orders.first, first.record <= sender.counted || sender.isGone {
+            self.orders.removeFirst()
+            first.end.cancel()
+            first.told(first.record == sender.counted ? record : nil)
         }
     }
 
@@ -136,7 +171,7 @@ final class OwnedPartition: PartitionDelegate {
 
     func applied(_ record: AppliedRecord) {
         self.endWaiting()
-        self.answerPrunings()
+        self.answerOrders(record)
         if let pruned = record.pruned {
             self.owner.pruned(pruned.log.room, through: Position(epoch: pruned.log.epoch, seq: pruned.seq))
         }
@@ -168,7 +203,7 @@ final class OwnedPartition: PartitionDelegate {
         self.endWaiting()
         for answer in answers { self.owner.send(answer.answer, of: answer.room) }
         self.refuseQuestions()
-        self.answerPrunings()
+        self.answerOrders()
     }
 
     func partitionChanged(to state: PartitionState) {

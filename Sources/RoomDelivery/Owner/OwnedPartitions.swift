@@ -78,6 +78,20 @@ final class OwnedPartitions {
         partition.prune(room, through: place, told)
     }
 
+    func importLog(_ part: LogImport, _ told: @escaping @Sendable (ImportedPart.Outcome?) -> Void) {
+        guard let partition = self.partition(of: part.room), let owned = self.owner.room(part.room),
+            case .log(let logged) = owned.order
+        else { return told(nil) }
+        self.owner.trackIfDormant(owned)
+        let part = ImportedPart(
+            room: part.room,
+            settings: logged.settings,
+            after: part.after,
+            entries: part.entries
+        )
+        partition.importPart(part, told)
+    }
+
     func read(
         _ query: LogQuery,
         in partition: Int,

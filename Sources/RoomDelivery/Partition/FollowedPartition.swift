@@ -175,6 +175,12 @@ final class FollowedPartition {
         self.scheduleFlush()
     }
 
+    /// Sends a part of an export on its way that becomes messages of a room.
+    func addImport(_ part: ImportedPart) {
+        self.sender.addImport(part, now: self.now)
+        self.scheduleFlush()
+    }
+
     /// All commands of one turn of the event loop make one record, as far as it has room for them.
     private func scheduleFlush() {
         guard !self.isFlushScheduled else { return }

@@ -48,7 +48,8 @@ struct FollowedRooms {
             place: stored.place,
             batches: applied.batches,
             encoded: encoded,
-            pruned: applied.pruned
+            pruned: applied.pruned,
+            imported: applied.imported
         )
         return Applied(record: record, outcome: applied.outcome, delivery: isNew ? delivery : nil)
     }

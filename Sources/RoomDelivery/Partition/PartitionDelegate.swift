@@ -20,6 +20,8 @@ struct AppliedRecord {
     var encoded: [EncodedBatch]
     /// The messages that it has taken out of a room's log.
     var pruned: Partition.PrunedLog?
+    /// What has become of the import that it was.
+    var imported: ImportedPart.Outcome?
     /// The commands of this record were answered before, as of unknown outcome (`RecordSender.Seen`).
     var wasAnswered = false
 }

@@ -127,6 +127,14 @@ package final class RoomShard {
         partitions.prune(room, through: place, told)
     }
 
+    /// Has a part of an export become messages of a room, of a partition that the shard owns, on all nodes.
+    ///
+    /// - Parameter told: what has become of it; `nil`: nobody knows. Called once, on the shard's event loop.
+    func importLog(_ part: LogImport, _ told: @escaping @Sendable (ImportedPart.Outcome?) -> Void) {
+        guard let partitions = self.owner.partitions else { return told(nil) }
+        partitions.importLog(part, told)
+    }
+
     /// Follows them no more.
     package func closePartitions() { self.owner.partitions?.close() }
 

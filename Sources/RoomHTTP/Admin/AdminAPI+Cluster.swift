@@ -8,12 +8,6 @@ extension AdminAPI {
         self.on(.get, "cluster", in: group, scope: .read, self.showCluster)
     }
 
-    /// What would change the history of this node only.
-    func refuseInCluster(_ what: String, _ advice: String) throws(Problem) {
-        guard self.cluster != nil else { return }
-        throw Problem(.conflict, .notInCluster, "the nodes of a cluster cannot \(what) together yet: \(advice)")
-    }
-
     @Sendable private func showCluster(_ call: AdminCall) async throws(Problem) -> Response {
         guard let cluster else {
             throw Problem(.notFound, .noCluster, "this broker runs alone: \"roomline serve --cluster\" makes it a node")

@@ -22,7 +22,6 @@ extension AdminAPI {
     }
 
     @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> Response {
-        try self.refuseInCluster("import history", "import it into a broker that runs alone")
         let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
         let after = try self.importPlace(call.query)
         let body = try await call.bytes(upTo: self.frames.endlessLine)
@@ -82,6 +81,12 @@ extension AdminAPI {
                     .historyMoved,
                     "the room's log does not end where the previous part did: somebody has published or cleared it "
                         + "meanwhile; clear the room, lock it, and import from the beginning"
+                )
+            case .tooLarge(let limit):
+                throw Problem(
+                    .contentTooLarge,
+                    .bodyTooLarge,
+                    "all messages of a part go through the cluster's log at once, which takes about \(limit) bytes: send smaller parts"
                 )
             case .refused(let error):
                 throw Problem(error)

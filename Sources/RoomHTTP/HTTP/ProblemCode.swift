@@ -46,7 +46,6 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     /// Another one is being made or fetched.
     package static let backupUnderWay = ProblemCode(word: "backup_under_way")
     /// The nodes of a cluster cannot do that together yet.
-    package static let notInCluster = ProblemCode(word: "not_in_cluster")
     /// The broker is no node of a cluster.
     package static let noCluster = ProblemCode(word: "no_cluster")
     /// The broker has no data directory.

@@ -7,9 +7,6 @@ struct ClusterPruner: HistoryPruner {
     let pruner: any HistoryPruner
     let history: FollowedHistory
 
-    /// The log may elect a leader meanwhile.
-    private static let patience = Duration.seconds(15)
-
     func prune(
         _ room: RoomKey,
         keeping bound: PruneBound,
@@ -37,14 +34,9 @@ struct ClusterPruner: HistoryPruner {
     private func hasRoom(_ room: RoomKey) async -> Bool { await self.history.has(self.history.partition(of: room)) }
 
     private func prune(_ room: RoomKey, through place: Position) async -> Bool {
-        let (told, continuation) = AsyncStream.makeStream(of: Bool.self)
         let shard = self.history.shard(of: self.history.partition(of: room))
-        shard.post { $0.prune(room, through: place) { continuation.yield($0) } }
-        let timer = Task {
-            try await Task.sleep(for: Self.patience)
-            continuation.yield(false)
+        return await withCheckedContinuation { continuation in
+            shard.post { $0.prune(room, through: place) { continuation.resume(returning: $0) } }
         }
-        defer { timer.cancel() }
-        return await told.first { _ in true } ?? false
     }
 }

@@ -73,10 +73,13 @@ struct TextEraser: Sendable {
         guard let first = alike.first, let end = alike.map(\.erasure.place).max() else { return 0 }
         let times = alike.map(\.erasure.id.milliseconds)
         let (oldest, newest) = (times.min() ?? 0, times.max() ?? 0)
-        for start in [oldest - Self.before, oldest - Self.farBefore] {
-            let time = start...(newest + Self.behind)
+        let near = (oldest - Self.before)...(newest + Self.behind)
+        let far = (oldest - Self.farBefore)...(newest + Self.behind)
+        // an imported message is in a record that came long behind its stamp
+        for time in [near, far, 0...Int64.max] {
             let standing = try await self.standing(first, time, by: shard)
-            let erasure = RecordErasure(of: first.erasure.text, in: first.erasure.room, standing: standing)
+            let text = first.erasure.text
+            let erasure = RecordErasure(of: text, in: first.erasure.room, standing: standing) { $0.without(text) }
             let scan = LogScan(time: time, through: end, erasure)
             let found = try await self.find(scan, in: first.partition)
             for record in found {
@@ -152,6 +155,12 @@ extension PendingErasure {
 }
 
 extension LogEntry {
+    /// A tombstone in the place of a message with this text; `nil` where it has another one.
+    fileprivate func without(_ text: TextMark) -> LogEntry? {
+        guard self.has(text), let tail = PublishWriter.tombstone(of: self.tail) else { return nil }
+        return LogEntry(.tombstone, seq: self.seq, id: self.id, tail: tail)
+    }
+
     fileprivate func has(_ text: TextMark) -> Bool {
         self.kind == .message && PublishWriter.text(ofTail: self.tail).map { TextMark(of: $0) } == text
     }

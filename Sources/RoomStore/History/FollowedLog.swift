@@ -92,6 +92,10 @@ enum FollowedLog {
 
     private static func storeEntries(of change: RoomChange, now: Int64, _ db: Database) throws {
         var row = try RoomRow.fetch(db, change.room)
+        if let before = change.epochBefore, row?.epoch == before {
+            row?.epoch = change.epoch
+            try RoomRow.rename(db, change.room, to: change.epoch)
+        }
         if let found = row, found.epoch != change.epoch || change.history == nil {
             try ClearedLog.clear(db, change.room)
             row = nil

@@ -6,7 +6,7 @@ import RoomModel
 /// A room's row: what is known of its log beside the messages.
 struct RoomRow: Equatable {
     let id: Int64
-    let epoch: Epoch
+    var epoch: Epoch
     var lastSeq: UInt64
     var lastID: UniqueID?
     /// The oldest message that retention lets readers see. Never goes back.
@@ -115,6 +115,12 @@ struct RoomRow: Equatable {
         ).execute(arguments: [
             retention.countLimit, retention.ageMilliseconds, key.channel.text, key.room.text,
         ])
+    }
+
+    /// The log goes on with another epoch.
+    static func rename(_ db: Database, _ key: RoomKey, to epoch: Epoch) throws {
+        try db.cachedStatement(sql: "UPDATE room SET epoch = ? WHERE channel = ? AND name = ?")
+            .execute(arguments: [Int64(bitPattern: epoch.rawValue), key.channel.text, key.room.text])
     }
 
     /// Writes everything that changes.

@@ -33,9 +33,11 @@ extension MemoryEngine: ProjectedHistory {
 
 extension MemoryEngine.State {
     fileprivate mutating func store(_ change: RoomChange, _ write: ProjectionWrite) {
-        if let log = self.logs[change.room], log.epoch != change.epoch || change.history == nil {
+        var earlier = self.logs[change.room]
+        if let log = earlier, log.epoch != change.epoch || change.history == nil {
             self.rooms[log.id] = nil
             self.logs[change.room] = nil
+            if log.epoch != change.epochBefore { earlier = nil }
         }
         guard let history = change.history else { return }
         let name = NewLog(room: change.room, epoch: change.epoch)
@@ -47,8 +49,10 @@ extension MemoryEngine.State {
             entries: change.entries,
             tombstones: change.tombstones
         )
-        var log = self.logs[change.room] ?? MemoryLog(id: id, epoch: change.epoch)
+        var log =
+            self.logs[change.room] ?? MemoryLog(id: id, epoch: change.epoch, after: earlier, change.entries)
         _ = log.append(batch)
+        log.trim(through: change.prunedThrough)
         self.logs[change.room] = log
         self.rooms[id] = change.room
     }

@@ -139,7 +139,7 @@ struct PartitionRecordTests {
         #expect(Self.error(rooms + "02" + "00" + end + "01" + end) == nil)
         #expect(Self.error("0200070102")?.hasPrefix(start + "version, at byte 1: unknown version 2") == true)
         #expect(Self.error("0100070002") == start + "number of the record, at byte 4: the first number is 1")
-        #expect(Self.error("0100070106") == start + "kind of the record, at byte 5: unknown kind 6")
+        #expect(Self.error("0100070107") == start + "kind of the record, at byte 5: unknown kind 7")
         #expect(Self.error("010007010200") == start + "end, at byte 5: 1 bytes follow that belong to nothing")
         #expect(Self.error(rooms + "01" + "02" + end) == start + "room of a command, at byte 26: no room 2")
         #expect(Self.error(rooms + "01" + "01" + end) == start + "room of a command, at byte 26: room 1 before room 0")

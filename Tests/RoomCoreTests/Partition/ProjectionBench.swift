@@ -68,6 +68,21 @@ struct ProjectionBench {
         self.add(self.log.append(1, at: Int64(time), .pruned(.make(), through: place)), at: time, 10)
     }
 
+    /// Imports messages, each in a part of its own that goes on with the room's log.
+    ///
+    /// - Returns: the epochs that the room has had behind them.
+    mutating func importParts(_ seqs: [UInt64], at time: UInt64) -> [Epoch?] {
+        let settings = RoomChannel(settings: .make(history: 1_000)).roomSettings(of: RoomName("room"), BrokerLimits())
+        return seqs.map { seq in
+            let epoch = self.log.partition[.make()]?.epoch
+            let entry = LogEntry(seq: seq, id: .make(seq), tail: ByteBuffer(string: "\(seq)"))
+            let after = seq == 1 ? nil : Position(epoch: epoch, seq: seq - 1)
+            let part = ImportedPart(room: .make(), settings: settings, after: after, entries: [entry])
+            self.add(self.log.append(1, at: Int64(time), .imported(part)), at: time, 10)
+            return self.log.partition[.make()]?.epoch
+        }
+    }
+
     private mutating func add(_ applied: Partition.Applied, at time: UInt64, _ recordBytes: Int) {
         self.projection.add(
             applied.changes,

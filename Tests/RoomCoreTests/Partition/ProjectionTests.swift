@@ -128,6 +128,17 @@ struct ProjectionTests {
         #expect((next.entries.map(\.seq), next.prunedThrough) == ([1], 0))
     }
 
+    @Test func `parts of an import are one change, which says what log goes on`() throws {
+        var bench = ProjectionBench()
+        let epochs = bench.importParts([1, 2], at: 1_001)
+        let change = try bench.change(at: 1_050)
+        #expect((change.entries.map(\.seq), change.epochBefore, change.epoch) == ([1, 2], epochs[0], epochs[1]))
+        _ = bench.projection.written()
+        let later = bench.importParts([3, 4], at: 1_051)
+        let next = try bench.change(at: 1_100)
+        #expect((next.entries.map(\.seq), next.epochBefore, next.epoch) == ([3, 4], epochs[1], later[1]))
+    }
+
     @Test func `records that are applied once more change nothing`() throws {
         var bench = ProjectionBench(place: 2)
         bench.publish("1", at: 1_001)

@@ -110,7 +110,9 @@ struct RecordErasureTests {
             for erasure in self.partition.erasures {
                 let messages = (self.messages[erasure.room] ?? [:]).values
                 let standing = messages.filter { $0.text.map { TextMark(of: ByteBuffer(string: $0)) } == erasure.text }
-                let eraser = RecordErasure(of: erasure.text, in: erasure.room, standing: standing.map(\.id))
+                let eraser = RecordErasure(of: erasure.text, in: erasure.room, standing: standing.map(\.id)) { _ in
+                    nil
+                }
                 for index in 0..<Int(erasure.place.rawValue) {
                     let place = LogPlace(rawValue: UInt64(index + 1))
                     guard let erased = try eraser.erased(self.log[index], at: place) else { continue }
@@ -168,7 +170,10 @@ struct RecordErasureTests {
     }
 
     private func erasure(of text: String, standing: [UniqueID] = []) -> RecordErasure {
-        RecordErasure(of: TextMark(of: ByteBuffer(string: text)), in: Self.room, standing: standing)
+        RecordErasure(of: TextMark(of: ByteBuffer(string: text)), in: Self.room, standing: standing) { entry in
+            guard entry.tail == ByteBuffer(string: text) else { return nil }
+            return LogEntry(.tombstone, seq: entry.seq, id: entry.id, tail: ByteBuffer(string: "gone"))
+        }
     }
 
     @Test(arguments: [("\"ab\"", "\"  \""), ("\"\"", "\"\""), ("12", "\"\""), ("7", "0"), ("[1,2]", "\"   \"")])
@@ -197,6 +202,28 @@ struct RecordErasureTests {
         // a copy that made nothing
         let copy = try self.erasure(of: "\"ab\"", standing: [ids[1]]).erased(bytes, at: place.next)
         #expect(try self.texts(copy) == ["\"  \"", "\"  \""])
+    }
+
+    @Test func `of an import only the messages that do not stand lose the text`() throws {
+        let entries = (1...3 as ClosedRange<UInt64>).map { seq in
+            LogEntry(seq: seq, id: .make(seq), tail: ByteBuffer(string: seq == 2 ? "b" : "a"))
+        }
+        let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
+        let part = ImportedPart(room: Self.room, settings: settings, after: nil, entries: entries)
+        let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part))
+        let erased = try #require(try self.erasure(of: "a", standing: [.make(3)]).erased(record.encoded, at: .first))
+        guard case .imported(let left) = try PartitionRecord(decoding: erased).content else {
+            Issue.record("it is another record")
+            return
+        }
+        #expect(left.entries.map { String(buffer: $0.tail) } == ["gone", "b", "a"])
+        #expect(left.entries.map(\.kind) == [.tombstone, .message, .message])
+        #expect(try self.erasure(of: "c").erased(record.encoded, at: .first) == nil)
+        // what it makes of the room is the same
+        var (whole, other) = (Partition(limits: BrokerLimits()), Partition(limits: BrokerLimits()))
+        _ = whole.apply(record, at: .first, time: 1_000)
+        _ = other.apply(try PartitionRecord(decoding: erased), at: .first, time: 1_000)
+        #expect(whole.encoded == other.encoded)
     }
 
     // MARK: What a partition knows of them

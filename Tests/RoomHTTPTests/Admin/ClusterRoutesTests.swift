@@ -20,16 +20,6 @@ struct ClusterRoutesTests {
         #expect(answer.text.hasPrefix("no_cluster: "))
     }
 
-    @Test func `what would change one node only is refused`() async throws {
-        let report = ClusterReport(name: "chat", replicas: 3, nodes: [], streams: [])
-        let bench = try AdminBench(cluster: Reporter(report: report))
-        for path in ["channels/talk/prune", "channels/talk/rooms/r/history"] {
-            let answer = try await bench.call(.post, path, #"{"keep":1}"#)
-            #expect(answer.status == .conflict)
-            #expect(answer.text.hasPrefix("not_in_cluster: "))
-        }
-    }
-
     @Test func `nodes are shown, and how far each is behind the streams`() async throws {
         let report = ClusterReport(
             name: "chat",

@@ -231,6 +231,30 @@ struct ProjectedHistoryTests {
         #expect(try await bench.test.storedMessages() == 1)
     }
 
+    @Test func `an import is the room's history, its parts go on with each other, and what was there is gone`()
+        async throws
+    {
+        var bench = try await HistoryBench()
+        try await bench.publish("1")
+        try bench.apply(bench.record(.clear(ClearCommand(origin: HistoryBench.origin, sender: .make("mod")))))
+        var epochs: Set<Epoch> = []
+        for first in [5, 7, 9] as [UInt64] {
+            let after =
+                first == 5 ? nil : Position(epoch: bench.node.partition[HistoryBench.room]?.epoch, seq: first - 1)
+            try bench.apply(.imported(bench.part(first...first + 1, after: after)))
+            // the first two in one write
+            if first > 5 { try await bench.node.settle() }
+            epochs.formUnion(bench.node.partition[HistoryBench.room].map { [$0.epoch] } ?? [])
+        }
+        #expect(epochs.count == 3)
+        try await bench.publish("11")
+        let room = try #require(bench.node.partition[HistoryBench.room])
+        #expect(try await bench.node.served(room).map(\.seq) == Array(5...11))
+        await bench.test.store.sweep(now: bench.node.time)
+        #expect(try await bench.test.storedMessages() == 7)
+        #expect(try await bench.test.write { try RoomRow.fetch($0, HistoryBench.room)?.epoch } == room.epoch)
+    }
+
     @Test func `what is pruned is not served any more, and the log goes on`() async throws {
         var bench = try await HistoryBench()
         for text in 1...3 { try await bench.publish("\(text)") }
