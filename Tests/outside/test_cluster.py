@@ -190,7 +190,7 @@ def test_the_status_shows_all_nodes_and_what_is_wrong(cluster):
         assert [node["state"] for node in shown["nodes"]] == ["ready"] * 3
         assert sorted(node["connections"] for node in shown["nodes"]) == [0, 0, 1]
         assert [node["connections"] for node in shown["nodes"] if node["this"]] == [0]
-        assert [stream["partition"] for stream in shown["streams"]] == [None, *range(PARTITIONS)]
+        assert [stream["partition"] for stream in shown["streams"]] == [None, *range(PARTITIONS), None]
         assert all(len(stream["servers"]) == 3 and stream["available"] for stream in shown["streams"])
     cluster.servers[2].kill()
     cluster.servers[2].wait()

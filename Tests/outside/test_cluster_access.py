@@ -123,6 +123,17 @@ def test_a_wrong_password_is_told(certificate, tmp_path):
             node.close()
 
 
+def test_a_server_that_takes_small_messages_only_is_told(certificate, tmp_path):
+    users, _, login = by_password(tmp_path, certificate)
+    with serving(tmp_path, certificate, f"{users}\nmax_payload: 65536") as server:
+        node = Broker(tmp_path / "data", *NODE, *server.options, *login, admin=None)
+        try:
+            assert node.wait_for_exit() == 1
+            assert "cluster_settings" in node.tail() and "65536 bytes at most (max_payload)" in node.tail(), node.tail()
+        finally:
+            node.close()
+
+
 def test_an_unknown_authority_is_told(certificate, tmp_path):
     users, _, login = by_password(tmp_path, certificate)
     with serving(tmp_path, certificate, users) as server:

@@ -70,6 +70,9 @@ final class NATSConnection: Sendable {
 
     deinit { natsConnection_Destroy(self.connection) }
 
+    /// The most bytes of a message that the server takes.
+    var maxPayload: Int64 { natsConnection_GetMaxPayload(self.connection) }
+
     /// Nothing is called back any more, but what is being called now.
     func close() {
         self.events.receive.withLockedValue { $0 = nil }

@@ -1,5 +1,6 @@
 #if Cluster
 import NIOCore
+import RoomCore
 import RoomJSON
 import RoomModel
 
@@ -27,6 +28,7 @@ struct ClusterStreams {
                 defer { connection.close() }
                 reached += 1
                 try await Self.checkVersion(of: server, connection)
+                try Self.checkPayload(of: server, connection)
             } catch {
                 guard error.code == .unreachable else { throw error }
                 unreachable = error
@@ -51,6 +53,16 @@ struct ClusterStreams {
         guard version >= .oldest else {
             throw ClusterFailure(.version, "\(server) is nats-server \(version): \(floor)")
         }
+    }
+
+    /// A record that a server does not take would hold up all that is behind it.
+    private static func checkPayload(of server: String, _ connection: NATSConnection) throws(ClusterFailure) {
+        guard connection.maxPayload < PartitionRecord.utmost else { return }
+        throw ClusterFailure(
+            .settings,
+            "\(server) takes messages of \(connection.maxPayload) bytes at most (max_payload), and a node's can have"
+                + " \(PartitionRecord.utmost): leave max_payload at its default of 1MB, or make it larger"
+        )
     }
 
     func checkJetStream() async throws(ClusterFailure) {

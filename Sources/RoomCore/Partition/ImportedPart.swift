@@ -18,9 +18,6 @@ package struct ImportedPart: Equatable, Sendable {
         self.entries = entries
     }
 
-    /// The most bytes of a record of it: a message of NATS has a megabyte by default.
-    package static let largest = 1_000_000
-
     /// What has become of a part.
     package enum Outcome: Equatable, Sendable {
         /// It is in the log of the room, which ends here.
@@ -34,7 +31,9 @@ package struct ImportedPart: Equatable, Sendable {
 
 extension LogImport {
     /// The bytes that it takes in a record, at most.
-    package var recordSize: Int { self.entries.reduce(2_048) { $0 + $1.tail.readableBytes + Self.bytesOfEntry } }
+    package var recordSize: Int {
+        self.entries.reduce(PartitionRecord.frame) { $0 + $1.tail.readableBytes + Self.bytesOfEntry }
+    }
 
     /// Kind, id and length.
     private static let bytesOfEntry = 1 + 16 + 5

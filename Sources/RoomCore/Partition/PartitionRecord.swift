@@ -15,6 +15,10 @@ package struct PartitionRecord: Equatable, Sendable {
     /// The most bytes of a record of several commands, so that one record delays no other by much. Only a single command may
     /// make one that is larger.
     package static let largest = 128 * 1024
+    /// The most bytes of any record: a message of NATS has a megabyte by default.
+    package static let utmost = 1_000_000
+    /// What a record of a single publish has beside the message and its sender, at most: names, settings and the like.
+    package static let frame = 4_096
     /// Where the attempt stands: a repeat differs from the record in this byte only.
     static let attemptOffset = 1
 

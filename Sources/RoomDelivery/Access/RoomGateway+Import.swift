@@ -38,7 +38,7 @@ extension RoomGateway {
     // MARK: In a cluster
 
     private func importIntoCluster(_ part: LogImport) async throws(HistoryImportError) -> ImportReceipt {
-        guard part.recordSize <= ImportedPart.largest else { throw .tooLarge(limit: ImportedPart.largest) }
+        guard part.recordSize <= PartitionRecord.utmost else { throw .tooLarge(limit: PartitionRecord.utmost) }
         if part.after != nil, let newest = try await self.page(of: part.room, part.retention)?.entries.last,
             let first = part.entries.first, newest.id >= first.id
         {

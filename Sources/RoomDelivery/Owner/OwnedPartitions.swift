@@ -159,6 +159,9 @@ final class OwnedPartitions {
         guard let partition = self.partition(of: key) else { return command.refused(Self.unreachable, in: key.room) }
         let entry = PartitionRecord.RoomEntry(command, in: key, room.settings)
         guard case .publish(let publish) = command else { return partition.take(entry) }
+        guard publish.size <= Self.largestMessage else {
+            return .refused(publish.origin, publish.refused(Self.tooLarge, in: key.room))
+        }
         let bytes = room.unstored.counted + publish.size
         guard bytes <= min(self.context.limits.backlogPerRoom, self.unstored.left) else {
             return publish.refusedForTooMuch(in: key.room)
@@ -173,6 +176,14 @@ final class OwnedPartitions {
     func ended(_ bytes: Int, of room: LoggedRoom) {
         self.unstored.count(room.unstored.counted - bytes, in: &room.unstored)
     }
+
+    /// A message and its sender: the log would never take a larger one, nor what is behind it.
+    private static let largestMessage = PartitionRecord.utmost - PartitionRecord.frame
+
+    private static let tooLarge = RequestError(
+        .messageTooLarge,
+        "the message is larger than a cluster's log takes: with its sender, it can have \(OwnedPartitions.largestMessage) bytes at most"
+    )
 
     static let unreachable = RequestError(
         .storageUnavailable,

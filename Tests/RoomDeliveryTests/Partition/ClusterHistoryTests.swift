@@ -84,7 +84,7 @@ struct ClusterHistoryTests {
             try await self.importPart(Self.entries(3...4), after: place, node: 1)
         }
         let large = Self.entries(1...11, bytes: 100_000)
-        await #expect(throws: HistoryImportError.tooLarge(limit: ImportedPart.largest)) {
+        await #expect(throws: HistoryImportError.tooLarge(limit: PartitionRecord.utmost)) {
             try await self.importPart(large, node: 0)
         }
         self.advance(by: .seconds(1))

@@ -294,6 +294,20 @@ struct ClusterTests {
         #expect(ann.summaries() == ["publish 1"])
     }
 
+    @Test func `a message that the log would never take is refused, and what is behind it is not held up`() {
+        let cluster = MemoryCluster()
+        let channel = ChannelSettings.make("test", history: 5).with { $0.limits.messageBytes = 2_000_000 }
+        var limits = BrokerLimits()
+        (limits.frame.line, limits.frame.message) = (3_000_000, 2_000_000)
+        let node = TestBroker(channels: [channel], limits: limits, node: NodeNumber(rawValue: 1), cluster: cluster)
+        let ann = node.connect()
+        ann.handshake()
+        ann.subscribe("room")
+        let text = String(repeating: "x", count: PartitionRecord.utmost)
+        #expect(ann.publish("room", "\"\(text)\"")?.code == "message_too_large")
+        #expect(ann.publish("room", "1")?.seq == 1)
+    }
+
     @Test func `what a node lets wait for the log is bounded`() {
         var limits = BrokerLimits()
         limits.backlogPerRoom = 50_000
