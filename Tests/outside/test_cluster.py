@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import time
 import uuid
 
@@ -297,6 +298,28 @@ def test_messages_are_pruned_on_all_nodes(cluster):
 
 
 AN_HOUR_AGO = int(time.time() * 1_000) - 3_600_000
+
+
+def test_what_an_older_node_cannot_read_waits_until_it_is_upgraded(cluster):
+    # a heartbeat of the first release
+    beat = json.dumps({"node": 4_000_000, "host": "old", "version": "0.1.0", "ready": True, "control": 2**53}).encode()
+    with socket.create_connection(("127.0.0.1", cluster.ports[0])) as nats, admins(cluster) as nodes:
+        nats.sendall(b'CONNECT {"verbose":false}\r\n')
+
+        def pruned():
+            nats.sendall(b"PUB rl.hb %d\r\n%s\r\n" % (len(beat), beat))
+            return nodes[0].call("POST", "/channels/default/prune", {"room": "r", "keep": 1})
+
+        deadline = time.monotonic() + PATIENCE
+        while (answer := pruned()).status != 409:
+            assert time.monotonic() < deadline, answer
+            time.sleep(0.05)
+        assert answer.body["code"] == "cluster_upgrading" and "node 4000000 on old" in answer.body["detail"]
+        # it is not heard any more
+        for node in nodes:
+            while node.call("POST", "/channels/default/prune", {"room": "r", "keep": 1}).status != 200:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
 
 
 def exported_id(seq):

@@ -11,20 +11,30 @@ package struct Heartbeat: Equatable, Sendable {
     package var isReady: Bool
     /// The place in the control stream up to which all changes are in effect there.
     package var control: UInt64
+    /// The records that it can read.
+    package var records: RecordLevel
 
-    package init(node: NodeNumber, host: String, version: String, isReady: Bool, control: UInt64) {
+    package init(
+        node: NodeNumber,
+        host: String,
+        version: String,
+        isReady: Bool,
+        control: UInt64,
+        records: RecordLevel = .newest
+    ) {
         self.node = node
         self.host = host
         self.version = version
         self.isReady = isReady
         self.control = control
+        self.records = records
     }
 
     package var bytes: ByteBuffer {
         let fields: [JSONTree.Field] = [
             .init("node", .integer(self.node.rawValue)), .init("host", .string(self.host)),
             .init("version", .string(self.version)), .init("ready", .bool(self.isReady)),
-            .init("control", .integer(self.control)),
+            .init("control", .integer(self.control)), .init("records", .integer(self.records.rawValue)),
         ]
         return JSONTree.object(fields).bytes
     }
@@ -41,7 +51,14 @@ package struct Heartbeat: Equatable, Sendable {
             host: host,
             version: version,
             isReady: isReady,
-            control: control
+            control: control,
+            records: Self.level(tree["records"])
         )
+    }
+
+    /// The first release said none, and a newer one may read more than is known here.
+    private static func level(_ tree: JSONTree?) -> RecordLevel {
+        guard let number = tree?.numberValue else { return .first }
+        return RecordLevel(rawValue: Int(clamping: number)) ?? (number == 0 ? .first : .newest)
     }
 }

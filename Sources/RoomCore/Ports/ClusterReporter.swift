@@ -6,6 +6,9 @@ package protocol ClusterReporter: Sendable {
     /// Asks all other nodes that live, or were heard lately.
     func look(_ look: NodeLook) async -> [NodeView]
 
+    /// A node that lives, or was heard lately, and cannot read records of this level; `nil`: all can.
+    func node(below level: RecordLevel) -> NodeView?
+
     /// This node, for those who list all.
     var thisNode: NodeView { get }
 }

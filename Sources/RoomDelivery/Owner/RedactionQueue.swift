@@ -34,7 +34,7 @@ final class RedactionQueue {
                 let (seq, id) = (target.tombstone.seq, target.tombstone.id)
                 queue.endRedaction(in: key, .success(RedactionReceipt(seq: nil, targetSeq: seq, targetID: id)))
             case .success(let target):
-                queue.redact(target, in: key)
+                queue.redact(queue.readable(target), in: key)
             }
         }
     }
@@ -44,6 +44,14 @@ final class RedactionQueue {
         if self.waiting[key]?.isEmpty ?? false { self.waiting[key] = nil }
         ended?.completion(result)
         self.beginRedaction(in: key)
+    }
+
+    /// Without what a node of an older release cannot read: the text then stays in the cluster's log.
+    private func readable(_ target: Redaction.Target) -> Redaction.Target {
+        guard let cluster = self.context.environment.cluster, !cluster.canAllRead(.orders) else { return target }
+        var target = target
+        target.tombstone.text = nil
+        return target
     }
 
     private func redact(_ target: Redaction.Target, in key: RoomKey) {

@@ -17,6 +17,8 @@ package struct ClusterEnvironment: Sendable {
     /// Reads that.
     package var reader: any LogReader
     package var sessions: any SessionExchange
+    /// Whether all nodes that live can read records of this level.
+    package var canAllRead: @Sendable (RecordLevel) -> Bool
     /// Is told on the partition's event loop. Nobody may be let in before all partitions are ready, and whoever is connected has to
     /// go when one has failed.
     package var stateChanged: @Sendable (_ partition: Int, PartitionState) -> Void
@@ -29,6 +31,7 @@ package struct ClusterEnvironment: Sendable {
         history: any ProjectedHistory,
         reader: any LogReader,
         sessions: any SessionExchange,
+        canAllRead: @escaping @Sendable (RecordLevel) -> Bool = { _ in true },
         stateChanged: @escaping @Sendable (_ partition: Int, PartitionState) -> Void
     ) {
         self.partitions = partitions
@@ -38,6 +41,7 @@ package struct ClusterEnvironment: Sendable {
         self.history = history
         self.reader = reader
         self.sessions = sessions
+        self.canAllRead = canAllRead
         self.stateChanged = stateChanged
     }
 

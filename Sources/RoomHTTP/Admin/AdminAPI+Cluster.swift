@@ -8,6 +8,16 @@ extension AdminAPI {
         self.on(.get, "cluster", in: group, scope: .read, self.showCluster)
     }
 
+    /// An act whose records not all nodes can read is refused.
+    func checkNodes(canRead level: RecordLevel, for what: String) throws(Problem) {
+        guard let node = self.cluster?.node(below: level) else { return }
+        throw Problem(
+            .conflict,
+            .clusterUpgrading,
+            "the node \(node.number.rawValue) on \(node.host) runs an older release that cannot \(what): upgrade it first"
+        )
+    }
+
     @Sendable private func showCluster(_ call: AdminCall) async throws(Problem) -> Response {
         guard let cluster else {
             throw Problem(.notFound, .noCluster, "this broker runs alone: \"roomline serve --cluster\" makes it a node")

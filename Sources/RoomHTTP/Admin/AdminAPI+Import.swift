@@ -22,6 +22,7 @@ extension AdminAPI {
     }
 
     @Sendable private func importHistory(_ call: AdminCall) async throws(Problem) -> Response {
+        try self.checkNodes(canRead: .orders, for: "import messages")
         let key = RoomKey(channel: try await self.existing(call), room: try call.room(limit: self.frames.roomName))
         let after = try self.importPlace(call.query)
         let body = try await call.bytes(upTo: self.frames.endlessLine)

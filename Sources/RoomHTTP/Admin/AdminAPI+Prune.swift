@@ -25,6 +25,7 @@ extension AdminAPI {
     }
 
     @Sendable private func pruneHistory(_ call: AdminCall) async throws(Problem) -> Response {
+        try self.checkNodes(canRead: .orders, for: "prune messages")
         let channel = try await self.existing(call)
         guard let body = try await call.document() else { throw Self.noBody }
         let order = try self.pruneOrder(DocumentReader(body, known: ["room", "keep", "older_than_seconds", "dry_run"]))

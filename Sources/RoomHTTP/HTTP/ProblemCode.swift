@@ -47,6 +47,7 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let backupUnderWay = ProblemCode(word: "backup_under_way")
     /// The nodes of a cluster cannot do that together yet.
     /// The broker is no node of a cluster.
+    package static let clusterUpgrading = ProblemCode(word: "cluster_upgrading")
     package static let noCluster = ProblemCode(word: "no_cluster")
     /// The broker has no data directory.
     package static let nothingKept = ProblemCode(word: "nothing_kept")

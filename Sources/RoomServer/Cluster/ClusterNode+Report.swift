@@ -43,6 +43,11 @@ extension ClusterNode: ClusterReporter {
         )
     }
 
+    func node(below level: RecordLevel) -> NodeView? {
+        self.seen.first { $0.heartbeat.records < level }
+            .map { NodeView(number: $0.number, host: $0.heartbeat.host, document: nil) }
+    }
+
     var thisNode: NodeView { NodeView(number: self.number, host: Self.host, document: nil) }
 
     func look(_ look: NodeLook) async -> [NodeView] {

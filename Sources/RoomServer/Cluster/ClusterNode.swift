@@ -115,6 +115,7 @@ final class ClusterNode: Sendable {
             history: history,
             reader: history,
             sessions: self,
+            canAllRead: { [weak self] in self?.node(below: $0) == nil },
             stateChanged: { [partitions] in partitions.changed($0, to: $1) }
         )
     }

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
-import RoomCore
+package import RoomCore
 import RoomDelivery
 
 /// A cluster in memory: the logs of its partitions, and the brokers that follow them. Confined to the thread of the test.
@@ -8,6 +8,7 @@ package final class MemoryCluster {
     private let partitions: [MemoryPartition]
     /// Of the logs.
     package let clock: ManualClock
+    private let level: RecordLevel
     private var nodes: [Node] = []
     private let sessions = MemorySessions()
 
@@ -15,8 +16,10 @@ package final class MemoryCluster {
         weak var broker: TestBroker?
     }
 
-    package init(partitions count: Int = 2, clock: ManualClock = ManualClock()) {
+    /// - Parameter level: of the records that all nodes can read.
+    package init(partitions count: Int = 2, clock: ManualClock = ManualClock(), level: RecordLevel = .newest) {
         self.clock = clock
+        self.level = level
         self.partitions = (0..<count).map { _ in MemoryPartition { clock.now } }
     }
 
@@ -32,6 +35,7 @@ package final class MemoryCluster {
             history: engine,
             reader: engine,
             sessions: self.sessions,
+            canAllRead: { [level] in $0 <= level },
             stateChanged: stateChanged
         )
     }

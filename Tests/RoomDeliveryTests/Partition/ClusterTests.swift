@@ -152,6 +152,19 @@ struct ClusterTests {
         for node in self.nodes { #expect(node.engine.entries(of: .make()).first?.kind == .tombstone) }
     }
 
+    @Test(arguments: RecordLevel.allCases)
+    func `what is to be erased from the log is said where all nodes can read that`(level: RecordLevel) {
+        let node = TestBroker(node: NodeNumber(rawValue: 1), cluster: MemoryCluster(level: level))
+        let ann = node.connect().joined("room")
+        ann.publish("room", "\"secret\"")
+        _ = node.redact(.seq(1))
+        node.run()
+        #expect(ann.history("room")?.line.contains("secret") == false)
+        let erasures = node.shards.flatMap { $0.onLoop.erasures.map(\.erasure) }
+        #expect(erasures.map(\.seq) == (level < .orders ? [] : [1]))
+        #expect(erasures.allSatisfy { $0.text == TextMark(of: ByteBuffer(string: "\"secret\"")) })
+    }
+
     @Test func `a message that both nodes redact at once is redacted once`() {
         let ann = self.nodes[0].connect().joined("room")
         for message in ["\"secret\"", "2"] { ann.publish("room", message) }

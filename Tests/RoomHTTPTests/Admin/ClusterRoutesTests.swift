@@ -8,9 +8,11 @@ import Testing
 struct ClusterRoutesTests {
     private struct Reporter: ClusterReporter {
         let report: ClusterReport
+        var older: NodeView?
 
         func clusterReport() async -> ClusterReport { self.report }
         func look(_ look: NodeLook) async -> [NodeView] { [] }
+        func node(below level: RecordLevel) -> NodeView? { self.older }
         var thisNode: NodeView { NodeView(number: NodeNumber(rawValue: 4), host: "a", document: nil) }
     }
 
@@ -18,6 +20,17 @@ struct ClusterRoutesTests {
         let answer = try await AdminBench().call(.get, "cluster")
         #expect(answer.status == .notFound)
         #expect(answer.text.hasPrefix("no_cluster: "))
+    }
+
+    @Test func `what an older node cannot read waits until it is upgraded`() async throws {
+        let report = ClusterReport(name: "chat", replicas: 3, nodes: [], streams: [])
+        let older = NodeView(number: NodeNumber(rawValue: 3), host: "b", document: nil)
+        let bench = try AdminBench(cluster: Reporter(report: report, older: older))
+        for path in ["channels/talk/prune", "channels/talk/rooms/r/history"] {
+            let answer = try await bench.call(.post, path, #"{"keep":1}"#)
+            #expect(answer.status == .conflict)
+            #expect(answer.text.hasPrefix("cluster_upgrading: the node 3 on b "))
+        }
     }
 
     @Test func `nodes are shown, and how far each is behind the streams`() async throws {

@@ -68,6 +68,7 @@ struct NodeStatisticsTests {
             return [NodeView(number: NodeNumber(rawValue: 9), host: "b", document: bytes)]
         }
 
+        func node(below level: RecordLevel) -> NodeView? { nil }
         var thisNode: NodeView { NodeView(number: NodeNumber(rawValue: 4), host: "a", document: nil) }
     }
 
