@@ -9,6 +9,8 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+OLD_BINARY = os.environ.get("ROOMLINE_OLD_BINARY")
+"""That of an earlier release, for tests of an upgrade."""
 BINARY = pathlib.Path(os.environ.get("ROOMLINE_BINARY", ROOT / ".build" / "debug" / "roomline")).resolve()
 PATIENCE = 120
 """Seconds until a test that waits for something gives up. Far above what anything takes, also on a machine that does three other
@@ -18,14 +20,14 @@ things; no test waits that long to pass."""
 class Broker:
     """One `roomline serve`. Its log is read as it comes, line by line."""
 
-    def __init__(self, data, *flags, tcp="127.0.0.1:0", http="127.0.0.1:0", admin="off", env=None, preexec=None):
-        if not BINARY.exists():
-            raise FileNotFoundError(f"{BINARY} is not built; run make build, or set ROOMLINE_BINARY")
+    def __init__(self, data, *flags, tcp="127.0.0.1:0", http="127.0.0.1:0", admin="off", env=None, preexec=None, binary=BINARY):
+        if not pathlib.Path(binary).exists():
+            raise FileNotFoundError(f"{binary} is not built; run make build, or set ROOMLINE_BINARY")
         self.data = pathlib.Path(data) if data != ":memory:" else None
         places = ["--tcp", tcp, "--http", http, "--data", str(data)]
         if admin is not None:
             places += ["--admin-socket", str(admin)]
-        self.command = [str(BINARY), "serve", *places, "--log-format", "json", *flags]
+        self.command = [str(binary), "serve", *places, "--log-format", "json", *flags]
         # An environment of ours only: a ROOMLINE_ variable of the shell must not decide about a test.
         clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
         self.process = subprocess.Popen(

@@ -63,12 +63,12 @@ class Cluster:
     def urls(self):
         return ",".join(f"nats://127.0.0.1:{port}" for port in self.ports)
 
-    def start(self, index, *flags, partitions=PARTITIONS):
+    def start(self, index, *flags, partitions=PARTITIONS, binary=BINARY):
         """Starts a node; it listens once it has caught up."""
         self.nodes[index] = Broker(
             self.directory / f"data-{index}",
             "--cluster", self.urls, "--cluster-replicas", str(len(self.ports)), "--cluster-partitions", str(partitions), *flags,
-            admin=None,
+            admin=None, binary=binary,
         )
         return self.nodes[index]
 
