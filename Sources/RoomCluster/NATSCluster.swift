@@ -19,7 +19,7 @@ package final class NATSCluster: ClusterLink {
     ///
     /// - Parameters:
     ///   - incarnation: names this process among all that ever were in the cluster: digits or letters.
-    ///   - patience: so long after a record was erased, what stands in its place may not be there yet.
+    ///   - patience: see `ReplacementQuestions`.
     package static func open(
         _ access: NATSAccess,
         _ settings: StreamSettings,

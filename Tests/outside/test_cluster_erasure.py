@@ -17,6 +17,7 @@ CHANNEL = ("--channel", "default,history=100")
 SPAM = "buy this of Mallory, 47 a piece"
 OTHER = "and that, 11 a piece"
 IMPORTED = "bought by Mallory"
+CLEARED = "sold to Mallory"
 
 
 @pytest.fixture
@@ -85,6 +86,12 @@ def test_a_redacted_text_is_erased_from_the_streams(cluster):
         frames = [{"type": "publish", "room": "talk", "message": text} for text in texts]
         bob.send_bytes("".join(bob.valid_line(frame) + "\n" for frame in frames).encode())
         ann.messages(5)
+        # a room that begins anew before its text is erased
+        ann.subscribe("cleared")
+        redact(first, ann.publish("cleared", CLEARED)["seq"], "cleared")
+        with contextlib.closing(Admin(second)) as admin:
+            admin.done("POST", "/channels/default/rooms/cleared/clear")
+        wait_until(cluster, CLEARED, 0)
         assert copies(cluster, SPAM) == 6 and copies(cluster, OTHER) == 6
         redact(second, sent["seq"])
         wait_until(cluster, SPAM, 0)

@@ -1,6 +1,7 @@
 package import NIOCore
 
-/// When to ask for what stands in the place of erased records, and when to take it that nothing does.
+/// When to ask for what stands in the place of erased records, and when to take it that nothing does: a server may have erased a
+/// record before it has what stands there. One that does not answer says nothing.
 ///
 /// Pure: times come in.
 package struct ReplacementQuestions {
@@ -9,13 +10,20 @@ package struct ReplacementQuestions {
         case giveUp(UInt64)
     }
 
-    private var asked: [UInt64: (first: NIODeadline, newest: NIODeadline)] = [:]
+    private struct Question {
+        let first: NIODeadline
+        var newest: NIODeadline
+        /// A server has said that it has nothing.
+        var isDenied = false
+    }
 
-    /// A server that does not answer, or has it not yet, is asked again after that.
+    private var asked: [UInt64: Question] = [:]
+
+    /// Servers are asked again after that.
     private static let pause = TimeAmount.milliseconds(250)
     private let patience: TimeAmount
 
-    /// - Parameter patience: for so long nothing stands in a place before that is believed.
+    /// - Parameter patience: for so long servers have to say that nothing stands in a place before that is believed.
     package init(patience: TimeAmount) {
         self.patience = patience
     }
@@ -23,16 +31,22 @@ package struct ReplacementQuestions {
     /// - Parameter wanted: the places whose replacements are not known.
     package mutating func due(_ wanted: [UInt64], now: NIODeadline) -> [Due] {
         wanted.compactMap { place in
-            guard let asked = self.asked[place] else {
-                self.asked[place] = (now, now)
+            guard let question = self.asked[place] else {
+                self.asked[place] = Question(first: now, newest: now)
                 return .ask(place)
             }
-            if now - asked.first >= self.patience { return .giveUp(place) }
-            guard now - asked.newest >= Self.pause else { return nil }
+            if question.isDenied, now - question.first >= self.patience { return .giveUp(place) }
+            guard now - question.newest >= Self.pause else { return nil }
             self.asked[place]?.newest = now
             return .ask(place)
         }
     }
 
+    /// A server has nothing for this place.
+    package mutating func denied(_ place: UInt64) { self.asked[place]?.isDenied = true }
+
     package mutating func ended(_ place: UInt64) { self.asked[place] = nil }
+
+    /// The connection was away, or the stream is followed anew: what was said before may not hold any more.
+    package mutating func restarted() { self.asked = [:] }
 }

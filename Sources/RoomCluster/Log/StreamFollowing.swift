@@ -88,6 +88,7 @@ final class StreamFollowing {
         self.subscriptions.deliveries?.cancel()
         if self.follower.generation > 0 { self.connection.publish(self.requests.delete(self.follower.generation)) }
         self.order.restarted()
+        self.replacements.restarted()
         self.follower.restarted(behind: self.order.place, now: .now())
         self.flow = nil
         self.extent.isOpen = true
@@ -107,7 +108,7 @@ final class StreamFollowing {
         self.connection.publish(self.requests.extent)
     }
 
-    /// Asks for what stands in the place of erased records. A server may not have it yet when its record is erased already.
+    /// Asks for what stands in the place of erased records.
     private func askReplacements() {
         let wanted = self.order.wanted
         for question in self.replacements.due(wanted, now: .now()) {
@@ -227,7 +228,7 @@ final class StreamFollowing {
             return
         }
         if let place = StreamRequests.replacedPlace(word) {
-            // a server without it may only be late
+            if message.status == StreamRequests.nothing { return post { $0.replacements.denied(place) } }
             guard message.status == nil,
                 let time = message.header(StreamRequests.replacementTime).flatMap({ Int64($0) })
             else { return }

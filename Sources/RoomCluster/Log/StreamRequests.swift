@@ -8,7 +8,7 @@ struct StreamRequests: Sendable {
     let cluster: ClusterName
     /// Names the consumers of this node's process.
     let incarnation: String
-    /// A server may have erased a record before it has what stands in its place: for so long it is asked again.
+    /// See `ReplacementQuestions`.
     let patience: TimeAmount
 
     /// The answers' subject, without its last word.
@@ -82,6 +82,8 @@ struct StreamRequests: Sendable {
     }
 
     private static let replacementWord = "r"
+    /// The status of an answer that the stream has no such message.
+    static let nothing = 404
     /// The header of a replacement that says when the log took the record, in Unix milliseconds.
     static let replacementTime = "Roomline-Time"
 

@@ -144,7 +144,6 @@ package struct Partition {
             guard let text = tombstone.text else { continue }
             let erasure = TextErasure(
                 room: batch.room,
-                epoch: batch.view.epoch,
                 seq: tombstone.seq,
                 id: tombstone.id,
                 text: text,

@@ -32,19 +32,28 @@ package struct RecordErasure: Sendable {
         self.tombstone = tombstone
     }
 
-    /// - Returns: the bytes of the record without the text; `nil`: they have it not, or have to keep it.
-    package func erased(_ record: ByteBuffer, at place: LogPlace) throws(RecordError) -> ByteBuffer? {
+    package enum Outcome: Equatable, Sendable {
+        /// The record has the text not.
+        case absent
+        /// It keeps the text, or has lost it before.
+        case stays
+        /// Its bytes without the text.
+        case erased(ByteBuffer)
+    }
+
+    package func outcome(of record: ByteBuffer, at place: LogPlace) throws(RecordError) -> Outcome {
         var record = try PartitionRecord(decoding: record)
         switch record.content {
-        case .commands(let entries):
-            guard let erased = self.erased(entries, at: place) else { return nil }
-            record.content = .commands(erased)
+        case .commands(var entries):
+            let outcome = self.erase(&entries, at: place)
+            guard outcome == nil else { return outcome ?? .absent }
+            record.content = .commands(entries)
         case .imported(let part):
-            guard let erased = self.erased(part) else { return nil }
+            guard let erased = self.erased(part) else { return .absent }
             record.content = .imported(erased)
-        case .tick, .gone, .erased, .pruned: return nil
+        case .tick, .gone, .erased, .pruned: return .absent
         }
-        return record.encoded
+        return .erased(record.encoded)
     }
 
     private func erased(_ part: ImportedPart) -> ImportedPart? {
@@ -56,21 +65,23 @@ package struct RecordErasure: Sendable {
         return erased == part ? nil : erased
     }
 
-    private func erased(
-        _ commands: [PartitionRecord.RoomEntry],
-        at place: LogPlace
-    ) -> [PartitionRecord.RoomEntry]? {
-        var entries = commands
+    /// - Returns: why nothing is erased; `nil`: it is.
+    private func erase(_ entries: inout [PartitionRecord.RoomEntry], at place: LogPlace) -> Outcome? {
         let found = entries.indices.filter { self.publishesText(entries[$0]) }
-        let count = entries.count { $0.room == self.room }
-        guard !found.isEmpty, !self.stands(at: place, count) else { return nil }
+        guard !found.isEmpty else { return entries.contains { self.hasLostText($0) } ? .stays : .absent }
+        guard !self.stands(at: place, entries.count { $0.room == self.room }) else { return .stays }
         for index in found {
             guard case .publish(var publish) = entries[index].command else { continue }
             publish.message = Self.replacement(of: publish.message.readableBytes)
             publish.erasedText = self.text.hash
             entries[index].command = .publish(publish)
         }
-        return entries
+        return nil
+    }
+
+    private func hasLostText(_ entry: PartitionRecord.RoomEntry) -> Bool {
+        guard entry.room == self.room, case .publish(let publish) = entry.command else { return false }
+        return publish.erasedText == self.text.hash && publish.message.readableBytes == self.text.count
     }
 
     private func publishesText(_ entry: PartitionRecord.RoomEntry) -> Bool {

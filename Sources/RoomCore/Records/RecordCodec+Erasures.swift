@@ -6,7 +6,6 @@ extension RecordWriter {
         self.write(count: erasures.count)
         for erasure in erasures {
             self.write(erasure.room)
-            self.write(bits: erasure.epoch.rawValue)
             self.write(erasure.seq)
             self.write(erasure.id)
             self.write(erasure.text)
@@ -21,7 +20,6 @@ extension RecordReader {
         for _ in 0..<(try self.count("number of texts to erase", of: UInt64(min(self.left, TextErasure.limit)))) {
             let erasure = TextErasure(
                 room: try self.room(),
-                epoch: try self.epoch("epoch of a text to erase"),
                 seq: try self.number("seq of a text to erase"),
                 id: try self.id("id of a text to erase"),
                 text: try self.textMark(),

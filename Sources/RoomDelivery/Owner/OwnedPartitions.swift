@@ -64,7 +64,7 @@ final class OwnedPartitions {
         self.all.flatMap { number, partition in
             let rooms = partition.followed.partition
             return (rooms?.erasures ?? []).map { erasure in
-                PendingErasure(partition: number, erasure, kept: rooms?[erasure.room]?.settings.history)
+                PendingErasure(partition: number, erasure, rooms?[erasure.room])
             }
         }
     }

@@ -5,12 +5,13 @@ package import RoomModel
 package struct PendingErasure: Sendable {
     package let partition: Int
     package let erasure: TextErasure
-    /// How much of the room's history is kept; `nil`: none.
-    package let kept: HistorySettings?
+    /// The log of the room as it is now, and how much of it is kept; `nil`: there is none.
+    package let stored: (log: LogID, history: HistorySettings)?
 
-    init(partition: Int, _ erasure: TextErasure, kept: HistorySettings?) {
+    /// - Parameter room: as it is now.
+    init(partition: Int, _ erasure: TextErasure, _ room: Room?) {
         self.partition = partition
         self.erasure = erasure
-        self.kept = kept
+        self.stored = room.flatMap { room in room.log.flatMap { log in room.settings.history.map { (log, $0) } } }
     }
 }

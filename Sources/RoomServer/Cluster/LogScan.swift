@@ -10,12 +10,25 @@ struct LogScan: Sendable {
     let erasure: RecordErasure
 
     struct Found: Sendable {
+        var records: [Record] = []
+        /// Records have the text, or have had it, even if all of them keep it.
+        var isSomewhere = false
+
+        static let nothing = Found()
+    }
+
+    struct Record: Sendable {
         let place: LogPlace
         /// When the log took it, in Unix milliseconds.
         let time: Int64
         let bytes: ByteBuffer
         /// The record without the text.
         let erased: ByteBuffer
+    }
+
+    private enum Step: Sendable {
+        case record(Record)
+        case stays
     }
 
     enum Failure: Error {
@@ -30,24 +43,30 @@ struct LogScan: Sendable {
     }
 
     /// - Parameter log: nobody has followed it yet. It is closed at the end.
-    func run(_ log: any PartitionLog, from first: LogPlace) async throws -> [Found] {
-        let (steps, continuation) = AsyncThrowingStream.makeStream(of: Found.self)
+    func run(_ log: any PartitionLog, from first: LogPlace) async throws -> Found {
+        let (steps, continuation) = AsyncThrowingStream.makeStream(of: Step.self)
         log.follow(from: first) { self.take($0, continuation) }
         defer { log.close() }
-        var found: [Found] = []
-        for try await step in steps { found.append(step) }
+        var found = Found()
+        for try await step in steps {
+            found.isSomewhere = true
+            if case .record(let record) = step { found.records.append(record) }
+        }
         try Task.checkCancellation()
         return found
     }
 
-    private func take(_ event: PartitionLogEvent, _ steps: AsyncThrowingStream<Found, any Error>.Continuation) {
+    private func take(_ event: PartitionLogEvent, _ steps: AsyncThrowingStream<Step, any Error>.Continuation) {
         switch event {
         case .connected, .disconnected: break
         case .lost, .behind: steps.finish(throwing: Failure.lost)
         case .record(let place, let time, let bytes):
             do throws(RecordError) {
-                if let bytes, let erased = try self.erasure.erased(bytes, at: place) {
-                    steps.yield(Found(place: place, time: time, bytes: bytes, erased: erased))
+                switch try bytes.map({ bytes throws(RecordError) in try self.erasure.outcome(of: bytes, at: place) }) {
+                case .erased(let erased):
+                    steps.yield(.record(Record(place: place, time: time, bytes: bytes ?? ByteBuffer(), erased: erased)))
+                case .stays: steps.yield(.stays)
+                case .absent, nil: break
                 }
             } catch {
                 return steps.finish(throwing: error)

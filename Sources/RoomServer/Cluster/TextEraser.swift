@@ -82,7 +82,7 @@ struct TextEraser: Sendable {
             let erasure = RecordErasure(of: text, in: first.erasure.room, standing: standing) { $0.without(text) }
             let scan = LogScan(time: time, through: end, erasure)
             let found = try await self.find(scan, in: first.partition)
-            for record in found {
+            for record in found.records {
                 try await self.link.replace(
                     record.place,
                     of: first.partition,
@@ -91,13 +91,15 @@ struct TextEraser: Sendable {
                     by: record.erased
                 )
             }
-            if !found.isEmpty { return found.count }
+            if found.isSomewhere { return found.records.count }
         }
         return 0
     }
 
-    private func find(_ scan: LogScan, in partition: Int) async throws -> [LogScan.Found] {
-        guard let place = try await self.link.firstPlace(of: partition, since: scan.time.lowerBound) else { return [] }
+    private func find(_ scan: LogScan, in partition: Int) async throws -> LogScan.Found {
+        guard let place = try await self.link.firstPlace(of: partition, since: scan.time.lowerBound) else {
+            return .nothing
+        }
         let first = LogPlace(rawValue: max(place.rawValue, Self.margin + 1) - Self.margin)
         return try await scan.run(self.link.past(of: partition, on: self.loop), from: first)
     }
@@ -108,16 +110,16 @@ struct TextEraser: Sendable {
         _ time: ClosedRange<Int64>,
         by shard: ShardRef
     ) async throws -> [UniqueID] {
-        guard let kept = pending.kept else { return [] }
+        guard let stored = pending.stored else { return [] }
         let seq = pending.erasure.seq
         var (standing, low, high): ([UniqueID], UInt64?, UInt64?) = ([], seq, seq)
         while let before = low {
-            let entries = try await self.page(.before(before), of: pending, kept, by: shard)
+            let entries = try await self.page(.before(before), of: pending, stored, by: shard)
             standing += entries.filter { $0.has(pending.erasure.text) }.map(\.id)
             low = entries.first.flatMap { time.lowerBound <= $0.id.milliseconds ? $0.seq : nil }
         }
         while let after = high {
-            let entries = try await self.page(.after(after, through: .max), of: pending, kept, by: shard)
+            let entries = try await self.page(.after(after, through: .max), of: pending, stored, by: shard)
             standing += entries.filter { $0.has(pending.erasure.text) }.map(\.id)
             high = entries.last.flatMap { $0.id.milliseconds <= time.upperBound ? $0.seq : nil }
         }
@@ -127,12 +129,12 @@ struct TextEraser: Sendable {
     private func page(
         _ range: LogQuery.Range,
         of pending: PendingErasure,
-        _ kept: HistorySettings,
+        _ stored: (log: LogID, history: HistorySettings),
         by shard: ShardRef
     ) async throws -> [LogEntry] {
         let query = LogQuery(
-            log: pending.erasure.log,
-            retention: kept,
+            log: stored.log,
+            retention: stored.history,
             range: range,
             maxCount: 1_000,
             maxBytes: 1 << 20,
@@ -149,8 +151,7 @@ struct TextEraser: Sendable {
 
 extension PendingErasure {
     fileprivate func isAlike(_ other: PendingErasure) -> Bool {
-        self.erasure.room == other.erasure.room && self.erasure.epoch == other.erasure.epoch
-            && self.erasure.text == other.erasure.text
+        self.erasure.room == other.erasure.room && self.erasure.text == other.erasure.text
     }
 }
 

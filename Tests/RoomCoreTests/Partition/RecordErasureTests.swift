@@ -115,8 +115,10 @@ struct RecordErasureTests {
                 }
                 for index in 0..<Int(erasure.place.rawValue) {
                     let place = LogPlace(rawValue: UInt64(index + 1))
-                    guard let erased = try eraser.erased(self.log[index], at: place) else { continue }
-                    #expect(try eraser.erased(erased, at: place) == nil)
+                    guard case .erased(let erased) = try eraser.outcome(of: self.log[index], at: place) else {
+                        continue
+                    }
+                    #expect(try eraser.outcome(of: erased, at: place) == .stays)
                     self.log[index] = erased
                 }
             }
@@ -169,6 +171,11 @@ struct RecordErasureTests {
         }
     }
 
+    private func bytes(_ outcome: RecordErasure.Outcome) -> ByteBuffer? {
+        guard case .erased(let bytes) = outcome else { return nil }
+        return bytes
+    }
+
     private func erasure(of text: String, standing: [UniqueID] = []) -> RecordErasure {
         RecordErasure(of: TextMark(of: ByteBuffer(string: text)), in: Self.room, standing: standing) { entry in
             guard entry.tail == ByteBuffer(string: text) else { return nil }
@@ -178,16 +185,16 @@ struct RecordErasureTests {
 
     @Test(arguments: [("\"ab\"", "\"  \""), ("\"\"", "\"\""), ("12", "\"\""), ("7", "0"), ("[1,2]", "\"   \"")])
     func `the text becomes JSON of the same length that says nothing`(text: String, empty: String) throws {
-        let erased = try self.erasure(of: text).erased(self.record(["1", text, "2"]), at: .first)
+        let erased = self.bytes(try self.erasure(of: text).outcome(of: self.record(["1", text, "2"]), at: .first))
         #expect(try self.texts(erased) == ["1", empty, "2"])
     }
 
     @Test func `another room, another text and another kind of record stay as they are`() throws {
         let erasure = self.erasure(of: "\"ab\"")
-        #expect(try erasure.erased(self.record(["\"ab\""], in: .make("other")), at: .first) == nil)
-        #expect(try erasure.erased(self.record(["\"ac\"", "\"abc\""]), at: .first) == nil)
+        #expect(try erasure.outcome(of: self.record(["\"ab\""], in: .make("other")), at: .first) == .absent)
+        #expect(try erasure.outcome(of: self.record(["\"ac\"", "\"abc\""]), at: .first) == .absent)
         let tick = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .tick)
-        #expect(try erasure.erased(tick.encoded, at: .first) == nil)
+        #expect(try erasure.outcome(of: tick.encoded, at: .first) == .absent)
     }
 
     @Test func `a record keeps the text as long as one of its messages has it`() throws {
@@ -197,10 +204,11 @@ struct RecordErasureTests {
         let applied = partition.apply(try PartitionRecord(decoding: bytes), at: place, time: 1_000)
         let ids = applied.batches.flatMap(\.batch.entries).map(\.stamp.id)
         try #require(ids.count == 2)
-        #expect(try self.erasure(of: "\"ab\"", standing: [ids[1]]).erased(bytes, at: place) == nil)
-        #expect(try self.texts(self.erasure(of: "\"ab\"").erased(bytes, at: place)) == ["\"  \"", "\"  \""])
+        #expect(try self.erasure(of: "\"ab\"", standing: [ids[1]]).outcome(of: bytes, at: place) == .stays)
+        let erased = self.bytes(try self.erasure(of: "\"ab\"").outcome(of: bytes, at: place))
+        #expect(try self.texts(erased) == ["\"  \"", "\"  \""])
         // a copy that made nothing
-        let copy = try self.erasure(of: "\"ab\"", standing: [ids[1]]).erased(bytes, at: place.next)
+        let copy = self.bytes(try self.erasure(of: "\"ab\"", standing: [ids[1]]).outcome(of: bytes, at: place.next))
         #expect(try self.texts(copy) == ["\"  \"", "\"  \""])
     }
 
@@ -211,14 +219,15 @@ struct RecordErasureTests {
         let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
         let part = ImportedPart(room: Self.room, settings: settings, after: nil, entries: entries)
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part))
-        let erased = try #require(try self.erasure(of: "a", standing: [.make(3)]).erased(record.encoded, at: .first))
+        let outcome = try self.erasure(of: "a", standing: [.make(3)]).outcome(of: record.encoded, at: .first)
+        let erased = try #require(self.bytes(outcome))
         guard case .imported(let left) = try PartitionRecord(decoding: erased).content else {
             Issue.record("it is another record")
             return
         }
         #expect(left.entries.map { String(buffer: $0.tail) } == ["gone", "b", "a"])
         #expect(left.entries.map(\.kind) == [.tombstone, .message, .message])
-        #expect(try self.erasure(of: "c").erased(record.encoded, at: .first) == nil)
+        #expect(try self.erasure(of: "c").outcome(of: record.encoded, at: .first) == .absent)
         // what it makes of the room is the same
         var (whole, other) = (Partition(limits: BrokerLimits()), Partition(limits: BrokerLimits()))
         _ = whole.apply(record, at: .first, time: 1_000)
