@@ -55,6 +55,8 @@ struct StreamErasing {
         let present = try await self.message(["last_by_subj": .string(subject)], of: self.cluster.redacted)
         if present?.bytes != new {
             guard present.map({ $0.bytes == old }) ?? true else {
+                // whoever has stored it may not have come to this; the next try reads what is there
+                try await self.erase(place, of: self.stream)
                 throw self.failure("\(place) was replaced by another node")
             }
             try await self.store(new, at: subject, takenAt: time, expecting: present?.place ?? 0)
