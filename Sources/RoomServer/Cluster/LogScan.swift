@@ -56,18 +56,22 @@ struct LogScan: Sendable {
         return found
     }
 
+    private func step(_ bytes: ByteBuffer, at place: LogPlace, _ time: Int64) throws(RecordError) -> Step? {
+        switch try self.erasure.outcome(of: bytes, at: place) {
+        case .erased(let erased): .record(Record(place: place, time: time, bytes: bytes, erased: erased))
+        case .stays: .stays
+        case .absent: nil
+        }
+    }
+
     private func take(_ event: PartitionLogEvent, _ steps: AsyncThrowingStream<Step, any Error>.Continuation) {
         switch event {
         case .connected, .disconnected: break
         case .lost, .behind: steps.finish(throwing: Failure.lost)
         case .record(let place, let time, let bytes):
             do throws(RecordError) {
-                switch try bytes.map({ bytes throws(RecordError) in try self.erasure.outcome(of: bytes, at: place) }) {
-                case .erased(let erased):
-                    steps.yield(.record(Record(place: place, time: time, bytes: bytes ?? ByteBuffer(), erased: erased)))
-                case .stays: steps.yield(.stays)
-                case .absent, nil: break
-                }
+                // one that was erased, and has nothing in its place, has no text
+                if let bytes, let step = try self.step(bytes, at: place, time) { steps.yield(step) }
             } catch {
                 return steps.finish(throwing: error)
             }
