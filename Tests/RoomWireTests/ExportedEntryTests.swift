@@ -42,7 +42,7 @@ import Testing
         ("", "", "malformed_json"),
         (#""seq":42,"#, "", "missing_field"),
         (#""seq":42"#, #""seq":0"#, "invalid_field"),
-        (#""seq":42"#, #""seq":1099511627776"#, "invalid_field"),
+        (#""seq":42"#, #""seq":549755813889"#, "invalid_field"),
         (#""seq":42"#, #""seq":4.2"#, "invalid_field"),
         (#""seq":42"#, #""seq":42,"seq":42"#, "duplicate_field"),
         (#""seq":42"#, #""seq":42,"more":1"#, "invalid_field"),

@@ -71,6 +71,9 @@ extension RecordReader {
         let first = try self.seq("seq of an import")
         guard first > 0 else { throw self.error("seq of an import", .invalid("the first is 1")) }
         let count = try self.count("number of imported messages", in: 1...max(1, self.left))
+        guard first <= Self.highestSeq - UInt64(count) else {
+            throw self.error("number of imported messages", .invalid("more than a room can have"))
+        }
         var entries: [LogEntry] = []
         for offset in 0..<UInt64(count) {
             let byte = try self.byte("kind of an imported message")
@@ -88,5 +91,9 @@ extension RecordReader {
     }
 
     /// So many messages no room gets.
-    mutating func seq(_ part: StaticString) throws(RecordError) -> UInt64 { UInt64(try self.count(part, of: 1 << 62)) }
+    private static let highestSeq: UInt64 = 1 << 62
+
+    mutating func seq(_ part: StaticString) throws(RecordError) -> UInt64 {
+        UInt64(try self.count(part, of: Self.highestSeq))
+    }
 }

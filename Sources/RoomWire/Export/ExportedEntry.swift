@@ -19,8 +19,8 @@ package struct ExportedEntry: Equatable, Sendable {
 }
 
 extension ExportedEntry {
-    /// The highest `seq` that a log can have.
-    private static let highestSeq: UInt64 = 1 << 40 - 1
+    /// A log can have twice as many: so many messages can still come behind what is imported.
+    private static let highestSeq: UInt64 = 1 << 39
     /// The sender stands one level deeper in a frame than what clients have sent of it.
     private static let frameLevels = 2
 

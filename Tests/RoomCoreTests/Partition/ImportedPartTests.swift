@@ -113,6 +113,15 @@ struct ImportedPartTests {
         }
     }
 
+    @Test func `no part has more messages than a room can have`() {
+        let record = PartitionRecord(
+            node: NodeNumber(rawValue: 7),
+            number: 1,
+            content: .imported(self.part(self.entries(1 << 62...1 << 62)))
+        )
+        #expect(throws: RecordError.self) { try PartitionRecord(decoding: record.encoded) }
+    }
+
     @Test(arguments: TestSeeds.of(1...6))
     func `damaged bytes are refused or mean what they say`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -126,6 +135,11 @@ struct ImportedPartTests {
                 #expect(Array(record.encoded.readableBytesView) == bytes, "seed \(seed)")
                 var bench = self.bench()
                 _ = bench.partition.apply(record, at: .first, time: 1_000)
+                let snapshot = bench.partition.encoded
+                #expect(
+                    (try? Partition(decoding: snapshot, limits: BrokerLimits()))?.encoded == snapshot,
+                    "seed \(seed)"
+                )
             } else {
                 refused += 1
             }
