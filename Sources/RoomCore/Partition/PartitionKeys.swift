@@ -34,7 +34,7 @@ struct PartitionKeys {
     /// - Parameter now: `RoomTurn.steadySecond`.
     mutating func nextToForget(at now: UInt32) -> (second: UInt32, rooms: [RoomKey])? {
         guard let oldest = self.seconds.first,
-            self.bytes > self.limit || oldest.second + PublishKeys.lifetimeSeconds < now
+            self.bytes > self.limit || UInt64(oldest.second) + UInt64(PublishKeys.lifetimeSeconds) < UInt64(now)
         else { return nil }
         self.seconds.removeFirst()
         return oldest

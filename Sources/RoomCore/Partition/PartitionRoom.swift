@@ -110,7 +110,10 @@ struct PartitionRoom {
     // MARK: What it forgets
 
     /// - Parameter second: `RoomTurn.steadySecond`.
-    mutating func forgetKeys(through second: UInt32) { self.room.forgetAllKeys(before: second + 1) }
+    mutating func forgetKeys(through second: UInt32) {
+        // a damaged snapshot may have a second that never comes
+        self.room.forgetAllKeys(before: min(second, .max - 1) + 1)
+    }
 
     /// Nobody is in the room: who publishes again what it has published, or in slow mode, is let in.
     mutating func forgetAllButHistory() { self.room.forgetAllButHistory() }

@@ -126,4 +126,18 @@ struct PartitionMemoryTests {
         #expect(bench.partition.roomKeys.isEmpty)
         #expect(!bench.partition.waitsForTime)
     }
+
+    /// Found by `scripts/fuzz snapshots`: a damaged snapshot may have such a key.
+    @Test func `a key of a second that never comes is forgotten for its bytes only`() throws {
+        var keys = PartitionKeys(limit: 100)
+        keys.changed(.make(), by: 10, newest: .max)
+        #expect(keys.nextToForget(at: .max)?.second == nil)
+        keys.changed(.make(), by: 100, newest: nil)
+        #expect(keys.nextToForget(at: 0)?.second == .max)
+        let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: RoomName("room"), BrokerLimits())
+        let room = Room(key: .make(), settings: settings, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
+        var partitionRoom = PartitionRoom(room, idsAfter: 0)
+        partitionRoom.forgetKeys(through: .max)
+        #expect(partitionRoom.keyCounts.newest == nil)
+    }
 }
