@@ -14,7 +14,7 @@ package protocol ClusterLink: Sendable {
     /// The log of a partition; what is followed comes on the event loop.
     func log(of partition: Int, on loop: any EventLoop) -> any PartitionLog
 
-    /// The log of a partition, for who looks through what it has had; what is followed comes on the event loop.
+    /// The log of a partition once more, to look through what it has had; what is followed comes on the event loop.
     func past(of partition: Int, on loop: any EventLoop) -> any PartitionLog
 
     /// The first place of a partition that the log took at a time (Unix milliseconds) or later; `nil`: there is none.

@@ -65,10 +65,11 @@ package struct RecordOrder {
 
     package mutating func delivered(_ record: Delivered) -> [PartitionLogEvent] {
         guard record.place > self.waiting.last?.place ?? self.place else { return [] }
-        var events: [PartitionLogEvent] = []
         if !self.isWaiting, record.place == self.place + 1 {
-            self.tell(record.place, record, before: record, in: &events)
-            return events
+            self.place = record.place
+            return [
+                .record(LogPlace(rawValue: record.place), time: record.nanoseconds / 1_000_000, bytes: record.bytes)
+            ]
         }
         self.waiting.append(record)
         return self.told()

@@ -104,7 +104,9 @@ package struct Partition {
         if case .pruned(let room, let place) = record.content { applied.pruned = self.pruned(room, through: place) }
         if case .imported(let part) = record.content { self.take(part, at: place, into: &applied) }
         self.take(entries, at: place, into: &applied)
-        for batch in applied.batches { self.addErasures(of: batch, at: place) }
+        for index in applied.batches.indices where !applied.batches[index].batch.tombstones.isEmpty {
+            self.addErasures(of: applied.batches[index], at: place)
+        }
         self.forget()
         return applied
     }
@@ -124,9 +126,8 @@ package struct Partition {
         self.renew(part.room, part.settings, at: place)
         applied.batches += self.advance(part.room, at: place)
         guard let room = self.rooms[part.room] else { return }
-        let outcome = room.outcome(of: part)
-        guard outcome == nil else {
-            applied.imported = outcome
+        if let refusal = room.refusal(of: part) {
+            applied.imported = refusal
             if room.storedLog != log { applied.logs.append(room.storedLog) }
             return
         }

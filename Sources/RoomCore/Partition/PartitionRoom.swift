@@ -78,7 +78,7 @@ struct PartitionRoom {
     // MARK: Imports
 
     /// Why a part cannot be imported; `nil`: it can.
-    func outcome(of part: ImportedPart) -> ImportedPart.Outcome? {
+    func refusal(of part: ImportedPart) -> ImportedPart.Outcome? {
         guard self.room.settings.history != nil, let first = part.entries.first else { return .movedOn }
         guard let after = part.after else { return self.room.lastSeq == 0 ? nil : .occupied }
         let goesOn = after.epoch == self.room.epoch && after.seq == self.room.lastSeq && first.seq == after.seq + 1

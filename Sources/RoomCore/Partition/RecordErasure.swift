@@ -33,7 +33,7 @@ package struct RecordErasure: Sendable {
     }
 
     package enum Outcome: Equatable, Sendable {
-        /// The record has the text not.
+        /// The record does not have the text.
         case absent
         /// It keeps the text, or has lost it before.
         case stays
@@ -45,8 +45,7 @@ package struct RecordErasure: Sendable {
         var record = try PartitionRecord(decoding: record)
         switch record.content {
         case .commands(var entries):
-            let outcome = self.erase(&entries, at: place)
-            guard outcome == nil else { return outcome ?? .absent }
+            if let outcome = self.erase(&entries, at: place) { return outcome }
             record.content = .commands(entries)
         case .imported(let part):
             guard let erased = self.erased(part) else { return .absent }

@@ -128,8 +128,8 @@ package struct RoomEntry: Equatable, Sendable {
         case notice(Notice)
         /// The room shows its members from now on.
         case members(MemberSnapshot)
-        /// The tombstone that is in the place of a message from now on.
-        case redaction(Tombstone, reason: String?)
+        /// The tombstone that is in the place of a message from now on. Indirect: it is rare, and messages need not be as large.
+        indirect case redaction(Tombstone, reason: String?)
     }
 
     package var content: Content

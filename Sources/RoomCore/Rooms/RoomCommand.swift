@@ -28,7 +28,8 @@ package enum RoomCommand: Equatable, Sendable {
     case history(Origin, HistoryRequest)
     /// Asks for a message of the room, at this place of its order.
     case locate(Origin)
-    case redact(RedactCommand)
+    /// Indirect: it is rare, and publishes need not be as large.
+    indirect case redact(RedactCommand)
     case clear(ClearCommand)
 }
 

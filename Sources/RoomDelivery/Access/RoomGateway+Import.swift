@@ -67,7 +67,12 @@ extension RoomGateway {
         of room: RoomKey,
         _ retention: HistorySettings
     ) async throws(HistoryImportError) -> LogPage? {
-        let log = await self.ask(self.owner(of: room)) { $0.owner.rooms[room]?.order.view.log }
+        let log = await self.ask(self.owner(of: room)) { shard -> LogID? in
+            // it may be forgotten where nobody is in it
+            guard let owned = shard.owner.room(room) else { return nil }
+            shard.owner.trackIfDormant(owned)
+            return owned.order.view.log
+        }
         guard let log else { return nil }
         let query = LogQuery(
             log: log,

@@ -1,5 +1,5 @@
 import NIOConcurrencyHelpers
-import NIOCore
+package import NIOCore
 package import RoomCore
 import RoomDelivery
 
@@ -51,6 +51,12 @@ package final class MemoryCluster {
     /// See `MemoryPartition.setReachable`.
     package func setReachable(_ isReachable: Bool) {
         for partition in self.partitions { partition.setReachable(isReachable) }
+    }
+
+    /// Time passes, for the logs and for all nodes.
+    package func advance(by time: TimeAmount) {
+        self.clock.advance(milliseconds: time.nanoseconds / 1_000_000)
+        for case let broker? in self.nodes.map(\.broker) { broker.advance(by: time) }
     }
 
     private var records: Int { self.partitions.reduce(0) { $0 + $1.count } }

@@ -17,11 +17,6 @@ struct ClusterHistoryTests {
         self.nodes = TestBroker.twoNodes(of: self.cluster)
     }
 
-    private func advance(by time: TimeAmount) {
-        self.cluster.clock.advance(milliseconds: time.nanoseconds / 1_000_000)
-        for node in self.nodes { node.advance(by: time) }
-    }
-
     private static func entries(_ seqs: ClosedRange<UInt64>, bytes: Int = 1) -> [LogEntry] {
         seqs.map { seq in
             let id = UniqueID(milliseconds: ManualClock.start - 1_000, sequence: UInt16(seq), random: seq)
@@ -36,7 +31,7 @@ struct ClusterHistoryTests {
         // a read of the history waits until that is written
         let time = Task { @OneThread in
             while !Task.isCancelled {
-                self.advance(by: .milliseconds(500))
+                self.cluster.advance(by: .milliseconds(500))
                 await Task.yield()
             }
         }
@@ -65,7 +60,7 @@ struct ClusterHistoryTests {
         }
         #expect(bob.publish("room", "1")?.seq == 11)
         #expect(ann.summaries() == ["publish 11"])
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         for node in 0...1 { #expect(self.stored(node) == Array(5...11)) }
     }
 
@@ -87,7 +82,7 @@ struct ClusterHistoryTests {
         await #expect(throws: HistoryImportError.tooLarge(limit: PartitionRecord.utmost)) {
             try await self.importPart(large, node: 0)
         }
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         for node in 0...1 { #expect(self.stored(node) == [1, 2, 3]) }
     }
 
@@ -115,9 +110,9 @@ struct ClusterHistoryTests {
         }
         #expect(refusal.code == .storageUnavailable)
         // it is stored late, and so the room is not empty
-        self.advance(by: .seconds(20))
+        self.cluster.advance(by: .seconds(20))
         await #expect(throws: HistoryImportError.occupied) { try await self.importPart(Self.entries(1...3), node: 1) }
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         for node in 0...1 { #expect(self.stored(node) == [1, 2, 3]) }
     }
 
@@ -141,8 +136,21 @@ struct ClusterHistoryTests {
             #expect(late.subscribe("room", #","since":{"epoch":"\#(epoch)","seq":1}"#)?.flag("recovered") == false)
             #expect(late.summaries() == ["gap 2-3 trimmed", "publish 4", "publish 5"])
         }
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         for node in 0...1 { #expect(self.stored(node) == [4, 5]) }
+    }
+
+    @Test(arguments: RecordLevel.allCases)
+    func `what is to be erased from the log is said where all nodes can read that`(level: RecordLevel) {
+        let node = TestBroker(node: NodeNumber(rawValue: 1), cluster: MemoryCluster(level: level))
+        let ann = node.connect().joined("room")
+        ann.publish("room", "\"secret\"")
+        _ = node.redact(.seq(1))
+        node.run()
+        #expect(ann.history("room")?.line.contains("secret") == false)
+        let erasures = node.shards.flatMap { $0.onLoop.erasures.map(\.erasure) }
+        #expect(erasures.map(\.seq) == (level < .orders ? [] : [1]))
+        #expect(erasures.allSatisfy { $0.text == TextMark(of: ByteBuffer(string: "\"secret\"")) })
     }
 
     private final class Told: @unchecked Sendable {

@@ -17,11 +17,6 @@ struct ClusterTests {
         self.nodes = TestBroker.twoNodes(of: self.cluster)
     }
 
-    private func advance(by time: TimeAmount) {
-        self.cluster.clock.advance(milliseconds: time.nanoseconds / 1_000_000)
-        for node in self.nodes { node.advance(by: time) }
-    }
-
     // MARK: Talk
 
     @Test func `members of two nodes see each other, and the same messages in the same order`() {
@@ -148,21 +143,8 @@ struct ClusterTests {
             #expect(client.receive().map(\.type) == ["message_redacted"])
             #expect(client.history("room")?.line.contains("secret") == false)
         }
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         for node in self.nodes { #expect(node.engine.entries(of: .make()).first?.kind == .tombstone) }
-    }
-
-    @Test(arguments: RecordLevel.allCases)
-    func `what is to be erased from the log is said where all nodes can read that`(level: RecordLevel) {
-        let node = TestBroker(node: NodeNumber(rawValue: 1), cluster: MemoryCluster(level: level))
-        let ann = node.connect().joined("room")
-        ann.publish("room", "\"secret\"")
-        _ = node.redact(.seq(1))
-        node.run()
-        #expect(ann.history("room")?.line.contains("secret") == false)
-        let erasures = node.shards.flatMap { $0.onLoop.erasures.map(\.erasure) }
-        #expect(erasures.map(\.seq) == (level < .orders ? [] : [1]))
-        #expect(erasures.allSatisfy { $0.text == TextMark(of: ByteBuffer(string: "\"secret\"")) })
     }
 
     @Test func `a message that both nodes redact at once is redacted once`() {
@@ -172,7 +154,7 @@ struct ClusterTests {
         self.cluster.setReachable(false)
         let answers = self.nodes.map { $0.redact(.seq(1)) }
         self.cluster.setReachable(true)
-        for _ in 0..<10 { self.advance(by: .milliseconds(500)) }
+        for _ in 0..<10 { self.cluster.advance(by: .milliseconds(500)) }
         #expect(answers.map { $0.value?.targetSeq } == [1, 1])
         #expect(answers.compactMap { $0.value?.seq } == [3])
         #expect(ann.summaries().count == 1)
@@ -220,7 +202,7 @@ struct ClusterTests {
         ann.publish(Self.room, "1")
         for node in self.nodes { node.removeChannel("test") }
         for client in [ann, bob] { #expect(client.receive().last?.text("code") == "unknown_channel") }
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         let rooms = self.nodes.compactMap { $0.shards[0].onLoop.owner.partitions?.room(.make(Self.room)) }
         for room in rooms { #expect(room.members.isEmpty && !room.hasHistory && room.lastSeq == 0) }
         #expect(self.nodes.allSatisfy { $0.shards.allSatisfy { $0.onLoop.ownedTotal == 0 } })
@@ -238,12 +220,12 @@ struct ClusterTests {
         let bob = self.nodes[1].connect().joined("room")
         self.cluster.setReachable(false)
         let callback = ann.post(#""type":"publish","room":"room","message":1"#)
-        self.advance(by: .seconds(10))
+        self.cluster.advance(by: .seconds(10))
         #expect(ann.reply(to: callback) == nil)
-        self.advance(by: .seconds(6))
+        self.cluster.advance(by: .seconds(6))
         #expect(ann.reply(to: callback)?.code == "storage_unavailable")
         self.cluster.setReachable(true)
-        self.advance(by: .seconds(20))
+        self.cluster.advance(by: .seconds(20))
         for client in [ann, bob] { #expect(client.summaries() == ["publish 1"]) }
         #expect(ann.publish("room", "2")?.seq == 2)
     }
@@ -263,12 +245,12 @@ struct ClusterTests {
         // of the other node, while the own one has not been sent again
         #expect(self.nodes[1].connect().joined("last").publish(Self.room, "3")?.seq == 2)
         #expect(ann.reply(to: first) == nil)
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         #expect(ann.reply(to: first)?.list("messages")?.map(\.seq) == [1, 2, 3])
         self.cluster.setReachable(false)
         ann.say(Self.room, "4")
         let second = ann.post(#""type":"history","room":"\#(Self.room)""#)
-        for _ in 0..<17 { self.advance(by: .seconds(1)) }
+        for _ in 0..<17 { self.cluster.advance(by: .seconds(1)) }
         #expect(ann.reply(to: second)?.code == "storage_unavailable")
     }
 
@@ -278,10 +260,10 @@ struct ClusterTests {
         ann.handshake()
         self.cluster.setReachable(false)
         let callback = ann.post(#""type":"subscribe","room":"\#(Self.room)""#)
-        self.advance(by: .seconds(16))
+        self.cluster.advance(by: .seconds(16))
         #expect(ann.reply(to: callback)?.code == "storage_unavailable")
         self.cluster.setReachable(true)
-        self.advance(by: .seconds(20))
+        self.cluster.advance(by: .seconds(20))
         #expect(bob.summaries() == ["observable_member_join", "observable_member_leave"])
         #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 1)
         #expect(ann.summaries().isEmpty)
@@ -294,11 +276,11 @@ struct ClusterTests {
         self.cluster.setReachable(false)
         let subscribe = #""type":"subscribe","room":"\#(Self.room)""#
         let callback = ann.post(subscribe)
-        self.advance(by: .seconds(16))
+        self.cluster.advance(by: .seconds(16))
         #expect(ann.reply(to: callback)?.code == "storage_unavailable")
         let again = ann.post(subscribe)
         self.cluster.setReachable(true)
-        self.advance(by: .seconds(12))
+        self.cluster.advance(by: .seconds(12))
         let reply = ann.reply(to: again)
         #expect(reply?.code == nil && reply?.seq == 0)
         #expect(ann.summaries().first == "observable_members")
@@ -352,13 +334,13 @@ struct ClusterTests {
         _ = bob.receive()
         self.nodes[0].die()
         self.nodes[1].nodeGone(self.nodes[0].node)
-        self.advance(by: .seconds(1))
+        self.cluster.advance(by: .seconds(1))
         let again = self.nodes[1].connect()
         again.handshake()
         let reply = again.subscribe(Self.room, #","since":{"epoch":"\#(epoch)","seq":0}"#)
         #expect(reply?.flag("recovered") == true)
         #expect(again.receive().compactMap(\.seq) == [1])
-        for _ in 0..<40 { self.advance(by: .seconds(1)) }
+        for _ in 0..<40 { self.cluster.advance(by: .seconds(1)) }
         #expect(bob.summaries() == ["observable_member_join", "observable_member_leave"])
         #expect(bob.request(#""type":"members","room":"\#(Self.room)""#)?.number("count") == 2)
     }
