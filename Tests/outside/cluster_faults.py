@@ -1,5 +1,5 @@
 """Rounds of faults on a cluster of three machines: network namespaces of this one, each with a nats-server and a node, while people
-talk through all of them. `scripts/cluster-faults` runs it.
+talk through all of them: some with JSON lines, some with the Swift client. `scripts/cluster-faults` runs it.
 
 Each round has one or two faults, drawn by the seed, and ends when everything is whole again. Then: what was acknowledged is in the
 room once, at its place; each person has read every message of each room once, in the order of the room; all nodes have the same
@@ -28,6 +28,7 @@ from broker import BINARY, ROOT
 NATS = ROOT / ".venv" / "bin" / "nats-server"
 MACHINES = 3
 PEOPLE = 6
+SDK_PEOPLE = 3
 ROOMS = [f"observable-{number}" for number in range(3)]
 GRACE = 30
 """Seconds in which a session can be resumed: longer than any fault."""
@@ -251,6 +252,79 @@ class Person:
         self.ledger.acknowledged[message["room"]][answer["seq"]] = message["text"]
 
 
+class SDKPerson:
+    """Reads all rooms by `roomline tail` and publishes in one by `roomline publish`, whose Swift client does what it takes."""
+
+    def __init__(self, number, machines, ledger, random_):
+        self.name, self.room, self.ledger, self.random = f"s{number}", ROOMS[number % len(ROOMS)], ledger, random_
+        self.places, self.read = {}, {room: [] for room in ROOMS}
+        self.longest_publish = 0.0
+        self.said = 0
+        others = machines[number % len(machines):] + machines[:number % len(machines)]
+        self.servers = ",".join(f"tcp://{machine.address}:10000" for machine in others)
+        self.news = collections.Counter()
+
+    async def live(self):
+        tail = await self.command("tail", *ROOMS, "--json", "--name", self.name)
+        publish = await self.command("publish", self.room, "--verbose", "--timeout", "300", "--name", self.name)
+        try:
+            await asyncio.gather(
+                self.read_all(tail), self.talk(publish), *[self.follow_news(process) for process in (tail, publish)]
+            )
+        finally:
+            for process in (tail, publish):
+                if process.returncode is None:
+                    process.kill()
+                await process.wait()
+
+    async def command(self, *words):
+        pipe = asyncio.subprocess.PIPE
+        return await asyncio.create_subprocess_exec(
+            BINARY, *words, "--server", self.servers, stdin=pipe, stdout=pipe, stderr=pipe, limit=1 << 24
+        )
+
+    async def follow_news(self, process):
+        """What a command says of its connection: that it is lost, and back."""
+        while line := await process.stderr.readline():
+            self.news[line.decode().strip().removeprefix("roomline: ").split(",")[0]] += 1
+
+    async def read_all(self, tail):
+        while line := await tail.stdout.readline():
+            event = json.loads(line)
+            room = event["room"]
+            if event["type"] == "members":
+                self.places.setdefault(room, {})
+            elif event["type"] == "gap":
+                self.ledger.fault(f"{self.name} gets a gap: {event}")
+            elif event["type"] == "message":
+                place = self.places[room]
+                if event["seq"] != place.get("seq", event["seq"] - 1) + 1:
+                    self.ledger.fault(f"{self.name} reads {event['seq']} behind {place['seq']} of {room}")
+                if event["epoch"] != place.get("epoch", event["epoch"]):
+                    self.ledger.fault(f"{self.name}: {room} has another epoch")
+                place.update(epoch=event["epoch"], seq=event["seq"])
+                self.read[room].append(event["message"])
+        self.ledger.fault(f"the tail of {self.name} has ended")
+
+    async def talk(self, publish):
+        while True:
+            await asyncio.sleep(self.random.uniform(0, 0.1))
+            if self.ledger.is_quiet or len(self.places) < len(ROOMS):
+                continue
+            self.said += 1
+            text, began = f"{self.name} {self.said}", time.monotonic()
+            self.ledger.open[self.name] = ({"text": text}, began)
+            publish.stdin.write(text.encode() + b"\n")
+            await publish.stdin.drain()
+            answer = (await publish.stdout.readline()).split()
+            if not answer:
+                self.ledger.fault(f"{text} is not acknowledged")
+                return
+            self.longest_publish = max(self.longest_publish, time.monotonic() - began)
+            del self.ledger.open[self.name]
+            self.ledger.acknowledged[self.room][int(answer[0])] = text
+
+
 class Ledger:
     def __init__(self):
         self.acknowledged = {room: {} for room in ROOMS}
@@ -417,6 +491,10 @@ class Rounds:
         self.people = [
             Person(f"p{number}", self.machines, self.ledger, random.Random(f"{seed} {number}")) for number in range(PEOPLE)
         ]
+        self.sdk_people = [
+            SDKPerson(number, self.machines, self.ledger, random.Random(f"{seed} s{number}")) for number in range(SDK_PEOPLE)
+        ]
+        self.readers = self.people + self.sdk_people
         self.faults = Faults(self.machines, self.random)
         self.checked = {room: {} for room in ROOMS}
 
@@ -430,21 +508,27 @@ class Rounds:
                 return False
         return True
 
+    async def all_read(self):
+        return all(person.places.get(room, {}).get("seq") for person in self.readers for room in ROOMS)
+
     async def settled(self):
         """Nothing is under way, and everybody is at the end of each room."""
         if self.ledger.open:
             return False
         for room in ROOMS:
-            newest = {person.places.get(room, {}).get("seq") for person in self.people}
+            newest = {person.places.get(room, {}).get("seq") for person in self.readers}
             if len(newest) != 1 or max(self.ledger.acknowledged[room], default=0) > min(newest):
                 return False
         return True
 
     async def have_members(self):
-        ids = sorted(person.id for person in self.people)
+        """By the `client_id`, or by the name where only the Swift client knows the `client_id`."""
+        names = {person.name for person in self.sdk_people}
+        expected = sorted([person.id for person in self.people] + list(names))
         for machine in self.machines:
             for answer in await asked(machine, *[{"type": "members", "room": room} for room in ROOMS]):
-                if sorted(member["id"] for member in answer["members"]) != ids:
+                found = [(member["clientData"]["name"], member["id"]) for member in answer["members"]]
+                if sorted(name if name in names else id_ for name, id_ in found) != expected:
                     return False
         return True
 
@@ -465,7 +549,7 @@ class Rounds:
         if not await until(self.ready, "ready"):
             fault("the nodes are not ready again")
         if not await until(self.settled, "settled"):
-            fault(f"not everybody is at the end: {[person.places for person in self.people]}, open {self.ledger.open}")
+            fault(f"not everybody is at the end: {[person.places for person in self.readers]}, open {self.ledger.open}")
         if not await until(self.have_members, "members", patience=GRACE + 15):
             fault("the members are not those who are there")
         for room in ROOMS:
@@ -483,7 +567,7 @@ class Rounds:
             for seq, text in self.ledger.acknowledged[room].items():
                 if first.get(seq) != text:
                     fault(f"{text}, acknowledged as {seq} of {room}, is not there, but {first.get(seq)}")
-            for person in self.people:
+            for person in self.readers:
                 expected = [first[seq] for seq in range(len(first) - len(person.read[room]) + 1, len(first) + 1)]
                 if person.read[room] != expected:
                     fault(f"{person.name} has not read what {room} has")
@@ -499,7 +583,11 @@ class Rounds:
         if not await until(self.ready, "ready"):
             self.ledger.fault("the cluster does not start")
             return
-        tasks += [asyncio.create_task(person.live()) for person in self.people]
+        tasks += [asyncio.create_task(person.live()) for person in self.readers]
+        # Their places are known by the first message.
+        if not await until(self.all_read, "read"):
+            self.ledger.fault("not everybody reads")
+            return
         for number in range(1, rounds + 1):
             await self.one_round(number, names, tasks)
             if self.ledger.faults:
@@ -515,6 +603,9 @@ class Rounds:
         for person in self.people:
             person.longest_return = person.longest_publish = 0.0
             person.resumed.clear()
+        for person in self.sdk_people:
+            person.longest_publish = 0.0
+            person.news.clear()
         self.ledger.is_quiet = False
         await asyncio.sleep(0.5)
         outcomes = await asyncio.gather(*[getattr(self.faults, name)() for name in drawn], return_exceptions=True)
@@ -535,6 +626,8 @@ class Rounds:
                 "longest_publish": round(max(person.longest_publish for person in self.people), 2),
                 "longest_return": round(max(person.longest_return for person in self.people), 2),
                 "resumed": resumed[True], "not_resumed": resumed[False],
+                "sdk_longest_publish": round(max(person.longest_publish for person in self.sdk_people), 2),
+                "sdk_news": sum((person.news for person in self.sdk_people), collections.Counter()),
             }),
             flush=True,
         )

@@ -107,3 +107,25 @@ def test_an_empty_server_is_refused_with_a_sentence():
         )
         assert done.returncode == 64
         assert done.stderr.decode() == f"roomline: {name} is empty; it has to be like tcp://127.0.0.1:10000, or not there at all\n"
+
+
+def test_one_of_several_servers_is_enough(broker, room):
+    server = f"127.0.0.1:{broker.port}"
+    assert run(f"tcp://127.0.0.1:1, {server}", "publish", room, "x").returncode == 0
+    done = run("tcp://127.0.0.1:1,127.0.0.1:2", "publish", room, "x")
+    assert done.returncode == 69
+    assert done.stderr.startswith(b"roomline: tcp://127.0.0.1:1, tcp://127.0.0.1:2: "), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "servers", "text"),
+    [
+        (["publish", "lobby", "x"], "tcp://a,,tcp://b", "--server is tcp://a,,tcp://b, which has an empty URL"),
+        (["publish", "lobby", "x"], "tcp://a,tls://b", "tls://b needs the scheme of the client's own URL"),
+        (["bench"], "tcp://a,tcp://b", "bench measures one broker: give one URL, and not tcp://a, tcp://b"),
+        (["context", "add", "x"], "tcp://a,http://b", "--server is tcp://a,http://b: give tcp://, tls://, ws:// or wss://."),
+    ],
+)
+def test_servers_that_do_not_go_together_are_refused(command, servers, text):
+    done = run(servers, *command)
+    assert done.returncode == 64 and text in done.stderr.decode(), done.stderr

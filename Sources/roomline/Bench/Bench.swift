@@ -49,14 +49,15 @@ struct Bench: AsyncParsableCommand {
 
     private func measure() async throws {
         let options = try self.client.resolved()
-        let target = try self.target(options)
+        let url = try self.url(options)
+        let target = try self.target(options, at: url)
         let earlier = try self.compare.map { try BenchFile.read($0) }
         let plans = try self.load.plans()
         for plan in plans { try earlier?.check(plan, over: target.transport) }
         let file = try self.output.map { try BenchFile(writingTo: $0) }
         // Each connection is an open file.
         _ = ProcessSetup.raiseOpenFileLimit()
-        let generator = try await self.generator(for: target, at: options.url)
+        let generator = try await self.generator(for: target, at: url)
         let session = BenchSession(generator, BenchProgressLine(output: .errors))
         let start = Date()
         let outcome = await session.measure(plans, until: ProcessSignals(SIGINT, SIGTERM))
@@ -65,7 +66,7 @@ struct Bench: AsyncParsableCommand {
             date: start.ISO8601Format(),
             version: BrokerVersion.text,
             brokerVersion: generator.process?.isSameProgram == true ? BrokerVersion.text : nil,
-            server: options.url,
+            server: url,
             transport: target.transport,
             channel: options.channel,
             workloads: outcome.results
@@ -75,8 +76,17 @@ struct Bench: AsyncParsableCommand {
         if let code = outcome.code { throw ExitCode(code.rawValue) }
     }
 
-    private func target(_ options: ClientOptions) throws(CommandFailure) -> BenchTarget {
-        let (url, token) = (try options.checkedURL(), try options.token())
+    /// A measurement is of one process.
+    private func url(_ options: ClientOptions) throws(CommandFailure) -> String {
+        let urls = try options.urls()
+        guard urls.others.isEmpty else {
+            throw CommandFailure(code: .usage, text: "bench measures one broker: give one URL, and not \(urls)")
+        }
+        return urls.first
+    }
+
+    private func target(_ options: ClientOptions, at url: String) throws(CommandFailure) -> BenchTarget {
+        let token = try options.token()
         do throws(RoomClientError) {
             return try BenchTarget(
                 url: url,

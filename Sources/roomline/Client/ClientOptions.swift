@@ -16,8 +16,8 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where the broker is: tcp://HOST:PORT, or tls://HOST:PORT for an encrypted connection; ws://HOST:PORT or wss://HOST:PORT for a WebSocket, by the port of the HTTP side. The environment variable is ROOMLINE_SERVER. (default: tcp://127.0.0.1:10000)",
-            valueName: "URL"
+            "Where the broker is: tcp://HOST:PORT, or tls://HOST:PORT for an encrypted connection; ws://HOST:PORT or wss://HOST:PORT for a WebSocket, by the port of the HTTP side. Of a cluster, the URLs of several nodes, with commas between: when one does not answer, the command goes on through the next. The environment variable is ROOMLINE_SERVER. (default: tcp://127.0.0.1:10000)",
+            valueName: "URL[,URL…]"
         )
     )
     var server: String?
@@ -83,10 +83,18 @@ struct ClientOptions: ParsableArguments {
         return options
     }
 
-    /// The server's URL; a bare host will do.
-    var url: String {
-        let text = self.server ?? Self.environment[Self.serverVariable] ?? Self.defaultServer
-        return text.contains("://") ? text : "tcp://\(text)"
+    /// The URLs of the broker or, in a cluster, of its nodes.
+    func urls(environment: [String: String] = Self.environment) throws(CommandFailure) -> ServerURLs {
+        let text = self.server ?? environment[Self.serverVariable] ?? Self.defaultServer
+        guard let urls = ServerURLs(text) else {
+            let what = self.server == nil ? Self.serverVariable : "--server"
+            let problem = text.isEmpty ? "\(what) is empty" : "\(what) is \(text), which has an empty URL"
+            throw CommandFailure(
+                code: .usage,
+                text: "\(problem); it has to be like \(Self.defaultServer), or not there at all"
+            )
+        }
+        return urls
     }
 
     /// A client that is not connected yet.
@@ -98,10 +106,11 @@ struct ClientOptions: ParsableArguments {
         var configuration = RoomClient.Configuration()
         configuration.trustedCertificates = self.trust
         if let publishTimeout { configuration.publishTimeout = publishTimeout }
-        let (url, channel, token) = (try self.checkedURL(), self.channel, try self.token())
+        let (urls, channel, token) = (try self.urls(), self.channel, try self.token())
+        configuration.otherURLs = urls.others
         do throws(RoomClientError) {
             return try RoomClient(
-                url,
+                urls.first,
                 channel: channel,
                 member: member,
                 token: token.map { .fixed($0) } ?? .none,
@@ -112,22 +121,18 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// The server's URL, if there is one.
-    func checkedURL() throws(CommandFailure) -> String {
-        guard self.url == "tcp://" else { return self.url }
-        let what = self.server == nil ? Self.serverVariable : "--server"
-        throw CommandFailure(
-            code: .usage,
-            text: "\(what) is empty; it has to be like \(Self.defaultServer), or not there at all"
-        )
-    }
-
-    /// Connects, or says why not.
+    /// Connects to the first of the servers that answers, or says why none does.
     func connect(_ client: RoomClient) async throws(CommandFailure) {
-        do throws(RoomClientError) {
-            try await client.connect()
-        } catch {
-            throw CommandFailure(connecting: error, to: self.url)
+        let urls = try self.urls()
+        for others in stride(from: urls.others.count, through: 0, by: -1) {
+            do throws(RoomClientError) {
+                // Each attempt goes to the next server.
+                try await client.connect()
+                return
+            } catch {
+                let failure = CommandFailure(connecting: error, to: urls.description)
+                guard failure.code == .unavailable, others > 0 else { throw failure }
+            }
         }
     }
 

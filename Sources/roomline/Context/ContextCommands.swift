@@ -61,8 +61,8 @@ struct ContextAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The URL for chat, publish, tail and bench: tcp://, tls://, ws:// or wss://.",
-            valueName: "URL"
+            "The URL for chat, publish, tail and bench: tcp://, tls://, ws:// or wss://. Of a cluster, several, with commas between.",
+            valueName: "URL[,URL…]"
         )
     )
     var server: String?
@@ -115,8 +115,10 @@ struct ContextAdd: AsyncParsableCommand {
             throw ValidationError("--admin-token-file goes with --admin-server; the socket needs no token.")
         }
         let schemes = ["tcp://", "tls://", "ws://", "wss://"]
-        if let server, server.contains("://"), !schemes.contains(where: server.hasPrefix) {
-            throw ValidationError("--server is \(server): give tcp://, tls://, ws:// or wss://.")
+        if let server {
+            guard let urls = ServerURLs(server), urls.all.allSatisfy({ schemes.contains(where: $0.hasPrefix) }) else {
+                throw ValidationError("--server is \(server): give tcp://, tls://, ws:// or wss://.")
+            }
         }
         guard self.context != Context() else {
             throw ValidationError("Say at least one thing that the context is to keep, such as --server URL.")
