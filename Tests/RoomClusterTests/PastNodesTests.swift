@@ -27,4 +27,15 @@ struct PastNodesTests {
         #expect(!unheard)
         #expect(claims == [true, false, true, true, false])
     }
+
+    @Test func `a client that was let go has no session any more, for an hour`() {
+        var nodes = PastNodes()
+        nodes.heard(self.node, now: Self.second)
+        nodes.expelled(self.ann, now: Self.second)
+        let claims = [self.ann, ClientID("bob")].map { nodes.claim($0, resumes: 0, of: self.node) }
+        #expect(claims == [false, true])
+        nodes.expelled(ClientID("cid"), now: Self.second + PastNodes.memory + 1)
+        let isForgotten = nodes.claim(self.ann, resumes: 0, of: self.node)
+        #expect(isForgotten)
+    }
 }

@@ -17,6 +17,7 @@ from broker import PATIENCE, alarms, run_to_end
 from client import Client
 from cluster import PARTITIONS, Cluster, is_built
 from cli import Shell
+from command import Command, run
 from rest import Rest
 from tokens import token
 
@@ -477,6 +478,38 @@ def test_a_client_of_a_killed_node_goes_on_through_another(cluster):
             assert seqs(cid, room) == [1, 2]
 
 
+def test_commands_go_on_through_another_node(cluster):
+    room, channel = "observable-commands", ("--channel", "patient")
+    servers = ",".join(f"tcp://127.0.0.1:{node.port}" for node in cluster.nodes)
+    with (
+        Client(cluster.nodes[1], "Bob", channel="patient") as bob,
+        Command(servers, "publish", room, "--verbose", "--timeout", "60", *channel) as publish,
+        Command(servers, "tail", room, "--json", *channel) as tail,
+    ):
+        assert json.loads(tail.next())["type"] == "members"
+        bob.subscribe(room)
+        bob.expect("observable_members", count=2)
+        assert json.loads(tail.next())["type"] == "joined"
+        publish.say("before")
+        assert publish.next().startswith("1 ")
+        assert json.loads(tail.next())["message"] == "before"
+        cluster.nodes[0].kill()
+        publish.say("meanwhile")
+        assert publish.next().startswith("2 ")
+        bob.publish(room, "after")
+        # its session goes on: it sees the members as they are, and nobody sees it leave
+        events = [json.loads(tail.next()) for _ in range(3)]
+        assert sorted(event.get("message", "") for event in events) == ["", "after", "meanwhile"]
+        assert [len(event["members"]) for event in events if event["type"] == "members"] == [2]
+        assert [message["message"] for message in bob.messages(3)] == ["before", "meanwhile", "after"]
+        assert publish.end() == 0
+    # its first server does not answer
+    assert run(servers, "publish", room, "last", *channel).returncode == 0
+    cluster.start(0, *CHANNEL).listening()
+    with Client(cluster.nodes[0], "Cid", channel="patient") as cid:
+        assert seqs(cid, room) == [1, 2, 3, 4]
+
+
 # Sessions that go on through another node
 
 
@@ -531,6 +564,18 @@ def test_a_session_of_a_node_that_is_gone_goes_on(cluster, end):
         else:
             assert cluster.nodes[0].terminate() == 0
         assert goes_on(ann, bob, room, cluster.nodes[2]) == []
+    cluster.start(0, *CHANNEL).listening()
+
+
+def test_a_client_that_was_let_go_does_not_come_back_when_its_node_dies(cluster):
+    with watched(cluster, "observable-expelled", 0) as (ann, bob):
+        with contextlib.closing(Admin(cluster.nodes[1])) as admin:
+            assert admin.done("DELETE", f"/channels/patient/members/{ann.id}").status == 204
+        ann.goodbye("kicked")
+        bob.expect("observable_member_leave", data=ann.member)
+        cluster.nodes[0].kill()
+        with Client(cluster.nodes[2], "Ann", channel="patient", resume=ann.welcome["resume_token"]) as again:
+            assert again.welcome["resumed"] is False and again.id != ann.id
     cluster.start(0, *CHANNEL).listening()
 
 

@@ -1,8 +1,8 @@
 package import RoomCore
 package import RoomModel
 
-/// When each node was heard last, and which sessions of nodes that are gone have been resumed here. Pure: times come in, monotonic
-/// and in nanoseconds.
+/// When each node was heard last, which sessions of nodes that are gone have been resumed here, and which clients were let go. Pure:
+/// times come in, monotonic and in nanoseconds.
 package struct PastNodes: Sendable {
     private struct Node {
         var heard: UInt64
@@ -11,6 +11,8 @@ package struct PastNodes: Sendable {
     }
 
     private var nodes: [NodeNumber: Node] = [:]
+    /// When each client was let go by a moderator, on whichever node.
+    private var expelled: [ClientID: UInt64] = [:]
 
     /// A node is remembered for so long: nobody's grace counts for longer here.
     package static let memory: UInt64 = 3_600_000_000_000
@@ -27,11 +29,17 @@ package struct PastNodes: Sendable {
         self.nodes[node].map { .nanoseconds(Int64(now - min(now, $0.heard))) }
     }
 
-    /// Whether nobody has gone on from there with the session of this client.
+    /// No session of this client goes on any more.
+    package mutating func expelled(_ client: ClientID, now: UInt64) {
+        self.expelled = self.expelled.filter { now - $0.value <= Self.memory }
+        self.expelled[client] = now
+    }
+
+    /// Whether nobody has gone on from there with the session of this client, and no moderator has let it go.
     ///
     /// - Parameter resumes: how often it was resumed before. It may have come back to the node since, and be resumed from there again.
     package mutating func claim(_ client: ClientID, resumes: UInt32, of node: NodeNumber) -> Bool {
-        guard let known = self.nodes[node] else { return false }
+        guard let known = self.nodes[node], self.expelled[client] == nil else { return false }
         if let claimed = known.claimed[client], resumes <= claimed { return false }
         self.nodes[node]?.claimed[client] = resumes
         return true

@@ -23,6 +23,7 @@ extension ClusterNode: SessionExchange {
     }
 
     func expel(_ client: ClientID, from channel: ChannelID, reason: String?) async -> Bool {
+        self.noteExpelled(client)
         let question = NodeQuestion.kick(client, channel, reason: reason)
         let others = self.others.withLockedValue { Set($0.newest.keys) }.subtracting([self.number])
         return await withTaskGroup(of: Bool.self) { group in
@@ -31,6 +32,12 @@ extension ClusterNode: SessionExchange {
             }
             return await group.reduce(false) { $0 || $1 }
         }
+    }
+
+    /// The node that has the client may be gone before the client comes back.
+    private func noteExpelled(_ client: ClientID) {
+        let now = NIODeadline.now().uptimeNanoseconds
+        self.others.withLockedValue { $0.past.expelled(client, now: now) }
     }
 
     func ask(_ node: NodeNumber, _ question: NodeQuestion) async -> ByteBuffer? {
@@ -53,6 +60,7 @@ extension ClusterNode: SessionExchange {
             }
         case .figures: Task { give(await self.figures().answer) }
         case .kick(let client, let channel, let reason):
+            self.noteExpelled(client)
             let shards = self.shards.withLockedValue(\.self)
             Task { give(KickAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
         case .look(let look):
