@@ -36,7 +36,7 @@ struct NATSClusterTests {
         let log = cluster.partition(0, on: self.loop)
         log.follow(from: .first) { all.receive($0) }
         let texts = (1...300).map { "record \($0)" }
-        for text in texts { log.append(ByteBuffer(string: text)) }
+        try await log.store(texts)
         await all.wait { $0.count == 300 }
         #expect(all.texts == texts)
         #expect(all.all.map(\.place) == Array(1...300))
@@ -51,6 +51,38 @@ struct NATSClusterTests {
     }
 
     @Test
+    func `a stream is followed where it has the record that is known, and not where it has another one there`()
+        async throws
+    {
+        let servers = try NATSServers()
+        let cluster = try await servers.open(self.single)
+        defer { cluster.close() }
+        let (all, same, other) = (Received(), Received(), Received())
+        let log = cluster.partition(0, on: self.loop)
+        log.follow(from: .first) { all.receive($0) }
+        try await log.store(["a", "b", "c"])
+        await all.wait { $0.count == 3 }
+        let (place, time) = (LogPlace(rawValue: 3), all.all[2].time)
+
+        let again = try await servers.open(self.single, incarnation: "2")
+        defer { again.close() }
+        let follower = again.partition(0, on: self.loop)
+        follower.follow(from: place.next, reaching: KnownRecord(place: place, time: time)) { same.receive($0) }
+        await same.waitForEvents { $0 == [.connected] }
+        await follower.append("d", until: same)
+        #expect(Set(same.texts) == ["d"])
+
+        // what a record had that is lost, as after a power cut
+        let stranger = again.partition(0, on: self.loop)
+        stranger.follow(from: place.next, reaching: KnownRecord(place: place, time: time - 1)) { other.receive($0) }
+        await other.waitForEvents { !$0.isEmpty }
+        stranger.append(ByteBuffer(string: "x"))
+        await log.append("e", until: all)
+        #expect(other.events == [.differs(place)])
+        #expect(!all.texts.contains("x"))
+    }
+
+    @Test
     func `partitions do not mix, and an empty record is one`() async throws {
         let servers = try NATSServers()
         let cluster = try await servers.open(self.single)
@@ -60,9 +92,8 @@ struct NATSClusterTests {
         let second = cluster.partition(1, on: self.loop)
         first.follow(from: .first) { zero.receive($0) }
         second.follow(from: .first) { one.receive($0) }
-        first.append(ByteBuffer(string: "a"))
-        second.append(ByteBuffer())
-        second.append(ByteBuffer(string: "b"))
+        try await first.store(["a"])
+        try await second.store(["", "b"])
         await one.wait { $0.count == 2 }
         await zero.wait { $0.count == 1 }
         #expect(zero.texts == ["a"])
@@ -79,7 +110,7 @@ struct NATSClusterTests {
         let (live, late) = (Received(), Received())
         let log = cluster.partition(1, on: self.loop)
         log.follow(from: .first) { live.receive($0) }
-        for text in ["a", "b", "c", "d"] { log.append(ByteBuffer(string: text)) }
+        try await log.store(["a", "b", "c", "d"])
         await live.wait { $0.count == 4 }
         let (b, c) = (live.all[1], live.all[2])
         let replace = { (record: Received.Record, old: String, new: String) async throws in
@@ -107,7 +138,7 @@ struct NATSClusterTests {
         try await replace(live.all[3], "x", "5")
         api.connection.close()
         // who has followed it all along hears nothing of it
-        log.append(ByteBuffer(string: "e"))
+        try await log.store(["e"], behind: 4)
         await live.wait { $0.count == 5 }
         #expect(live.texts == ["a", "b", "c", "d", "e"])
         let past = cluster.past(of: 1, on: self.loop)
@@ -144,11 +175,10 @@ struct NATSClusterTests {
         let received = Received()
         let log = cluster.partition(0, on: self.loop)
         log.follow(from: .first) { received.receive($0) }
-        log.append(ByteBuffer(string: "before"))
-        await received.wait { $0.count == 1 }
+        await log.append("before", until: received)
         servers.signal(0, SIGKILL)
         try servers.restart(0)
-        await self.append(to: log, until: received) { $0.contains { $0.text?.hasPrefix("again") == true } }
+        await log.append("again", until: received)
         #expect(received.all.map(\.place) == Array(1...UInt64(received.all.count)))
     }
 
@@ -216,36 +246,14 @@ struct NATSClusterTests {
         other.follow(from: .first) { two.receive($0) }
         for index in 0..<3 {
             servers.signal(index, signal)
-            await self.append(to: log, until: one, "round \(index)") { records in
-                records.last?.text?.hasPrefix("round \(index)") == true
-            }
+            await log.append("round \(index)", until: one)
             if signal == SIGSTOP { servers.signal(index, SIGCONT) } else { try servers.restart(index) }
-            await self.append(to: log, until: one, "after \(index)") { records in
-                records.last?.text?.hasPrefix("after \(index)") == true
-            }
+            await log.append("after \(index)", until: one)
         }
         let last = one.all.last?.place ?? 0
         await two.wait { ($0.last?.place ?? 0) >= last }
         #expect(one.all.map(\.place) == Array(1...UInt64(one.all.count)))
         #expect(two.all.prefix(Int(last)) == one.all.prefix(Int(last)))
-    }
-
-    /// Appends anew until one has come: a record may be lost.
-    private func append(
-        to log: StreamLog,
-        until received: Received,
-        _ text: String = "again",
-        _ condition: @escaping @Sendable ([Received.Record]) -> Bool
-    ) async {
-        let sender = Task {
-            for number in 1... {
-                if Task.isCancelled { return }
-                log.append(ByteBuffer(string: "\(text) \(number)"))
-                try? await Task.sleep(for: .milliseconds(50))
-            }
-        }
-        await received.wait(until: condition)
-        sender.cancel()
     }
 }
 #endif

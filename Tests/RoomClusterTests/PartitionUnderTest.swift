@@ -22,6 +22,8 @@ enum PartitionKind: CaseIterable, Sendable {
 protocol PartitionUnderTest {
     /// That of one more node.
     func log() async throws -> any PartitionLog
+    /// Stores each once, in this order: texts that it does not have yet.
+    func store(_ texts: [String]) async throws
     func erase(_ place: UInt64) async throws
     /// Removes all before this place.
     func trim(to first: UInt64) async throws
@@ -47,6 +49,11 @@ struct MemoryPartitionUnderTest: PartitionUnderTest {
         MemoryPartitionLog(self.partition, on: MultiThreadedEventLoopGroup.singleton.next())
     }
 
+    func store(_ texts: [String]) {
+        let log = self.log()
+        for text in texts { log.append(ByteBuffer(string: text)) }
+    }
+
     func erase(_ place: UInt64) { self.partition.erase(LogPlace(rawValue: place)) }
     func trim(to first: UInt64) { self.partition.trim(to: LogPlace(rawValue: first)) }
     func cutOff() { self.partition.setReachable(false) }
@@ -67,11 +74,15 @@ final class StreamUnderTest: PartitionUnderTest {
 
     deinit { for cluster in self.clusters { cluster.close() } }
 
-    func log() async throws -> any PartitionLog {
+    func log() async throws -> any PartitionLog { try await self.streamLog() }
+
+    private func streamLog() async throws -> StreamLog {
         let cluster = try await self.servers.open(self.settings, incarnation: String(self.clusters.count + 1))
         self.clusters.append(cluster)
         return cluster.partition(0, on: MultiThreadedEventLoopGroup.singleton.next())
     }
+
+    func store(_ texts: [String]) async throws { try await self.streamLog().store(texts) }
 
     func erase(_ place: UInt64) async throws {
         try await self.ask("MSG.DELETE", [.init("seq", .integer(place)), .init("no_erase", .bool(false))])

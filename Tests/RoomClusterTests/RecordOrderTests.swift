@@ -128,7 +128,7 @@ struct RecordOrderTests {
     @Test(arguments: [4, 0] as [UInt64])
     func `a stream that ends before what was told is believed after half a minute`(place: UInt64) {
         // or what is stored of it, where a node applies it once more
-        var order = RecordOrder(behind: place, reaching: 4)
+        var order = RecordOrder(behind: place, reaching: KnownRecord(place: LogPlace(rawValue: 4), time: nil))
         let start = NIODeadline.uptimeNanoseconds(1)
         #expect(order.answered(first: 1, last: 3, erased: [], now: start) == [])
         #expect(order.isBehind)
@@ -139,5 +139,50 @@ struct RecordOrderTests {
         }
         let events = order.answered(first: 1, last: 3, erased: [], now: start + .seconds(55))
         #expect(events == [.behind(last: LogPlace(rawValue: 3))])
+    }
+
+    // MARK: The record that is known
+
+    private func known(_ place: UInt64) -> KnownRecord {
+        guard case .record(let place, let time, _) = self.told(place) else { preconditionFailure() }
+        return KnownRecord(place: place, time: time)
+    }
+
+    @Test
+    func `nothing is told before the stream has shown the record that is known`() {
+        var order = RecordOrder(behind: 2, reaching: self.known(2))
+        #expect(order.delivered(self.record(3)) == [] && order.isWaiting)
+        #expect(order.answered(first: 1, last: 4, erased: [], now: .now()) == [] && !order.isWhole)
+        #expect(order.knownAnswered(time: self.known(2).time ?? 0) == [self.told(3)])
+        #expect(order.isWhole)
+        #expect(order.delivered(self.record(4)) == [self.told(4)])
+        order.restarted()
+        #expect(!order.isConfirmed && order.known == self.known(4))
+    }
+
+    @Test
+    func `a stream with another record in this place is another one`() {
+        var order = RecordOrder(behind: 1, reaching: self.known(2))
+        #expect(order.delivered(self.record(2)) == [])
+        #expect(order.knownAnswered(time: 1) == [.differs(LogPlace(rawValue: 2))])
+        #expect(!order.isWhole)
+    }
+
+    /// A node applies what is stored once more, and the record that is known is of the end.
+    @Test
+    func `another record is noticed when it is delivered, too`() {
+        var order = RecordOrder(behind: 0, reaching: KnownRecord(place: LogPlace(rawValue: 2), time: 1))
+        #expect(order.knownAnswered(time: 1) == [])
+        #expect(order.delivered(self.record(1)) == [self.told(1)])
+        #expect(order.delivered(self.record(2)) == [.differs(LogPlace(rawValue: 2))])
+        #expect(order.delivered(self.record(3)) == [])
+    }
+
+    @Test(arguments: [(first: 3, erased: []), (first: 1, erased: [2])] as [(first: UInt64, erased: [UInt64])])
+    func `a record that the stream has trimmed or erased cannot be shown`(first: UInt64, erased: [UInt64]) {
+        var order = RecordOrder(behind: 2, reaching: self.known(2))
+        #expect(order.delivered(self.record(3)) == [])
+        #expect(order.answered(first: first, last: 4, erased: erased, now: .now()) == [self.told(3)])
+        #expect(order.isWhole)
     }
 }

@@ -140,6 +140,42 @@ def test_a_cluster_that_has_lost_its_log_begins_anew_with_what_a_node_has(cluste
     assert again.terminate() == 0
 
 
+def test_a_node_notices_that_the_log_went_on_without_its_end(cluster, tmp_path):
+    """As after a power cut: the node that comes back first has less than another one, and the log grows beyond that one's place."""
+    jetstream, data = tmp_path / "jetstream-0", tmp_path / "data-0"
+
+    def say(*texts):
+        node = cluster.start(0, *CHANNEL).listening()
+        with Client(node, "Ann") as ann:
+            for text in texts:
+                ann.publish("talk", text)
+        assert node.terminate() == 0, node.tail()
+
+    def stop_server():
+        cluster.servers[0].kill()
+        cluster.servers[0].wait()
+
+    say("1", "2")
+    stop_server()
+    shutil.copytree(jetstream, tmp_path / "jetstream-before")
+    shutil.copytree(data, tmp_path / "data-before")
+    cluster.start_server(0)
+    say("lost")
+    stop_server()
+    shutil.rmtree(jetstream)
+    (tmp_path / "jetstream-before").rename(jetstream)
+    data.rename(tmp_path / "data-of-all")
+    (tmp_path / "data-before").rename(data)
+    cluster.start_server(0)
+    say(*"3456789")
+
+    data.rename(tmp_path / "data-that-went-on")
+    (tmp_path / "data-of-all").rename(data)
+    node = cluster.start(0, *CHANNEL)
+    assert node.wait_for_exit() == 1, node.tail()
+    assert "than this node has applied" in node.tail() and "See the run book" in node.tail()
+
+
 def test_what_cannot_begin_a_cluster_stays_as_it_is(start, tmp_path):
     told = run_to_end("cluster", "begin", "--data", tmp_path / "nothing", *NAME)
     assert told.returncode == 1 and "has no data of a broker" in told.stderr

@@ -9,6 +9,9 @@ package import RoomCore
 /// for once only. Then it waits for what was stored in the place of each of them; where nothing was, the place is told as one
 /// without bytes, with the time of the next record.
 ///
+/// Nothing is told before the stream has shown that it is the one that was followed before: it still has the newest record that
+/// is known, with the same time, or says that it has erased or trimmed it.
+///
 /// Pure: what was delivered comes in; what is to be told goes out.
 package struct RecordOrder {
     package struct Delivered: Equatable, Sendable {
@@ -39,14 +42,20 @@ package struct RecordOrder {
     /// So many replacements are asked for at once.
     private static let asked = 64
 
-    /// The stream has had everything through here.
-    private let end: UInt64
+    /// The newest record that is known, which the stream has to have.
+    package private(set) var known: KnownRecord?
+    /// The stream has it.
+    package private(set) var isConfirmed: Bool
 
-    /// - Parameter end: the stream has had everything through here; `nil`: nobody knows.
-    package init(behind place: UInt64, reaching end: UInt64? = nil) {
+    /// - Parameter end: the newest record that is known of the stream; `nil`: none is.
+    package init(behind place: UInt64, reaching end: KnownRecord? = nil) {
         self.place = place
-        self.end = end ?? 0
+        self.known = end
+        self.isConfirmed = end?.time == nil
     }
+
+    /// The stream has all that it is known to have had.
+    package var isWhole: Bool { self.isConfirmed && !self.isBehind }
 
     /// Whether something waits.
     package var isWaiting: Bool { !self.waiting.isEmpty }
@@ -65,12 +74,7 @@ package struct RecordOrder {
 
     package mutating func delivered(_ record: Delivered) -> [PartitionLogEvent] {
         guard record.place > self.waiting.last?.place ?? self.place else { return [] }
-        if !self.isWaiting, record.place == self.place + 1 {
-            self.place = record.place
-            return [
-                .record(LogPlace(rawValue: record.place), time: record.nanoseconds / 1_000_000, bytes: record.bytes)
-            ]
-        }
+        if !self.isWaiting, self.isConfirmed, record.place == self.place + 1 { return [self.tell(record)] }
         self.waiting.append(record)
         return self.told()
     }
@@ -85,7 +89,8 @@ package struct RecordOrder {
         erased: some Sequence<UInt64>,
         now: NIODeadline
     ) -> [PartitionLogEvent] {
-        guard last >= max(self.place, self.end) else {
+        let known = self.known?.place.rawValue ?? 0
+        guard last >= max(self.place, known) else {
             let since = self.behindSince ?? now
             self.behindSince = since
             return now - since < Self.patience ? [] : [.behind(last: LogPlace(rawValue: last))]
@@ -95,7 +100,10 @@ package struct RecordOrder {
             self.waiting = []
             return [.lost(first: LogPlace(rawValue: first))]
         }
-        self.erased = Set(erased.filter { $0 > self.place })
+        let erased = Set(erased)
+        // what it does not have any more cannot show that it is another one
+        if first > known || erased.contains(known) { self.isConfirmed = true }
+        self.erased = erased.filter { $0 > self.place }
         return self.told()
     }
 
@@ -108,8 +116,19 @@ package struct RecordOrder {
         return self.told()
     }
 
+    /// When the stream took what it has in the place of `known`, in Unix milliseconds.
+    package mutating func knownAnswered(time: Int64) -> [PartitionLogEvent] {
+        guard let known, !self.isConfirmed else { return [] }
+        guard time == known.time else { return [.differs(known.place)] }
+        self.isConfirmed = true
+        return self.told()
+    }
+
     /// All behind `place` is delivered anew.
-    package mutating func restarted() { self.waiting = [] }
+    package mutating func restarted() {
+        self.waiting = []
+        self.isConfirmed = self.known?.time == nil
+    }
 
     private func hole(before place: UInt64) -> Range<UInt64> { (self.place + 1)..<place }
 
@@ -119,28 +138,40 @@ package struct RecordOrder {
     }
 
     private mutating func told() -> [PartitionLogEvent] {
+        guard self.isConfirmed else { return [] }
         var events: [PartitionLogEvent] = []
         while let next = self.waiting.first, self.isErased(before: next.place) {
             while self.place + 1 < next.place, let replacement = self.replacements[self.place + 1] {
-                self.tell(self.place + 1, replacement, before: next, in: &events)
+                events.append(replacement.map { self.tell($0) } ?? self.tellNothing(before: next))
             }
             guard self.place + 1 == next.place else { break }
-            self.tell(next.place, next, before: next, in: &events)
+            events.append(self.tell(next))
             self.waiting.removeFirst()
         }
         return events
     }
 
-    private mutating func tell(
-        _ place: UInt64,
-        _ record: Delivered?,
-        before next: Delivered,
-        in events: inout [PartitionLogEvent]
-    ) {
-        let time = (record ?? next).nanoseconds / 1_000_000
-        events.append(.record(LogPlace(rawValue: place), time: time, bytes: record?.bytes))
+    private mutating func tell(_ record: Delivered) -> PartitionLogEvent {
+        let (place, time) = (LogPlace(rawValue: record.place), record.nanoseconds / 1_000_000)
+        if let known, place <= known.place {
+            guard place < known.place || known.time == nil || known.time == time else { return .differs(place) }
+        } else {
+            self.known = KnownRecord(place: place, time: time)
+        }
+        self.passed(record.place)
+        return .record(place, time: time, bytes: record.bytes)
+    }
+
+    private mutating func tellNothing(before next: Delivered) -> PartitionLogEvent {
+        let place = self.place + 1
+        self.passed(place)
+        return .record(LogPlace(rawValue: place), time: next.nanoseconds / 1_000_000, bytes: nil)
+    }
+
+    private mutating func passed(_ place: UInt64) {
+        self.place = place
+        guard !self.erased.isEmpty else { return }
         self.erased.remove(place)
         self.replacements[place] = nil
-        self.place = place
     }
 }

@@ -21,20 +21,21 @@ final class StreamFollowing {
     /// The answer to the server's flow control that waits with the records that came before it.
     private var flow: String?
     private var isConnected = false
-    /// The stream has said that it has all that it is known to have had. Who knows of nothing need not ask.
+    /// The stream has said that it has all that it is known to have had. A node that knows of nothing need not ask.
     private var isWhole: Bool
     private var isLost = false
 
     private struct ExtentQuestion {
         /// The stream was not asked since the consumer was made.
         var isOpen = true
+        var isAnswered = false
         var asked = NIODeadline.uptimeNanoseconds(0)
     }
 
     init(
         _ requests: StreamRequests,
         behind place: UInt64,
-        reaching end: UInt64?,
+        reaching end: KnownRecord?,
         _ connection: NATSConnection,
         post: @escaping Post,
         mayAppend: @escaping (Bool) -> Void,
@@ -64,7 +65,10 @@ final class StreamFollowing {
         guard !self.isLost else { return }
         switch event {
         case .disconnected: self.disconnected()
-        case .reconnected: self.restart()
+        case .reconnected:
+            // the servers may be others by now
+            if self.order.known != nil { self.whole(false) }
+            self.restart()
         }
     }
 
@@ -91,7 +95,7 @@ final class StreamFollowing {
         self.replacements.restarted()
         self.follower.restarted(behind: self.order.place, now: .now())
         self.flow = nil
-        self.extent.isOpen = true
+        (self.extent.isOpen, self.extent.isAnswered) = (true, false)
         let (generation, post) = (self.follower.generation, self.post)
         self.subscriptions.deliveries = self.connection.subscribe(self.requests.deliveries(generation)) { message in
             Self.messageReceived(message, generation, post)
@@ -105,6 +109,9 @@ final class StreamFollowing {
             return
         }
         self.extent.asked = .now()
+        if let known = self.order.known, !self.order.isConfirmed {
+            self.connection.publish(self.requests.known(at: known.place.rawValue))
+        }
         self.connection.publish(self.requests.extent)
     }
 
@@ -122,7 +129,8 @@ final class StreamFollowing {
     private func replaced(_ place: UInt64, by record: RecordOrder.Delivered?) {
         guard !self.isLost else { return }
         self.replacements.ended(place)
-        for event in self.order.replaced(place, by: record) { self.tell(event) }
+        self.tellAll(self.order.replaced(place, by: record))
+        guard !self.isLost else { return }
         if self.order.isWaiting { self.askReplacements() } else { self.answerFlow() }
     }
 
@@ -145,29 +153,49 @@ final class StreamFollowing {
         self.tell(.disconnected)
     }
 
+    private func tellAll(_ events: [PartitionLogEvent]) {
+        for event in events where !self.isLost {
+            switch event {
+            case .lost, .behind, .differs:
+                self.isLost = true
+                self.whole(false)
+                self.end()
+            case .record, .connected, .disconnected: break
+            }
+            self.tell(event)
+        }
+    }
+
+    private func whole(_ isWhole: Bool) {
+        self.isWhole = isWhole
+        self.mayAppend(isWhole)
+    }
+
     private func take(_ record: RecordOrder.Delivered) {
-        for event in self.order.delivered(record) { self.tell(event) }
-        guard self.order.isWaiting else { return }
+        self.tellAll(self.order.delivered(record))
+        guard self.order.isWaiting, !self.isLost else { return }
         self.askExtent()
         self.askReplacements()
     }
 
     private func extentReceived(_ extent: StreamExtent) {
         guard !self.isLost else { return }
-        let events = self.order.answered(first: extent.first, last: extent.last, erased: extent.erased, now: .now())
-        for event in events {
-            switch event {
-            case .lost, .behind:
-                self.isLost = true
-                self.end()
-            case .record, .connected, .disconnected: break
-            }
-            self.tell(event)
-        }
-        self.extent.isOpen = self.order.isBehind
-        self.isWhole = !self.order.isBehind
-        self.mayAppend(self.isWhole)
-        guard !self.isLost else { return }
+        self.tellAll(self.order.answered(first: extent.first, last: extent.last, erased: extent.erased, now: .now()))
+        self.extent.isAnswered = true
+        self.settle()
+    }
+
+    private func knownReceived(_ place: UInt64, milliseconds: Int64) {
+        guard !self.isLost, place == self.order.known?.place.rawValue else { return }
+        self.tellAll(self.order.knownAnswered(time: milliseconds))
+        self.settle()
+    }
+
+    /// The stream has told something about itself.
+    private func settle() {
+        guard !self.isLost, self.extent.isAnswered else { return }
+        self.extent.isOpen = !self.order.isWhole
+        self.whole(self.order.isWhole)
         guard self.isWhole else { return self.disconnected() }
         self.connected()
         if self.order.needsAnswer { return self.restart() }
@@ -236,6 +264,11 @@ final class StreamFollowing {
             guard !overflow else { return }
             let record = RecordOrder.Delivered(place: place, nanoseconds: nanoseconds, bytes: message.bytes)
             return post { $0.replaced(place, by: record) }
+        }
+        if let place = StreamRequests.knownPlace(word) {
+            // without it the stream tells whether it has erased or trimmed the record
+            guard let nanoseconds = message.header("Nats-Time-Stamp").flatMap(StreamTime.nanoseconds) else { return }
+            return post { $0.knownReceived(place, milliseconds: nanoseconds / 1_000_000) }
         }
         guard let question = Int(word) else { return }
         guard message.status == nil, let place = message.number("Nats-Sequence"),

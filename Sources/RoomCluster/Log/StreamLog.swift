@@ -60,7 +60,7 @@ package final class StreamLog: PartitionLog {
 
     package func follow(
         from first: LogPlace,
-        reaching end: LogPlace?,
+        reaching end: KnownRecord?,
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
     ) {
         if first > .first || end != nil { self.mayAppend.withLockedValue { $0 = false } }
@@ -69,7 +69,7 @@ package final class StreamLog: PartitionLog {
             let stream = StreamFollowing(
                 self.requests,
                 behind: first.rawValue - 1,
-                reaching: end?.rawValue,
+                reaching: end,
                 self.connection,
                 post: { [weak self] call in self?.post(call) },
                 mayAppend: { [mayAppend = self.mayAppend] may in mayAppend.withLockedValue { $0 = may } },

@@ -66,6 +66,18 @@ struct StreamRequests: Sendable {
         )
     }
 
+    /// A record that this node has had, from whichever server is asked.
+    func known(at place: UInt64) -> NATSRequest {
+        NATSRequest(
+            subject: "$JS.API.DIRECT.GET.\(self.name.stream)",
+            reply: "\(self.inbox).\(Self.knownWord)\(place)",
+            bytes: JSONTree.object([.init("seq", .integer(place))]).bytes
+        )
+    }
+
+    /// The place of a record that this node has had, from the last word of the subject that it comes to.
+    static func knownPlace(_ word: Substring) -> UInt64? { self.place(in: word, behind: self.knownWord) }
+
     /// What stands in the place of an erased record, from whichever server is asked.
     func replacement(at place: UInt64) -> NATSRequest {
         let subject = self.cluster.replacement(at: place, of: self.name)
@@ -77,11 +89,14 @@ struct StreamRequests: Sendable {
     }
 
     /// The place of an erased record, from the last word of the subject that its replacement comes to.
-    static func replacedPlace(_ word: Substring) -> UInt64? {
-        word.hasPrefix(self.replacementWord) ? UInt64(word.dropFirst(self.replacementWord.count)) : nil
+    static func replacedPlace(_ word: Substring) -> UInt64? { self.place(in: word, behind: self.replacementWord) }
+
+    private static func place(in word: Substring, behind prefix: String) -> UInt64? {
+        word.hasPrefix(prefix) ? UInt64(word.dropFirst(prefix.count)) : nil
     }
 
     private static let replacementWord = "r"
+    private static let knownWord = "k"
     /// The status of an answer that the stream has no such message.
     static let nothing = 404
     /// The header of a replacement that says when the log took the record, in Unix milliseconds.

@@ -64,8 +64,15 @@ package struct Projection: Sendable {
     ///
     /// - Parameters:
     ///   - partition: as it is behind the record.
+    ///   - recordTime: when the log took the record, in Unix milliseconds.
     ///   - recordBytes: the length of the record.
-    package mutating func add(_ changes: [RoomChange], of partition: Partition, recordBytes: Int, now: UInt64) {
+    package mutating func add(
+        _ changes: [RoomChange],
+        of partition: Partition,
+        recordTime: Int64,
+        recordBytes: Int,
+        now: UInt64
+    ) {
         self.snapshots.passed(recordBytes)
         guard !self.isLost, let place = partition.accepted.place else { return }
         if let stored, place <= stored { return }
@@ -73,6 +80,7 @@ package struct Projection: Sendable {
             self.gathered ?? ProjectionWrite(partition: self.partition, generation: self.generation, through: place)
         if self.gathered == nil || write.changes.isEmpty && !changes.isEmpty { self.since = now }
         write.through = place
+        write.recordTime = recordTime
         write.time = partition.accepted.time.milliseconds
         self.gathered = nil  // it is not copied when it is changed
         for change in changes { write.add(change) }

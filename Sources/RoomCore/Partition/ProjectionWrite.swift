@@ -9,6 +9,8 @@ package struct ProjectionWrite: Equatable, Sendable {
     /// Everything through this place is stored already; `nil`: nothing is.
     package internal(set) var after: LogPlace?
     package internal(set) var through: LogPlace
+    /// When the log took the record there, in Unix milliseconds.
+    package internal(set) var recordTime: Int64 = 0
     /// The partition's time there, in Unix milliseconds: what retention keeps is counted from it.
     package internal(set) var time: Int64 = 0
     /// One of each room.

@@ -14,10 +14,14 @@ package protocol PartitionLog: Sendable {
     /// Begins to tell what is in the log, from `first` on. Called once in the life of a log.
     ///
     /// - Parameters:
-    ///   - end: the follower knows that the log has had everything through here.
+    ///   - end: the follower knows that the log has had everything through this record.
     ///   - tell: it is called one call after the other, never at the same time, on a thread of the log's; it must not
     ///   block. Between two calls that tell records no place is left out, whatever happens to the connection.
-    func follow(from first: LogPlace, reaching end: LogPlace?, _ tell: @escaping @Sendable (PartitionLogEvent) -> Void)
+    func follow(
+        from first: LogPlace,
+        reaching end: KnownRecord?,
+        _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
+    )
 
     /// Ends following, and drops what has not been sent. Nothing is told after a call of `tell` that is under way.
     func close()
@@ -59,6 +63,9 @@ package enum PartitionLogEvent: Equatable, Sendable {
     /// The log ends with `last` now, before the last record that is known: it has lost what it had, or was put back to an older state. No
     /// more records are told, and appends are not stored.
     case behind(last: LogPlace)
+    /// The log has another record in this place than the one that is known: it has lost its end and went on without it. No more records are
+    /// told, and appends are not stored.
+    case differs(LogPlace)
     /// Appends reach the log from now on, and records are told as they come.
     case connected
     /// The log cannot be reached at the moment. Following goes on by itself, behind the last record that was told.

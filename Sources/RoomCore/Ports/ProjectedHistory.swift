@@ -28,14 +28,16 @@ package struct ProjectedPartition: Equatable, Sendable {
     /// `LogID.generation`.
     package var generation: Int
     /// The newest record of which everything is stored; `nil`: nothing is.
-    package var place: LogPlace?
+    package var newest: KnownRecord?
     /// `Partition.encoded` at that place or at an earlier one: the records behind it have to be applied again. `nil`: all of them.
     package var snapshot: ByteBuffer?
 
-    package init(partition: Int, generation: Int, place: LogPlace?, snapshot: ByteBuffer?) {
+    package var place: LogPlace? { self.newest?.place }
+
+    package init(partition: Int, generation: Int, newest: KnownRecord?, snapshot: ByteBuffer?) {
         self.partition = partition
         self.generation = generation
-        self.place = place
+        self.newest = newest
         self.snapshot = snapshot
     }
 }

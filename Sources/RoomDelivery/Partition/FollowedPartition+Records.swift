@@ -9,6 +9,7 @@ extension FollowedPartition {
         case .disconnected: self.isConnected = false
         case .lost(let first): return self.fail(.lost(first: first))
         case .behind(let last): return self.fail(.behind(last: last))
+        case .differs(let place): return self.fail(.differs(place))
         case .record(let place, let time, let bytes):
             // of a log that was closed, and is followed anew from before that
             guard place == self.next else { return }
@@ -37,7 +38,7 @@ extension FollowedPartition {
     private func apply(_ stored: HeldRecords.Record) {
         let applied: FollowedRooms.Applied?
         do throws(RecordError) {
-            applied = try self.rooms?.apply(stored, delivered: self.delivered, now: self.now)
+            applied = try self.rooms?.apply(stored, delivered: self.delivered?.place, now: self.now)
         } catch {
             return self.fail(.unreadable(stored.place, error))
         }
@@ -48,7 +49,7 @@ extension FollowedPartition {
             applied.delivery?.wasAnswered = wasAnswered
         }
         if let delivery = applied.delivery {
-            self.delivered = delivery.place
+            self.delivered = KnownRecord(place: stored.place, time: stored.time)
             self.delegate.applied(delivery)
         }
         if case .ends(self.environment.node) = applied.outcome {

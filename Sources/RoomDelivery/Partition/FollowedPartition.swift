@@ -17,8 +17,8 @@ final class FollowedPartition {
     /// Counts how often the history was opened: what is posted from before means nothing.
     private var opening = 0
     var held = HeldRecords()
-    /// The delegate was told of everything through this place.
-    var delivered: LogPlace?
+    /// The delegate was told of everything through this record.
+    var delivered: KnownRecord?
     /// When a record of this life has counted: everything that was in the log before the node came has been applied.
     var lastCounted: UInt64?
     var isConnected = false
@@ -93,7 +93,7 @@ final class FollowedPartition {
                 let partition = try self.environment.partition(of: found)
                 self.rooms = FollowedRooms(partition, Projection(found, now: self.now))
                 // nobody was here to be told
-                self.delivered = [self.delivered, found.place].compactMap(\.self).max()
+                self.delivered = [self.delivered, found.newest].compactMap(\.self).max { $0.place < $1.place }
                 self.follow()
             } catch {
                 self.fail(.snapshot(error))
@@ -223,7 +223,7 @@ final class FollowedPartition {
     }
 
     private var stateNow: PartitionState {
-        guard let rooms, self.lastCounted != nil, !rooms.projection.isLost, rooms.has(self.delivered) else {
+        guard let rooms, self.lastCounted != nil, !rooms.projection.isLost, rooms.has(self.delivered?.place) else {
             return .catchingUp
         }
         if rooms.projection.isFailing { return .failing }

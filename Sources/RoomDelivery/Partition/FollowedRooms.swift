@@ -43,7 +43,13 @@ struct FollowedRooms {
         }
         var committed = encoded.lazy.filter(\.batch.needsCommit).makeIterator()
         let changes = isStored ? [] : applied.changes { _ in committed.next()?.logEntries ?? [] }
-        self.projection.add(changes, of: self.partition, recordBytes: stored.bytes.readableBytes, now: now)
+        self.projection.add(
+            changes,
+            of: self.partition,
+            recordTime: stored.time,
+            recordBytes: stored.bytes.readableBytes,
+            now: now
+        )
         let delivery = AppliedRecord(
             place: stored.place,
             batches: applied.batches,

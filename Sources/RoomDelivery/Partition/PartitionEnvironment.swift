@@ -52,6 +52,8 @@ package enum PartitionFailure: Error, Equatable, Sendable {
     case lost(first: LogPlace)
     /// The log ends with `last`, before what the node has applied.
     case behind(last: LogPlace)
+    /// The log has another record in this place than the one that the node has applied.
+    case differs(LogPlace)
     /// A record cannot be read: perhaps a newer version has written it.
     case unreadable(LogPlace, RecordError)
     /// A record was erased, and nobody can say yet what it was.

@@ -67,7 +67,7 @@ struct LogScan: Sendable {
     private func take(_ event: PartitionLogEvent, _ steps: AsyncThrowingStream<Step, any Error>.Continuation) {
         switch event {
         case .connected, .disconnected: break
-        case .lost, .behind: steps.finish(throwing: Failure.lost)
+        case .lost, .behind, .differs: steps.finish(throwing: Failure.lost)
         case .record(let place, let time, let bytes):
             do throws(RecordError) {
                 // one that was erased, and has nothing in its place, has no text

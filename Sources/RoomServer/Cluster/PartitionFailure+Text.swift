@@ -22,6 +22,11 @@ extension PartitionFailure {
             the cluster's log ends with record \(last.rawValue) now, before what this node has applied: the nats-servers have lost some of \
             it, or were put back to an older state. See the run book in docs/cluster.md (roomline cluster begin --lost-log)
             """
+        case .differs(let place):
+            """
+            the cluster's log has another record \(place.rawValue) than this node has applied: the nats-servers have lost the end of it, or were \
+            put back to an older state, and other nodes went on without what this one has. See the run book in docs/cluster.md
+            """
         case .unreadable(let place, let error):
             """
             record \(place.rawValue) of the cluster's log cannot be read (\(error)): perhaps a newer version has written it

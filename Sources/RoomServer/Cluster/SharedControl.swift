@@ -128,6 +128,11 @@ final class SharedControl: Sendable {
                 "the cluster's control stream ends with record \(last.rawValue) now, before what this node has made: its nats-servers have lost "
                     + "some of it. See the run book in docs/cluster.md (roomline cluster begin --lost-log)"
             )
+        case .differs(let place):
+            self.fail(
+                "the cluster's control stream has another record \(place.rawValue) than this node has made: its nats-servers have lost the end of "
+                    + "it. See the run book in docs/cluster.md"
+            )
         case .record(let place, _, let bytes):
             guard let record = bytes.flatMap(ControlRecord.init) else {
                 return self.fail(

@@ -21,6 +21,7 @@ enum FollowedLog {
             guard !hasRooms else { return .failure(.ownHistory) }
             try db.execute(sql: HistorySchema.followedLogs)
         }
+        try self.addTime(db)
         let other = try String.fetchOne(
             db,
             sql: "SELECT log FROM followed_log WHERE log <> ? LIMIT 1",
@@ -28,12 +29,11 @@ enum FollowedLog {
         )
         if let other { return .failure(.otherLog(other)) }
         try self.add(partition, of: log, db)
-        let place = UInt64(try self.place(db, partition) ?? 0)
         return .success(
             ProjectedPartition(
                 partition: partition,
                 generation: generation,
-                place: place == 0 ? nil : LogPlace(rawValue: place),
+                newest: try self.newest(db, partition),
                 snapshot: try self.snapshot(db, partition)
             )
         )
@@ -57,10 +57,16 @@ enum FollowedLog {
         )
     }
 
+    /// Earlier builds noted no time.
+    private static func addTime(_ db: Database) throws {
+        guard try !db.columns(in: "followed_log").contains(where: { $0.name == "time" }) else { return }
+        try db.execute(sql: "ALTER TABLE followed_log ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
+    }
+
     /// The rooms may be of any place: nothing of them counts before the log has said it once more.
     static func beginAnew(_ db: Database) throws {
         guard try self.isUsed(db) else { return }
-        try db.execute(sql: "UPDATE followed_log SET place = 0")
+        try db.execute(sql: "UPDATE followed_log SET place = 0, time = 0")
         try db.execute(sql: "DELETE FROM log_snapshot")
     }
 
@@ -76,9 +82,10 @@ enum FollowedLog {
         if place == Int64(write.through.rawValue) { return }
         guard place == Int64(write.after?.rawValue ?? 0) else { throw EngineError.reset }
         for change in write.changes { try self.store(change, now: write.time, db) }
-        let statement = try BoundStatement(db, "UPDATE followed_log SET place = ? WHERE partition = ?")
+        let statement = try BoundStatement(db, "UPDATE followed_log SET place = ?, time = ? WHERE partition = ?")
         statement.bind(Int64(write.through.rawValue), at: 1)
-        statement.bind(Int64(write.partition), at: 2)
+        statement.bind(write.recordTime, at: 2)
+        statement.bind(Int64(write.partition), at: 3)
         try statement.run()
         if let snapshot = write.snapshot { try self.store(snapshot, of: write.partition, db) }
     }
@@ -146,6 +153,18 @@ enum FollowedLog {
         defer { statement.reset() }
         statement.bind(Int64(partition), at: 1)
         return try statement.step() ? statement.int64(at: 0) : nil
+    }
+
+    private static func newest(_ db: Database, _ partition: Int) throws -> KnownRecord? {
+        let row = try Row.fetchOne(
+            db,
+            sql: "SELECT place, time FROM followed_log WHERE partition = ?",
+            arguments: [partition]
+        )
+        guard let row, case let (place, time) = (row["place"] as Int64, row["time"] as Int64), place > 0 else {
+            return nil
+        }
+        return KnownRecord(place: LogPlace(rawValue: UInt64(place)), time: time == 0 ? nil : time)
     }
 
     private static func snapshot(_ db: Database, _ partition: Int) throws -> ByteBuffer? {

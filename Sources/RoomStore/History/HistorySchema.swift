@@ -195,7 +195,9 @@ enum HistorySchema {
             -- The cluster's name for its logs: in other logs the places mean nothing.
             log TEXT NOT NULL,
             -- Everything through this record is stored; 0: nothing is.
-            place INTEGER NOT NULL
+            place INTEGER NOT NULL,
+            -- When the log took this record, in Unix milliseconds: the log is known by it. 0: that is not known.
+            time INTEGER NOT NULL DEFAULT 0
         ) STRICT;
 
         CREATE TABLE log_snapshot (

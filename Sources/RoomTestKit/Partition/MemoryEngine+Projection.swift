@@ -9,7 +9,7 @@ extension MemoryEngine: ProjectedHistory {
         of log: String,
         completion: @escaping @Sendable (Result<ProjectedPartition, ProjectionError>) -> Void
     ) {
-        let empty = ProjectedPartition(partition: partition, generation: 1, place: nil, snapshot: nil)
+        let empty = ProjectedPartition(partition: partition, generation: 1, newest: nil, snapshot: nil)
         completion(.success(self.state.withLockedValue { $0.partitions[partition] ?? empty }))
     }
 
@@ -23,7 +23,7 @@ extension MemoryEngine: ProjectedHistory {
             state.partitions[write.partition] = ProjectedPartition(
                 partition: write.partition,
                 generation: write.generation,
-                place: write.through,
+                newest: KnownRecord(place: write.through, time: write.recordTime),
                 snapshot: snapshot
             )
             return .success(())

@@ -28,7 +28,7 @@ package final class MemoryPartitionLog: PartitionLog {
     /// - Parameter end: it loses nothing.
     package func follow(
         from first: LogPlace,
-        reaching end: LogPlace?,
+        reaching end: KnownRecord?,
         _ tell: @escaping @Sendable (PartitionLogEvent) -> Void
     ) {
         self.state.withLockedValue { $0.next = first }

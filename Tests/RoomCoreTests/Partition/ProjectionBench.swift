@@ -19,8 +19,8 @@ struct ProjectionBench {
 
     init(place: UInt64? = nil) {
         self.log = PartitionBench(Partition(limits: BrokerLimits()), .make(history: 1_000))
-        let place = place.map { LogPlace(rawValue: $0) }
-        let found = ProjectedPartition(partition: 3, generation: 1, place: place, snapshot: nil)
+        let newest = place.map { KnownRecord(place: LogPlace(rawValue: $0), time: nil) }
+        let found = ProjectedPartition(partition: 3, generation: 1, newest: newest, snapshot: nil)
         self.projection = Projection(found, now: 0, gathering: 50_000_000)
     }
 
@@ -87,6 +87,7 @@ struct ProjectionBench {
         self.projection.add(
             applied.changes,
             of: self.log.partition,
+            recordTime: Int64(time),
             recordBytes: recordBytes,
             now: time * 1_000_000
         )

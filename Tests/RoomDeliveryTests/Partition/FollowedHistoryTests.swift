@@ -77,7 +77,7 @@ struct FollowedHistoryTests {
         node.pass(.milliseconds(600))
         node.history.setDisk(.fails(.reset))
         node.publish("20")
-        node.history.find(.success(ProjectedPartition(partition: 0, generation: 2, place: nil, snapshot: nil)))
+        node.history.find(.success(ProjectedPartition(partition: 0, generation: 2, newest: nil, snapshot: nil)))
         node.pass(.milliseconds(600))
         #expect(node.history.openings == 2)
         node.history.setDisk(.works)
@@ -94,7 +94,7 @@ struct FollowedHistoryTests {
         let node = self.node(history)
         #expect(node.state == .catchingUp)
         #expect(self.read(node).withLockedValue { $0.count } == 1)
-        history.find(.success(ProjectedPartition(partition: 0, generation: 1, place: nil, snapshot: nil)))
+        history.find(.success(ProjectedPartition(partition: 0, generation: 1, newest: nil, snapshot: nil)))
         node.pass(.seconds(2))
         #expect(node.state == .ready)
         node.partition.close()
@@ -105,7 +105,7 @@ struct FollowedHistoryTests {
         let damaged = ProjectedPartition(
             partition: 0,
             generation: 1,
-            place: LogPlace(rawValue: 5),
+            newest: KnownRecord(place: LogPlace(rawValue: 5), time: nil),
             snapshot: ByteBuffer(bytes: [200])
         )
         guard case .failed(.snapshot) = self.node(TestHistory(.success(damaged))).state else {

@@ -15,7 +15,7 @@ struct PartitionReaderTests {
     private let file = TestFile()
 
     private func node() -> (PartitionFollower, PartitionReader) {
-        let empty = ProjectedPartition(partition: 0, generation: 7, place: nil, snapshot: nil)
+        let empty = ProjectedPartition(partition: 0, generation: 7, newest: nil, snapshot: nil)
         let node = PartitionFollower(1, of: self.log, on: self.loop, TestHistory(.success(empty)))
         node.start()
         return (node, PartitionReader(node.partition, on: self.loop, history: self.file))

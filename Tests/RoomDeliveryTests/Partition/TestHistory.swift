@@ -21,7 +21,7 @@ final class TestHistory: ProjectedHistory {
     private let state: NIOLockedValueBox<State>
 
     init(_ found: Result<ProjectedPartition, ProjectionError>? = nil) {
-        let empty = ProjectedPartition(partition: 0, generation: 1, place: nil, snapshot: nil)
+        let empty = ProjectedPartition(partition: 0, generation: 1, newest: nil, snapshot: nil)
         self.state = NIOLockedValueBox(State(found: found ?? .success(empty)))
     }
 
@@ -71,7 +71,7 @@ final class TestHistory: ProjectedHistory {
                 state.writes.append(write)
                 state.found = state.found.map { found in
                     var found = found
-                    found.place = write.through
+                    found.newest = KnownRecord(place: write.through, time: write.recordTime)
                     found.snapshot = write.snapshot ?? found.snapshot
                     return found
                 }

@@ -46,6 +46,7 @@ struct ProjectedNode {
         self.projection.add(
             applied.changes,
             of: self.partition,
+            recordTime: stored.time,
             recordBytes: stored.bytes.readableBytes,
             now: self.now
         )
