@@ -28,6 +28,27 @@ struct PastNodesTests {
         #expect(claims == [true, false, true, true, false])
     }
 
+    @Test func `a node that has just started learns from another one, and forgets nothing that it knows better`() {
+        var old = PastNodes()
+        old.heard(self.node, now: 10 * Self.second)
+        old.expelled(self.ann, now: 11 * Self.second)
+        var new = PastNodes()
+        let (told, now) = (old.told(now: 12 * Self.second), 900 * Self.second)
+        new.learn(told, now: now)
+        #expect(new.silence(of: self.node, now: now) == .seconds(2))
+        let claims = [self.ann, ClientID("bob")].map { new.claim($0, resumes: 0, of: self.node) }
+        #expect(claims == [false, true])
+        new.heard(self.node, now: now)
+        new.learn(told, now: now)
+        #expect(new.silence(of: self.node, now: now) == .zero)
+        let again = new.claim(ClientID("bob"), resumes: 0, of: self.node)
+        #expect(!again)
+        // longer ago than its machine is up
+        var late = PastNodes()
+        late.learn(told, now: Self.second)
+        #expect(late.silence(of: self.node, now: Self.second) == nil)
+    }
+
     @Test func `a client that was let go has no session any more, for an hour`() {
         var nodes = PastNodes()
         nodes.heard(self.node, now: Self.second)

@@ -22,7 +22,7 @@ struct AddressRangeTests {
         arguments: [
             "", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/08", "10.0.0.0/-1", "10.0.0.0/8/8", "10.0.0.1/8", "10/8",
             "::/129",
-            "2001:db8::1/64", "::ffff:10.0.0.0/8", "fe80::%eth0/10", "localhost", "10.0.0.0/ 8",
+            "2001:db8::1/64", "::ffff:10.0.0.0/8", "fe80::%eth0/10", "fe80::%\u{316}h0", "localhost", "10.0.0.0/ 8",
         ]
     )
     func `what is no range is refused, and bits behind the prefix`(text: String) {

@@ -567,6 +567,14 @@ def test_a_session_of_a_node_that_is_gone_goes_on(cluster, end):
     cluster.start(0, *CHANNEL).listening()
 
 
+def test_a_session_goes_on_in_the_next_life_of_its_node(cluster):
+    room = "observable-next-life"
+    with watched(cluster, room, 0) as (ann, bob):
+        cluster.nodes[0].kill()
+        cluster.start(0, *CHANNEL).listening()
+        assert goes_on(ann, bob, room, cluster.nodes[0]) == []
+
+
 def test_a_client_that_was_let_go_does_not_come_back_when_its_node_dies(cluster):
     with watched(cluster, "observable-expelled", 0) as (ann, bob):
         with contextlib.closing(Admin(cluster.nodes[1])) as admin:

@@ -4,15 +4,15 @@ package import RoomModel
 /// When each node was heard last, which sessions of nodes that are gone have been resumed here, and which clients were let go. Pure:
 /// times come in, monotonic and in nanoseconds.
 package struct PastNodes: Sendable {
-    private struct Node {
+    struct Node {
         var heard: UInt64
         /// How often the session of each client had been resumed before.
         var claimed: [ClientID: UInt32] = [:]
     }
 
-    private var nodes: [NodeNumber: Node] = [:]
+    var nodes: [NodeNumber: Node] = [:]
     /// When each client was let go by a moderator, on whichever node.
-    private var expelled: [ClientID: UInt64] = [:]
+    var expelled: [ClientID: UInt64] = [:]
 
     /// A node is remembered for so long: nobody's grace counts for longer here.
     package static let memory: UInt64 = 3_600_000_000_000

@@ -8,7 +8,9 @@ package struct AddressRange: Hashable, Sendable {
     /// prefix: `10.0.0.1/8` may have been meant as one address or as a network.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard !text.contains("%"), let first = parts.first.flatMap({ IPAddress(String($0)) }) else { return nil }
+        guard !text.utf8.contains(UInt8(ascii: "%")), let first = parts.first.flatMap({ IPAddress(String($0)) }) else {
+            return nil
+        }
         let isWrittenAsIPv4 = !parts[0].contains(":")
         let bits = isWrittenAsIPv4 ? 32 : 128
         guard let prefix = parts.count == 1 ? bits : DecimalNumber.read(parts[1].utf8, upTo: bits) else { return nil }

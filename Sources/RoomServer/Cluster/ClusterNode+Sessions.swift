@@ -34,6 +34,15 @@ extension ClusterNode: SessionExchange {
         }
     }
 
+    /// Has another node tell which nodes it has heard before this one was there: clients may come with their sessions.
+    func askForPast(_ node: NodeNumber) {
+        self.link.ask(node, NodeQuestion.past.bytes) { [weak self] bytes in
+            guard let told = bytes.flatMap(PastNodes.Told.init) else { return }
+            let now = NIODeadline.now().uptimeNanoseconds
+            self?.others.withLockedValue { $0.past.learn(told, now: now) }
+        }
+    }
+
     /// The node that has the client may be gone before the client comes back.
     private func noteExpelled(_ client: ClientID) {
         let now = NIODeadline.now().uptimeNanoseconds
@@ -58,6 +67,9 @@ extension ClusterNode: SessionExchange {
             RoomShard.takeOver(token, in: channel, among: self.shards.withLockedValue(\.self)) { session in
                 give(SessionElsewhere.answer(session))
             }
+        case .past:
+            let now = NIODeadline.now().uptimeNanoseconds
+            give(self.others.withLockedValue { $0.past.told(now: now) }.answer)
         case .figures: Task { give(await self.figures().answer) }
         case .kick(let client, let channel, let reason):
             self.noteExpelled(client)

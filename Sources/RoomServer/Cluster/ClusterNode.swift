@@ -225,12 +225,16 @@ final class ClusterNode: Sendable {
 
     private func heard(_ heartbeat: Heartbeat) {
         let now = NIODeadline.now().uptimeNanoseconds
-        self.others.withLockedValue { others in
+        let isNew = self.others.withLockedValue { others in
             others.silent.heard(heartbeat.node, now: now)
             others.past.heard(heartbeat.node, now: now)
-            others.newest[heartbeat.node] = (heartbeat, now)
+            return others.newest.updateValue((heartbeat, now), forKey: heartbeat.node) == nil
         }
         self.control.heard()
+        guard isNew, heartbeat.node != self.number, heartbeat.control < .max else { return }
+        // it need not wait for the next second to hear of this one
+        self.tell()
+        self.askForPast(heartbeat.node)
     }
 
     /// What the others have to know of this node.

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCluster
 import RoomCore
 import RoomDelivery
 import RoomJSON
@@ -12,6 +13,8 @@ enum NodeQuestion: Equatable {
     case figures
     /// That it lets a client go from the whole channel.
     case kick(ClientID, ChannelID, reason: String?)
+    /// For the nodes that it has heard, and the clients that were let go.
+    case past
     /// For what it knows of its own clients.
     case look(NodeLook)
 
@@ -29,6 +32,7 @@ enum NodeQuestion: Equatable {
                     .init("ask", .string("kick")), .init("client_id", .string(client.text)),
                     .init("channel", .string(channel.text)), .init("reason", .optional(reason) { .string($0) }),
                 ]
+            case .past: [.init("ask", .string("past"))]
             case .look(let look): Self.fields(look)
             }
         return JSONTree.object(fields).bytes
@@ -76,6 +80,7 @@ enum NodeQuestion: Equatable {
             guard let token = tree["token"]?.stringValue, let channel else { return nil }
             self = .session(token: token, channel)
         case "figures": self = .figures
+        case "past": self = .past
         case "kick":
             guard let client = tree["client_id"]?.stringValue, let channel else { return nil }
             self = .kick(ClientID(client), channel, reason: tree["reason"]?.stringValue)
@@ -126,6 +131,47 @@ extension NodeFigures {
         }
         guard read.count == partitions.count else { return nil }
         self.init(connections: Int(clamping: connections), partitions: read)
+    }
+}
+
+extension PastNodes.Told {
+    /// The answer to `NodeQuestion.past`.
+    var answer: ByteBuffer {
+        let nodes = self.nodes.sorted { $0.key.rawValue < $1.key.rawValue }.map { node, silence in
+            JSONTree.object([
+                .init("node", .integer(UInt64(node.rawValue))), .init("silent_ms", .integer(silence / 1_000_000)),
+            ])
+        }
+        let expelled = self.expelled.map { client, age in
+            JSONTree.object([.init("client_id", .string(client.text)), .init("ago_ms", .integer(age / 1_000_000))])
+        }
+        return JSONTree.object([.init("nodes", .array(nodes)), .init("expelled", .array(expelled))]).bytes
+    }
+
+    /// Leaves out what it cannot read.
+    init?(answer bytes: ByteBuffer) {
+        guard let tree = try? JSONTree.read(bytes), case .array(let nodes)? = tree["nodes"],
+            case .array(let expelled)? = tree["expelled"]
+        else { return nil }
+        self.init(nodes: [:], expelled: [:])
+        for node in nodes {
+            guard let number = node["node"]?.numberValue.flatMap({ UInt32(exactly: $0) }),
+                let silence = Self.nanoseconds(node["silent_ms"])
+            else { continue }
+            self.nodes[NodeNumber(rawValue: number)] = silence
+        }
+        for client in expelled {
+            guard let id = client["client_id"]?.stringValue, let age = Self.nanoseconds(client["ago_ms"]) else {
+                continue
+            }
+            self.expelled[ClientID(id)] = age
+        }
+    }
+
+    private static func nanoseconds(_ milliseconds: JSONTree?) -> UInt64? {
+        guard let (time, overflow) = milliseconds?.numberValue?.multipliedReportingOverflow(by: 1_000_000), !overflow
+        else { return nil }
+        return time
     }
 }
 

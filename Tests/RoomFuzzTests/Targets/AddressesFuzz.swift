@@ -36,7 +36,7 @@ enum AddressesFuzz: FuzzTarget {
         let address = IPAddress(text)
         if let address { try demand(IPAddress("\(address)") == address, "the address \(address)") }
         // The system knows the zones of this machine, and takes a text up to its first NUL.
-        guard !text.contains("%"), !text.utf8.contains(0) else { return }
+        guard !text.utf8.contains(UInt8(ascii: "%")), !text.utf8.contains(0) else { return }
         let known = try? SocketAddress(ipAddress: text, port: 0)
         try demand(
             (known != nil) == (address != nil),

@@ -1,4 +1,5 @@
 import NIOCore
+import RoomCluster
 import RoomCore
 import RoomDelivery
 import RoomModel
@@ -9,7 +10,7 @@ import Testing
 
 struct NodeQuestionTests {
     @Test(arguments: [
-        NodeQuestion.session(token: "0.1.2.3.a.\"", .make()), .figures,
+        NodeQuestion.session(token: "0.1.2.3.a.\"", .make()), .figures, .past,
         .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
         .look(.statistics), .look(.clients(of: .make())), .look(.trace(.make(7), in: .make("r\""))),
         .look(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
@@ -51,6 +52,17 @@ struct NodeQuestionTests {
         let figures = NodeFigures(connections: 3, partitions: [.init(state: "ready", place: .max)])
         #expect(NodeFigures(answer: figures.answer) == figures)
         #expect(NodeFigures(answer: ByteBuffer(string: #"{"connections":1}"#)) == nil)
+    }
+
+    @Test func `what a node has heard reaches another one, to the millisecond`() {
+        let told = PastNodes.Told(
+            nodes: [NodeNumber(rawValue: 1): 5_000_000, NodeNumber(rawValue: 2): 0],
+            expelled: [ClientID("ann"): 7_000_000]
+        )
+        #expect(PastNodes.Told(answer: told.answer) == told)
+        let other = #"{"nodes":[{"node":-1,"silent_ms":1},{"node":3,"silent_ms":99999999999999999}],"expelled":[{}]}"#
+        #expect(PastNodes.Told(answer: ByteBuffer(string: other)) == PastNodes.Told(nodes: [:], expelled: [:]))
+        #expect(PastNodes.Told(answer: ByteBuffer(string: "{}")) == nil)
     }
 
     @Test func `whether a client was there is told`() {
