@@ -1,6 +1,7 @@
 #if Cluster
 import NIOCore
 import RoomCore
+import RoomJSON
 
 /// The following of one stream, from its beginning to its end. Confined to the event loop of its log.
 final class StreamFollowing {
@@ -267,7 +268,8 @@ final class StreamFollowing {
         }
         if let place = StreamRequests.knownPlace(word) {
             // without it the stream tells whether it has erased or trimmed the record
-            guard let nanoseconds = message.header("Nats-Time-Stamp").flatMap(StreamTime.nanoseconds) else { return }
+            let text = (try? JSONTree.read(message.bytes))?["message"]?["time"]?.stringValue
+            guard let nanoseconds = text.flatMap(StreamTime.nanoseconds) else { return }
             return post { $0.knownReceived(place, milliseconds: nanoseconds / 1_000_000) }
         }
         guard let question = Int(word) else { return }

@@ -66,10 +66,10 @@ struct StreamRequests: Sendable {
         )
     }
 
-    /// A record that this node has had, from whichever server is asked.
+    /// A record that this node has had; only the stream's leader answers.
     func known(at place: UInt64) -> NATSRequest {
         NATSRequest(
-            subject: "$JS.API.DIRECT.GET.\(self.name.stream)",
+            subject: "$JS.API.STREAM.MSG.GET.\(self.name.stream)",
             reply: "\(self.inbox).\(Self.knownWord)\(place)",
             bytes: JSONTree.object([.init("seq", .integer(place))]).bytes
         )
