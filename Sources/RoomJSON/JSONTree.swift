@@ -178,7 +178,7 @@ private struct JSONTreeReader {
         while let key = try self.step({ scanner throws(JSONFault) in try scanner.nextKey(isFirst) }) {
             let name = try self.text(key.range)
             guard names.insert(Array(name.utf8)).inserted else {
-                throw RequestError(.duplicateField, "the field \"\(name)\" is given twice: give it once")
+                throw RequestError(.duplicateField, "the field \(name.shown) is given twice: give it once")
             }
             fields.append(JSONTree.Field(name, try self.read()))
             isFirst = false

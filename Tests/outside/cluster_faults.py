@@ -442,7 +442,8 @@ class Faults:
                 file.write(bytes(1 << 20))
                 file.flush()
         await asyncio.sleep(self.some_time())
-        filler.unlink()
+        # another fault of the round may have filled the same disk
+        filler.unlink(missing_ok=True)
         await self.killed("nats", machine)
 
 

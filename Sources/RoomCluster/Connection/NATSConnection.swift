@@ -245,9 +245,15 @@ final class NATSSubscription: Sendable {
                 defer { handle = nil }
                 return handle
             }
-            if let handle { natsSubscription_Destroy(handle.subscription) }
+            guard let handle else { return }
+            natsSubscription_Unsubscribe(handle.subscription)
+            self.queue.asyncAfter(deadline: .now() + Self.memory) { natsSubscription_Destroy(handle.subscription) }
         }
     }
+
+    /// libnats 3.4 goes on with a subscription that it has looked up, without keeping it, while a message arrives and while it
+    /// subscribes anew on another connection (nats.c, issue 637): its memory may not go at once.
+    private static let memory = DispatchTimeInterval.seconds(30)
 
     private final class Receiver: Sendable {
         let receive: @Sendable (borrowing NATSMessage) -> Void

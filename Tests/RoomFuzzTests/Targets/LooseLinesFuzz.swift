@@ -23,7 +23,7 @@ enum LooseLinesFuzz: FuzzTarget {
             exported = try self.exported(line, after: last)
             entry = try ExportedEntry(exported, limits: FrameLimits())
         } catch {
-            return try demand(error.text.isOneSafeLine, "an error of more than one line")
+            return try demand(error.text.isOneSafeLine, "an error of more than one line: \(error.text)")
         }
         try exported.withUnsafeReadableBytes { try ExportsFuzz.check($0) }
         let tree = try JSONTree.read(line, nestingLimit: 1_024)
