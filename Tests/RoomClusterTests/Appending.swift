@@ -6,17 +6,30 @@ import RoomCore
 #endif
 
 extension PartitionLog {
-    /// Appends as a sender does, anew until it has come, so it may be there several times: on a busy machine the connection may end, and
-    /// what is appended meanwhile is lost.
+    /// Appends until it has come, so it may be there several times: where the connection of a stream's log ends, what is appended
+    /// meanwhile is lost.
     func append(_ text: String, until received: Received) async {
         let sender = Task {
-            while !Task.isCancelled {
+            repeat {
                 self.append(ByteBuffer(string: text))
-                try? await Task.sleep(for: .milliseconds(50))
-            }
+            } while await self.mayHaveLost() && !Task.isCancelled
         }
         await received.wait { $0.last?.text == text }
         sender.cancel()
+    }
+}
+
+extension PartitionLog {
+    /// Whether what was appended may be lost; asks the stream, so that it has had the time to take it.
+    private func mayHaveLost() async -> Bool {
+        #if Cluster
+        guard let log = self as? StreamLog else { return false }
+        // that is never its last place, so nothing is stored
+        _ = try? await log.append(ByteBuffer(), expecting: 1 << 40)
+        return true
+        #else
+        return false
+        #endif
     }
 }
 

@@ -28,28 +28,28 @@ struct FollowedControlTests {
     @Test func `a change is made once, and its place is known after a restart`() throws {
         let store = try self.open()
         #expect(try store.follow("chat") == nil)
-        let made = try store.make(self.create("a"), 1, of: self.node, at: self.place(7))
+        let made = try store.make(self.create("a"), 1, of: self.node, at: self.place(7), time: 50)
         #expect(try made?.get().channel().settings.id.text == "a")
         // it was sent again
-        #expect(try store.make(self.create("a"), 1, of: self.node, at: self.place(8)) == nil)
+        #expect(try store.make(self.create("a"), 1, of: self.node, at: self.place(8), time: 50) == nil)
         #expect(try store.channels().count == 1)
         #expect(try store.allAudit().count == 1)
         try store.close()
-        #expect(try self.open().follow("chat") == self.place(8))
+        #expect(try self.open().follow("chat") == KnownRecord(place: self.place(8), time: 50))
     }
 
     @Test func `what speaks against a change is its outcome, and leaves nothing behind`() throws {
         let store = try self.open()
         _ = try store.follow("chat")
-        _ = try store.make(self.create("a"), 1, of: self.node, at: self.place(1))
-        let again = try store.make(self.create("a"), 2, of: self.node, at: self.place(2))
+        _ = try store.make(self.create("a"), 1, of: self.node, at: self.place(1), time: 50)
+        let again = try store.make(self.create("a"), 2, of: self.node, at: self.place(2), time: 50)
         guard case .failure(let error)? = again else {
             Issue.record("\(String(describing: again))")
             return
         }
         #expect(error.reason == .exists)
         #expect(try store.allAudit().count == 1)
-        #expect(try store.follow("chat") == self.place(2))
+        #expect(try store.follow("chat") == KnownRecord(place: self.place(2), time: 50))
     }
 
     @Test func `two files that make the same changes have the same numbers`() throws {
@@ -65,7 +65,13 @@ struct FollowedControlTests {
         for store in stores {
             _ = try store.follow("chat")
             for (index, change) in changes.enumerated() {
-                _ = try store.make(change, UInt64(index + 1), of: self.node, at: self.place(UInt64(index + 1)))
+                _ = try store.make(
+                    change,
+                    UInt64(index + 1),
+                    of: self.node,
+                    at: self.place(UInt64(index + 1)),
+                    time: 50
+                )
             }
         }
         #expect(try stores[0].channels().map(\.version) == stores[1].channels().map(\.version))

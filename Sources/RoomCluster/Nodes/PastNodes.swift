@@ -4,15 +4,15 @@ package import RoomModel
 /// When each node was heard last, which sessions of nodes that are gone have been resumed here, and which clients were let go. Pure:
 /// times come in, monotonic and in nanoseconds.
 package struct PastNodes: Sendable {
-    struct Node {
+    private struct Node {
         var heard: UInt64
         /// How often the session of each client had been resumed before.
         var claimed: [ClientID: UInt32] = [:]
     }
 
-    var nodes: [NodeNumber: Node] = [:]
+    private var nodes: [NodeNumber: Node] = [:]
     /// When each client was let go by a moderator, on whichever node.
-    var expelled: [ClientID: UInt64] = [:]
+    private var expelled: [ClientID: UInt64] = [:]
 
     /// A node is remembered for so long: nobody's grace counts for longer here.
     package static let memory: UInt64 = 3_600_000_000_000
@@ -43,5 +43,43 @@ package struct PastNodes: Sendable {
         if let claimed = known.claimed[client], resumes <= claimed { return false }
         self.nodes[node]?.claimed[client] = resumes
         return true
+    }
+}
+
+/// A node that has just started knows of nobody: the others tell it what they know, so that a client can go on there, too.
+extension PastNodes {
+    /// Times are those that have passed, in nanoseconds.
+    package struct Told: Equatable, Sendable {
+        /// For how long each node has been silent.
+        package var nodes: [NodeNumber: UInt64]
+        /// How long ago each client was let go, the last ones of them.
+        package var expelled: [ClientID: UInt64]
+
+        package init(nodes: [NodeNumber: UInt64], expelled: [ClientID: UInt64]) {
+            self.nodes = nodes
+            self.expelled = expelled
+        }
+    }
+
+    /// So many clients fit into one answer.
+    private static let clientsTold = 10_000
+
+    package func told(now: UInt64) -> Told {
+        let newest = self.expelled.sorted { $0.value > $1.value }.prefix(Self.clientsTold)
+        return Told(
+            nodes: self.nodes.mapValues { now - min(now, $0.heard) },
+            expelled: Dictionary(uniqueKeysWithValues: newest.map { ($0.key, now - min(now, $0.value)) })
+        )
+    }
+
+    /// Takes what another node knows. A time from before this machine was up is left out.
+    package mutating func learn(_ told: Told, now: UInt64) {
+        for (node, silence) in told.nodes where silence <= min(now, Self.memory) {
+            let heard = max(self.nodes[node]?.heard ?? 0, now - silence)
+            self.nodes[node, default: Node(heard: heard)].heard = heard
+        }
+        for (client, age) in told.expelled where age <= min(now, Self.memory) {
+            self.expelled[client] = max(self.expelled[client] ?? 0, now - age)
+        }
     }
 }

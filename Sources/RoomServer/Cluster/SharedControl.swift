@@ -72,8 +72,8 @@ final class SharedControl: Sendable {
 
     /// Follows the stream, and waits until the file has everything that was in it before this node began.
     func follow() async throws(ChannelDirectoryError) {
-        let place = try self.store.follow(self.name)
-        self.log.follow(from: place?.next ?? .first) { event in
+        let newest = try self.store.follow(self.name)
+        self.log.follow(from: newest?.place.next ?? .first, reaching: newest) { event in
             self.queue.async { self.take(event) }
         }
         await withCheckedContinuation { continuation in
@@ -133,23 +133,23 @@ final class SharedControl: Sendable {
                 "the cluster's control stream has another record \(place.rawValue) than this node has made: its nats-servers have lost the end of "
                     + "it. See the run book in docs/cluster.md"
             )
-        case .record(let place, _, let bytes):
+        case .record(let place, let time, let bytes):
             guard let record = bytes.flatMap(ControlRecord.init) else {
                 return self.fail(
                     "record \(place.rawValue) of the cluster's control stream cannot be read: perhaps a newer version has written it"
                 )
             }
-            self.take(record, at: place)
+            self.take(record, at: place, time)
         }
     }
 
-    private func take(_ record: ControlRecord, at place: LogPlace) {
+    private func take(_ record: ControlRecord, at place: LogPlace, _ time: Int64) {
         guard case .change(let change, let node, let number) = record else {
             return self.made(.none, at: place)
         }
         while !self.condition.withLock({ self.state.isOver }) {
             do throws(ChannelDirectoryError) {
-                let outcome = try self.store.make(change, number, of: node, at: place)
+                let outcome = try self.store.make(change, number, of: node, at: place, time: time)
                 if let outcome, node == self.node {
                     self.update { state in
                         if number == state.newest { state.outcome = (place.rawValue, outcome) }

@@ -8,10 +8,11 @@ extension ControlStore {
     ///
     /// - Parameter log: names the stream: a place means nothing in others.
     /// - Returns: the newest record whose change was made; `nil`: there was none.
-    package func follow(_ log: String) throws(ChannelDirectoryError) -> LogPlace? {
+    package func follow(_ log: String) throws(ChannelDirectoryError) -> KnownRecord? {
         try self.write { db in
             try db.execute(sql: Self.tables)
-            let found = try Row.fetchOne(db, sql: "SELECT log, place FROM followed_control")
+            try KnownRecord.addTime(to: "followed_control", db)
+            let found = try Row.fetchOne(db, sql: "SELECT log, place, time FROM followed_control")
             if let found {
                 guard found["log"] == log else {
                     throw ChannelDirectoryError(
@@ -20,7 +21,7 @@ extension ControlStore {
                             + " cluster, or with an empty data directory"
                     )
                 }
-                return (found["place"] as Int64?).map { LogPlace(rawValue: UInt64($0)) }
+                return KnownRecord(found)
             }
             guard try StoredChannel.fetchAll(db).isEmpty else {
                 throw ChannelDirectoryError(
@@ -93,7 +94,7 @@ extension ControlStore {
         try database.close()
     }
 
-    /// Makes the change of a record, unless one with this number of its node was made before, and notes its place.
+    /// Makes the change of a record, unless one with this number of its node was made before, and notes its place and time.
     ///
     /// - Returns: what came of it, on all nodes alike; `nil`: it was made before.
     /// - Throws: where the file cannot be written; then nothing is noted.
@@ -101,10 +102,14 @@ extension ControlStore {
         _ change: ControlChange,
         _ number: UInt64,
         of node: NodeNumber,
-        at place: LogPlace
+        at place: LogPlace,
+        time: Int64
     ) throws(ChannelDirectoryError) -> Result<ControlChange.Outcome, ChannelDirectoryError>? {
         try self.change { db in
-            try db.execute(sql: "UPDATE followed_control SET place = ?", arguments: [Int64(place.rawValue)])
+            try db.execute(
+                sql: "UPDATE followed_control SET place = ?, time = ?",
+                arguments: [Int64(place.rawValue), time]
+            )
             let newest = try Int64.fetchOne(
                 db,
                 sql: "SELECT newest FROM followed_control_node WHERE node = ?",
@@ -133,7 +138,9 @@ extension ControlStore {
         -- One row: the control stream of the cluster, and the newest record whose change was made.
         CREATE TABLE IF NOT EXISTS followed_control (
             log TEXT NOT NULL,
-            place INTEGER
+            place INTEGER,
+            -- When the stream took this record, in Unix milliseconds: the stream is known by it. 0: that is not known.
+            time INTEGER NOT NULL DEFAULT 0
         ) STRICT;
 
         -- The newest change of each life of a node: a repeat of it is not made again.

@@ -21,7 +21,7 @@ enum FollowedLog {
             guard !hasRooms else { return .failure(.ownHistory) }
             try db.execute(sql: HistorySchema.followedLogs)
         }
-        try self.addTime(db)
+        try KnownRecord.addTime(to: "followed_log", db)
         let other = try String.fetchOne(
             db,
             sql: "SELECT log FROM followed_log WHERE log <> ? LIMIT 1",
@@ -55,12 +55,6 @@ enum FollowedLog {
             sql: "INSERT OR IGNORE INTO followed_log (partition, log, place) VALUES (?, ?, 0)",
             arguments: [partition, log]
         )
-    }
-
-    /// Earlier builds noted no time.
-    private static func addTime(_ db: Database) throws {
-        guard try !db.columns(in: "followed_log").contains(where: { $0.name == "time" }) else { return }
-        try db.execute(sql: "ALTER TABLE followed_log ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
     }
 
     /// The rooms may be of any place: nothing of them counts before the log has said it once more.
@@ -156,15 +150,8 @@ enum FollowedLog {
     }
 
     private static func newest(_ db: Database, _ partition: Int) throws -> KnownRecord? {
-        let row = try Row.fetchOne(
-            db,
-            sql: "SELECT place, time FROM followed_log WHERE partition = ?",
-            arguments: [partition]
-        )
-        guard let row, case let (place, time) = (row["place"] as Int64, row["time"] as Int64), place > 0 else {
-            return nil
-        }
-        return KnownRecord(place: LogPlace(rawValue: UInt64(place)), time: time == 0 ? nil : time)
+        try Row.fetchOne(db, sql: "SELECT place, time FROM followed_log WHERE partition = ?", arguments: [partition])
+            .flatMap(KnownRecord.init)
     }
 
     private static func snapshot(_ db: Database, _ partition: Int) throws -> ByteBuffer? {

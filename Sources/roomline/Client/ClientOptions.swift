@@ -84,8 +84,8 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// The URLs of the broker or, in a cluster, of its nodes.
-    func urls(environment: [String: String] = Self.environment) throws(CommandFailure) -> ServerURLs {
-        let text = self.server ?? environment[Self.serverVariable] ?? Self.defaultServer
+    func urls() throws(CommandFailure) -> ServerURLs {
+        let text = self.server ?? Self.environment[Self.serverVariable] ?? Self.defaultServer
         guard let urls = ServerURLs(text) else {
             let what = self.server == nil ? Self.serverVariable : "--server"
             let problem = text.isEmpty ? "\(what) is empty" : "\(what) is \(text), which has an empty URL"
