@@ -18,6 +18,7 @@ SPAM = "buy this of Mallory, 47 a piece"
 OTHER = "and that, 11 a piece"
 IMPORTED = "bought by Mallory"
 CLEARED = "sold to Mallory"
+AGAIN = "never again"
 
 
 @pytest.fixture
@@ -86,8 +87,19 @@ def test_a_redacted_text_is_erased_from_the_streams(cluster):
         frames = [{"type": "publish", "room": "talk", "message": text} for text in texts]
         bob.send_bytes("".join(bob.valid_line(frame) + "\n" for frame in frames).encode())
         ann.messages(5)
-        # a room that begins anew before its text is erased
+        # all that was said in a cleared room, but nothing that is said behind the clear
         ann.subscribe("cleared")
+        for _ in range(3):
+            ann.publish("cleared", CLEARED)
+        import_lines(first, "filled", 3)
+        for room in ("cleared", "filled"):
+            with contextlib.closing(Admin(second)) as admin:
+                admin.done("POST", f"/channels/default/rooms/{room}/clear")
+        ann.publish("cleared", AGAIN)
+        for text in (CLEARED, IMPORTED):
+            wait_until(cluster, text, 0)
+        assert copies(cluster, AGAIN) == 3
+        # a room that begins anew before its text is erased
         redact(first, ann.publish("cleared", CLEARED)["seq"], "cleared")
         with contextlib.closing(Admin(second)) as admin:
             admin.done("POST", "/channels/default/rooms/cleared/clear")

@@ -15,7 +15,7 @@ package struct Partition {
     private var keys: PartitionKeys
     /// The time of the newest id of the rooms that were forgotten: a room that begins anew goes on behind it.
     var forgottenIDs: Int64 = 0
-    /// In the order of the redactions.
+    /// In the order of the redactions and clears.
     package internal(set) var erasures: [TextErasure] = []
     let limits: BrokerLimits
 
@@ -104,9 +104,7 @@ package struct Partition {
         if case .pruned(let room, let place) = record.content { applied.pruned = self.pruned(room, through: place) }
         if case .imported(let part) = record.content { self.take(part, at: place, into: &applied) }
         self.take(entries, at: place, into: &applied)
-        for index in applied.batches.indices where !applied.batches[index].batch.tombstones.isEmpty {
-            self.addErasures(of: applied.batches[index], at: place)
-        }
+        for index in applied.batches.indices { self.addErasures(of: applied.batches[index], at: place) }
         self.forget()
         return applied
     }
@@ -140,17 +138,18 @@ package struct Partition {
         applied.importedLog = ImportedLog(log: now.storedLog, epochBefore: epochBefore, entries: part.entries)
     }
 
-    private mutating func addErasures(of batch: Batch, at place: LogPlace) {
-        for tombstone in batch.batch.tombstones {
-            guard let text = tombstone.text else { continue }
-            let erasure = TextErasure(
-                room: batch.room,
-                seq: tombstone.seq,
-                id: tombstone.id,
-                text: text,
-                place: place
+    private mutating func addErasures(of applied: Batch, at place: LogPlace) {
+        let (room, batch) = (applied.room, applied.batch)
+        guard batch.clear != nil || !batch.tombstones.isEmpty else { return }
+        if let clear = batch.clear {
+            // what waits for the room is older, so the clear has it erased as well
+            self.erasures.removeAll { $0.room == room }
+            self.erasures.append(TextErasure(room: room, seq: 0, id: clear, text: nil, place: place))
+        }
+        for tombstone in batch.tombstones where tombstone.text != nil {
+            self.erasures.append(
+                TextErasure(room: room, seq: tombstone.seq, id: tombstone.id, text: tombstone.text, place: place)
             )
-            self.erasures.append(erasure)
         }
         self.erasures.removeFirst(max(0, self.erasures.count - TextErasure.limit))
     }

@@ -7,7 +7,7 @@ package import RoomModel
 /// The text may be in several records: a node sends a record again, a client publishes again what was not answered, and what the
 /// room has refused is in the log too. But another message may say the same. So a record keeps the text if one of its messages
 /// that still stands has it.
-package struct RecordErasure: Sendable {
+package struct RecordErasure: RecordEraser {
     private let room: RoomKey
     private let text: TextMark
     /// The ids of messages that have the text and stand.
@@ -32,16 +32,7 @@ package struct RecordErasure: Sendable {
         self.tombstone = tombstone
     }
 
-    package enum Outcome: Equatable, Sendable {
-        /// The record does not have the text.
-        case absent
-        /// It keeps the text, or has lost it before.
-        case stays
-        /// Its bytes without the text.
-        case erased(ByteBuffer)
-    }
-
-    package func outcome(of record: ByteBuffer, at place: LogPlace) throws(RecordError) -> Outcome {
+    package func outcome(of record: ByteBuffer, at place: LogPlace) throws(RecordError) -> ErasureOutcome {
         var record = try PartitionRecord(decoding: record)
         switch record.content {
         case .commands(var entries):
@@ -65,14 +56,13 @@ package struct RecordErasure: Sendable {
     }
 
     /// - Returns: why nothing is erased; `nil`: it is.
-    private func erase(_ entries: inout [PartitionRecord.RoomEntry], at place: LogPlace) -> Outcome? {
+    private func erase(_ entries: inout [PartitionRecord.RoomEntry], at place: LogPlace) -> ErasureOutcome? {
         let found = entries.indices.filter { self.publishesText(entries[$0]) }
         guard !found.isEmpty else { return entries.contains { self.hasLostText($0) } ? .stays : .absent }
         guard !self.stands(at: place, entries.count { $0.room == self.room }) else { return .stays }
         for index in found {
             guard case .publish(var publish) = entries[index].command else { continue }
-            publish.message = Self.replacement(of: publish.message.readableBytes)
-            publish.erasedText = self.text.hash
+            publish.eraseText()
             entries[index].command = .publish(publish)
         }
         return nil
@@ -105,10 +95,4 @@ package struct RecordErasure: Sendable {
 
     /// More than a batch has.
     private static let stamps = 1_024
-
-    /// JSON of so many bytes that says nothing.
-    static func replacement(of count: Int) -> ByteBuffer {
-        guard count > 1 else { return ByteBuffer(string: "0") }
-        return ByteBuffer(string: "\"" + String(repeating: " ", count: count - 2) + "\"")
-    }
 }

@@ -1,16 +1,18 @@
 package import RoomModel
 
-/// A redacted text that the partition's log still has.
+/// What was taken back and the partition's log still has: a redacted text, or all messages of a cleared room.
 package struct TextErasure: Equatable, Sendable {
     package var room: RoomKey
-    /// The position that the message had in the room's log, and its stamp.
+    /// The position that the redacted message had in the room's log; 0 for a clear.
     package var seq: UInt64
+    /// The stamp of the redacted message, or of the clear.
     package var id: UniqueID
-    package var text: TextMark
-    /// Of the redaction: what the log has of the text stands before it.
+    /// `nil`: all texts of the room.
+    package var text: TextMark?
+    /// Of the redaction or the clear: what the log has of the texts stands before it.
     package var place: LogPlace
 
-    package init(room: RoomKey, seq: UInt64, id: UniqueID, text: TextMark, place: LogPlace) {
+    package init(room: RoomKey, seq: UInt64, id: UniqueID, text: TextMark?, place: LogPlace) {
         self.room = room
         self.seq = seq
         self.id = id

@@ -8,7 +8,8 @@ extension RecordWriter {
             self.write(erasure.room)
             self.write(erasure.seq)
             self.write(erasure.id)
-            self.write(erasure.text)
+            // no text has no bytes
+            self.write(erasure.text ?? TextMark(hash: 0, count: 0))
             self.write(erasure.place.rawValue)
         }
     }
@@ -18,13 +19,10 @@ extension RecordReader {
     mutating func erasures() throws(RecordError) -> [TextErasure] {
         var erasures: [TextErasure] = []
         for _ in 0..<(try self.count("number of texts to erase", of: UInt64(min(self.left, TextErasure.limit)))) {
-            let erasure = TextErasure(
-                room: try self.room(),
-                seq: try self.number("seq of a text to erase"),
-                id: try self.id("id of a text to erase"),
-                text: try self.textMark(),
-                place: LogPlace(rawValue: try self.number("place of a redaction"))
-            )
+            let (room, seq) = (try self.room(), try self.number("seq of a text to erase"))
+            let (id, text) = (try self.id("id of a text to erase"), try self.textMark())
+            let place = LogPlace(rawValue: try self.number("place of a redaction"))
+            let erasure = TextErasure(room: room, seq: seq, id: id, text: text.count > 0 ? text : nil, place: place)
             erasures.append(erasure)
         }
         return erasures

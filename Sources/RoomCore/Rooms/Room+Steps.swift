@@ -82,6 +82,7 @@ extension Room {
 
     private mutating func tellCleared(_ clear: ClearCommand, into batch: inout RoomBatch) {
         let cleared = RoomCleared(stamp: batch.stamp(clear.sender), epoch: self.epoch)
+        batch.clear = cleared.stamp.id
         batch.answer(RoomAnswer(to: nil, .cleared(cleared)))
         self.showMembers(into: &batch)
         batch.answer(RoomAnswer(to: clear.origin.connection, .moderated(.cleared(self.epoch))))

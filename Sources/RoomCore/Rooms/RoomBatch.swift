@@ -8,6 +8,8 @@ package struct RoomBatch: Equatable, Sendable {
     package var answers: [RoomAnswer] = []
     /// The tombstones that take the place of messages that are in the log already.
     package internal(set) var tombstones: [Tombstone] = []
+    /// The stamp of the clear that it tells of.
+    package internal(set) var clear: UniqueID?
     /// Whether the store has to commit it before anybody may see it: it has entries of the log.
     package var needsCommit = false
     private var authors = Authors.none

@@ -1,7 +1,7 @@
 package import RoomCore
 package import RoomModel
 
-/// A redacted text that is to be erased from the log of a partition.
+/// A text, or all texts of a room, to be erased from the log of a partition.
 package struct PendingErasure: Sendable {
     package let partition: Int
     package let erasure: TextErasure

@@ -281,9 +281,10 @@ final class ClusterNode: Sendable {
         self.eraseTexts(known, shards)
     }
 
-    /// One node at a time erases redacted texts from the logs: the oldest that lives.
+    /// One node at a time erases what was taken back from the logs: the oldest that lives. All others have to know of erased texts.
     private func eraseTexts(_ known: Set<NodeNumber>, _ shards: [ShardRef]) {
-        guard known.map(\.rawValue).min() == self.number.rawValue, self.canServe else { return }
+        guard known.map(\.rawValue).min() == self.number.rawValue, self.canServe, self.node(below: .orders) == nil
+        else { return }
         self.erasing.withLockedValue { erasing in
             guard erasing == nil else { return }
             erasing = Task {

@@ -1,21 +1,26 @@
 import NIOCore
 import RoomCore
 
-/// Finds the records of a time in which a text is to be replaced.
+/// Finds the records of a time in which texts are to be replaced.
 struct LogScan: Sendable {
     /// In Unix milliseconds.
     let time: ClosedRange<Int64>
     /// The last record that may have the text.
     let end: LogPlace
-    let erasure: RecordErasure
+    let eraser: any RecordEraser
 
     struct Found: Sendable {
         var records: [Record] = []
         /// Records have the text, or have had it, even if all of them keep it.
         var isSomewhere = false
+        /// Where it goes on: it has ended before, so that what it has found needs little memory.
+        var next: LogPlace?
 
         static let nothing = Found()
     }
+
+    /// The bytes of the records of which it finds no more at once.
+    private static let enough = 4 << 20
 
     struct Record: Sendable {
         let place: LogPlace
@@ -36,10 +41,10 @@ struct LogScan: Sendable {
         case lost
     }
 
-    init(time: ClosedRange<Int64>, through end: LogPlace, _ erasure: RecordErasure) {
+    init(time: ClosedRange<Int64>, through end: LogPlace, _ eraser: any RecordEraser) {
         self.time = time
         self.end = end
-        self.erasure = erasure
+        self.eraser = eraser
     }
 
     /// - Parameter log: nobody has followed it yet. It is closed at the end.
@@ -47,17 +52,23 @@ struct LogScan: Sendable {
         let (steps, continuation) = AsyncThrowingStream.makeStream(of: Step.self)
         log.follow(from: first) { self.take($0, continuation) }
         defer { log.close() }
-        var found = Found()
+        var (found, bytes) = (Found(), 0)
         for try await step in steps {
             found.isSomewhere = true
-            if case .record(let record) = step { found.records.append(record) }
+            guard case .record(let record) = step else { continue }
+            found.records.append(record)
+            bytes += record.bytes.readableBytes
+            guard bytes < Self.enough else {
+                if record.place < self.end { found.next = record.place.next }
+                break
+            }
         }
         try Task.checkCancellation()
         return found
     }
 
     private func step(_ bytes: ByteBuffer, at place: LogPlace, _ time: Int64) throws(RecordError) -> Step? {
-        switch try self.erasure.outcome(of: bytes, at: place) {
+        switch try self.eraser.outcome(of: bytes, at: place) {
         case .erased(let erased): .record(Record(place: place, time: time, bytes: bytes, erased: erased))
         case .stays: .stays
         case .absent: nil

@@ -21,6 +21,8 @@ struct RecordErasureTests {
         var partition = Partition(limits: BrokerLimits())
         var log: [ByteBuffer] = []
         var messages: [RoomKey: [UInt64: Message]] = [:]
+        /// The newest clear of each room.
+        var clears: [RoomKey: UniqueID] = [:]
         private var numbers: [UInt32: UInt64] = [:]
 
         init(seed: UInt64) {
@@ -48,10 +50,12 @@ struct RecordErasureTests {
             let record = try PartitionRecord(decoding: bytes)
             let applied = self.partition.apply(record, at: place, time: Int64(place.rawValue) * 10)
             Self.note(applied, in: &self.messages)
+            for batch in applied.batches { if let clear = batch.batch.clear { self.clears[batch.room] = clear } }
         }
 
         static func note(_ applied: Partition.Applied, in messages: inout [RoomKey: [UInt64: Message]]) {
             for batch in applied.batches {
+                if batch.batch.clear != nil { messages[batch.room] = [:] }
                 for entry in batch.batch.entries where entry.seq > 0 {
                     if case .message(let text) = entry.content {
                         let message = Message(text: String(buffer: text), id: entry.stamp.id)
@@ -65,8 +69,14 @@ struct RecordErasureTests {
         mutating func turn() throws {
             let entries = (0...self.random.below(5)).map { _ in
                 let room = Self.rooms[self.random.below(2)]
+                let command =
+                    self.random.chance(1)
+                    ? RoomCommand.clear(
+                        ClearCommand(origin: Origin(connection: .make(), callback: 1), sender: .make("mod"))
+                    )
+                    : self.random.chance(10) ? self.redaction(in: room) : self.publish()
                 return PartitionRecord.RoomEntry(
-                    self.random.chance(10) ? self.redaction(in: room) : self.publish(),
+                    command,
                     in: room,
                     Self.channel.roomSettings(of: room.room, BrokerLimits())
                 )
@@ -108,20 +118,25 @@ struct RecordErasureTests {
         /// Erases what the partition says, as a node does.
         mutating func erase() throws {
             for erasure in self.partition.erasures {
-                let messages = (self.messages[erasure.room] ?? [:]).values
-                let standing = messages.filter { $0.text.map { TextMark(of: ByteBuffer(string: $0)) } == erasure.text }
-                let eraser = RecordErasure(of: erasure.text, in: erasure.room, standing: standing.map(\.id)) { _ in
-                    nil
-                }
+                let eraser = self.eraser(of: erasure)
                 for index in 0..<Int(erasure.place.rawValue) {
                     let place = LogPlace(rawValue: UInt64(index + 1))
                     guard case .erased(let erased) = try eraser.outcome(of: self.log[index], at: place) else {
                         continue
                     }
-                    #expect(try eraser.outcome(of: erased, at: place) == .stays)
+                    #expect(try eraser.outcome(of: erased, at: place) == (erasure.text == nil ? .absent : .stays))
                     self.log[index] = erased
                 }
             }
+        }
+
+        private func eraser(of erasure: TextErasure) -> any RecordEraser {
+            guard let text = erasure.text else {
+                return RoomErasure(of: erasure.room, clearedAt: erasure.place) { _ in nil }
+            }
+            let messages = (self.messages[erasure.room] ?? [:]).values
+            let standing = messages.filter { $0.text.map { TextMark(of: ByteBuffer(string: $0)) } == text }
+            return RecordErasure(of: text, in: erasure.room, standing: standing.map(\.id)) { _ in nil }
         }
     }
 
@@ -171,7 +186,7 @@ struct RecordErasureTests {
         }
     }
 
-    private func bytes(_ outcome: RecordErasure.Outcome) -> ByteBuffer? {
+    private func bytes(_ outcome: ErasureOutcome) -> ByteBuffer? {
         guard case .erased(let bytes) = outcome else { return nil }
         return bytes
     }
@@ -212,6 +227,48 @@ struct RecordErasureTests {
         #expect(try self.texts(copy) == ["\"  \"", "\"  \""])
     }
 
+    @Test func `a cleared room leaves no text before its clear, and keeps all behind it`() throws {
+        let room = Self.room
+        let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: room.room, BrokerLimits())
+        let origin = Origin(connection: .make(), callback: 1)
+        let clear = RoomCommand.clear(ClearCommand(origin: origin, sender: .make("mod")))
+        func said(_ text: String) -> RoomCommand {
+            .publish(PublishCommand(origin: origin, sender: .make("ann"), message: ByteBuffer(string: text)))
+        }
+        let commands = [said("1"), clear, said("22"), clear, said("333")]
+        let content = PartitionRecord.Content.commands(commands.map { .init($0, in: room, settings) })
+        let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: content).encoded
+        let erasure = RoomErasure(of: room, clearedAt: LogPlace(rawValue: 2)) { _ in nil }
+        let erased = self.bytes(try erasure.outcome(of: record, at: LogPlace(rawValue: 2)))
+        #expect(try self.texts(erased) == ["0", "", "\"\"", "", "333"])
+        let before = self.bytes(try erasure.outcome(of: self.record(["1", "\"ab\""]), at: .first))
+        #expect(try self.texts(before) == ["0", "\"  \""])
+        let behind = LogPlace(rawValue: 3)
+        #expect(try erasure.outcome(of: self.record(["1"]), at: behind) == .absent)
+        #expect(try erasure.outcome(of: self.record(["1"], in: .make("other")), at: .first) == .absent)
+    }
+
+    @Test func `of an import into a cleared room nothing is left but tombstones`() throws {
+        let entries = [
+            LogEntry(seq: 1, id: .make(1), tail: ByteBuffer(string: "a")),
+            LogEntry(.tombstone, seq: 2, id: .make(2), tail: ByteBuffer(string: "b")),
+        ]
+        let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
+        let part = ImportedPart(room: Self.room, settings: settings, after: nil, entries: entries)
+        let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part)).encoded
+        let erasure = RoomErasure(of: Self.room, clearedAt: LogPlace(rawValue: 2)) { entry in
+            entry.kind == .message
+                ? LogEntry(.tombstone, seq: entry.seq, id: entry.id, tail: ByteBuffer(string: "gone")) : nil
+        }
+        let erased = try #require(self.bytes(try erasure.outcome(of: record, at: .first)))
+        guard case .imported(let left) = try PartitionRecord(decoding: erased).content else {
+            Issue.record("it is another record")
+            return
+        }
+        #expect(left.entries.map { String(buffer: $0.tail) } == ["gone", "b"])
+        #expect(try erasure.outcome(of: erased, at: .first) == .absent)
+    }
+
     @Test func `of an import only the messages that do not stand lose the text`() throws {
         let entries = (1...3 as ClosedRange<UInt64>).map { seq in
             LogEntry(seq: seq, id: .make(seq), tail: ByteBuffer(string: seq == 2 ? "b" : "a"))
@@ -242,7 +299,7 @@ struct RecordErasureTests {
         var talk = Talk(seed: seed)
         for _ in 0..<60 { try talk.turn() }
         let erasures = talk.partition.erasures
-        let redacted = talk.messages.values.flatMap(\.values).filter { $0.text == nil }.map(\.id)
+        let redacted = talk.messages.values.flatMap(\.values).filter { $0.text == nil }.map(\.id) + talk.clears.values
         #expect(Set(erasures.map(\.id)) == Set(redacted), "seed \(seed)")
         let bytes = talk.partition.encoded
         let read = try Partition(decoding: bytes, limits: BrokerLimits())
