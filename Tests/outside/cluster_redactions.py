@@ -1,9 +1,9 @@
-"""Redactions while nodes and nats-servers die: `scripts/cluster-redactions`.
+"""Redactions and clears while nodes and nats-servers die: `scripts/cluster-redactions`.
 
-A member says texts of which some have been said before, and some several times in one write, so that one record has a text more than once. After
+A member says texts of which some have been said before, and some several times in one write, so that one record has a text more than once. Now and then a room is cleared. After
 each round a node or a server is killed, or a server is paused. In the end:
 
-- no file of a stream has a text of which all messages are redacted;
+- no file of a stream has a text of which all messages are redacted or cleared;
 - all nodes have the same history;
 - a node with an empty directory, which reads the streams from their first records, has it too.
 """
@@ -68,6 +68,10 @@ class Run:
                 if standing:
                     seq = self.choice.choice(standing[-60:])["seq"]
                     admin.done("DELETE", f"/channels/default/rooms/{room}/messages/{seq}")
+
+    def clear(self):
+        with contextlib.closing(Admin(self.choice.choice(self.living))) as admin:
+            admin.done("POST", f"/channels/default/rooms/{self.choice.choice(ROOMS)}/clear")
 
     def harm(self):
         index = self.choice.randrange(3)
@@ -136,6 +140,8 @@ def main():
             for _ in range(options.rounds):
                 run.talk()
                 run.redact()
+                if run.choice.random() < 0.1:
+                    run.clear()
                 run.harm()
                 run.start_nodes(chance=0.7)
             run.check()
