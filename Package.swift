@@ -146,7 +146,8 @@ let package = Package(
         .target(
             name: "RoomCluster",
             dependencies: [
-                "RoomCore", "RoomJSON", "RoomModel", nioCore, nioLocks,
+                "RoomCore", "RoomJSON", "RoomModel", nioCore, nioLocks, nioPosix,
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
                 .product(name: "DequeModule", package: "swift-collections", condition: server),
                 .target(name: "CNats", condition: cluster),
             ],

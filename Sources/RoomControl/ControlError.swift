@@ -9,7 +9,7 @@ package struct ControlError: Error, Equatable, Sendable {
         case versionDiffers
         /// The channel would be open to strangers.
         case channelExposed
-        /// A cluster cannot promise that a message survives a power cut.
+        /// The cluster cannot promise that a message survives a power cut.
         case durabilityUnavailable
         /// A flag of this start names the setting.
         case settingLocked

@@ -119,21 +119,19 @@ extension Broker {
     ) -> ChannelRegistry {
         let skew = self.configuration.tokenSkew.components.seconds
         let exposure = Exposure(self.configuration.listen)
-        let isClustered = storage.directory.isShared
         return ChannelRegistry(
             channels: storage.channels.compactMap { stored in channels[stored.settings.id].map { (stored, $0) } },
             directory: storage.directory,
             rooms: rooms,
             moderation: moderation,
-            engine: isClustered ? nil : storage.history,
+            engine: storage.directory.isShared ? nil : storage.history,
             locks: Dictionary(
                 self.configuration.channels.map { ($0.id, $0.locks) },
                 uniquingKeysWith: { _, last in last }
             ),
             refusal: { settings in
                 if let text = exposure.refusal(of: settings) { return ControlError(.channelExposed, text) }
-                guard isClustered, let text = ClusterNode.refusal(of: settings) else { return nil }
-                return ControlError(.durabilityUnavailable, text)
+                return storage.refusal(of: settings).map { ControlError(.durabilityUnavailable, $0) }
             },
             makeChannel: { stored, previous in
                 RoomChannel(

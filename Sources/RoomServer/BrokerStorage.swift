@@ -22,6 +22,7 @@ struct BrokerStorage: Sendable {
     let backups: BackupStore?
     let logger: Logger
     private let data: DataDirectory
+    private let cluster: ClusterNode?
 
     /// - Parameters:
     ///   - observer: is told of each commit of the history.
@@ -34,6 +35,7 @@ struct BrokerStorage: Sendable {
         migration: @escaping @Sendable (MigrationProgress) -> Void = { _ in }
     ) async throws {
         self.logger = logger
+        self.cluster = cluster
         self.data = try DataDirectory(configuration.storage.path, logger: logger)
         self.idFloor = SharedIDFloor(clock: self.data.clock)
         if self.data.isReadOnly {
@@ -59,7 +61,15 @@ struct BrokerStorage: Sendable {
             self.directory = directory
             let before = try control.channels().map { ($0.settings.id, $0.settings) }
             self.settingsBefore = Dictionary(before, uniquingKeysWith: { _, last in last })
-            self.channels = try Self.channels(configuration, in: directory, isClustered: cluster != nil)
+            self.channels = try Self.channels(configuration, in: directory) { channel, stored in
+                guard let text = cluster?.refusal(of: channel, stored) else { return }
+                throw StartError(text)
+            }
+            for channel in self.channels {
+                // a node has to be able to start while a nats-server is away
+                guard let text = cluster?.refusal(of: channel.settings, nil) else { continue }
+                logger.warning("a channel is promised what the cluster may not keep", metadata: ["reason": "\(text)"])
+            }
             let now = WallClock.milliseconds()
             try control.forgetEnded(by: now)
             self.moderation = try control.moderation(now: now)
@@ -87,6 +97,12 @@ struct BrokerStorage: Sendable {
     /// Whether no file can be made in the data directory, as far as is known from the start.
     var isReadOnly: Bool { self.data.isReadOnly }
 
+    /// Why the cluster cannot have a channel with these settings; `nil`: it can, or the broker runs alone.
+    func refusal(of channel: ChannelSettings) -> String? {
+        let stored = try? self.control.channels().first { $0.settings.id == channel.id }
+        return self.cluster?.refusal(of: channel, stored?.settings)
+    }
+
     /// Whether messages and changes would be stored, as far as is known without a try.
     var isWritable: Bool { self.history.isWritable && self.control.isInPlace }
 
@@ -103,11 +119,11 @@ struct BrokerStorage: Sendable {
 
     /// A value that a flag names wins over the stored one, and is stored.
     ///
-    /// - Throws: before anything is stored, where a channel would be open to strangers.
+    /// - Throws: before anything is stored, where a channel would be open to strangers, or would be promised what the cluster cannot keep.
     private static func channels(
         _ configuration: ServerConfiguration,
         in control: any ChannelDirectory,
-        isClustered: Bool
+        check: (ChannelSettings, _ stored: ChannelSettings?) throws -> Void
     ) throws -> [StoredChannel] {
         let stored = try control.channels().map(\.settings)
         let named = configuration.channels.map { channel in
@@ -116,9 +132,7 @@ struct BrokerStorage: Sendable {
         try Exposure(configuration.listen).check(
             named + stored.filter { channel in !named.contains { $0.id == channel.id } }
         )
-        for channel in named where isClustered {
-            if let text = ClusterNode.refusal(of: channel) { throw StartError(text) }
-        }
+        for channel in named { try check(channel, stored.first { $0.id == channel.id }) }
         try control.ensure(named)
         return try control.channels()
     }

@@ -35,22 +35,23 @@ def free_ports(count):
 class Cluster:
     """So many nats-servers of one JetStream cluster, and a node for each."""
 
-    def __init__(self, directory, nodes=3):
+    def __init__(self, directory, nodes=3, syncs_always=False):
         self.directory = pathlib.Path(directory)
-        ports = free_ports(2 * nodes)
-        self.ports, self.routes = ports[:nodes], ports[nodes:]
+        ports = free_ports(3 * nodes)
+        self.ports, self.routes, self.monitoring = ports[:nodes], ports[nodes : 2 * nodes], ports[2 * nodes :]
         self.servers = [None] * nodes
         self.nodes = [None] * nodes
         for index in range(nodes):
-            self._configure(index)
+            self.configure(index, syncs_always)
             self.start_server(index)
 
-    def _configure(self, index):
+    def configure(self, index, syncs_always=False):
         routes = ", ".join(f"nats://127.0.0.1:{port}" for port in self.routes)
         cluster = f'cluster {{ name: test, listen: "127.0.0.1:{self.routes[index]}", routes: [{routes}] }}'
         (self.directory / f"nats-{index}.conf").write_text(
             f'server_name: s{index}\nlisten: "127.0.0.1:{self.ports[index]}"\n'
-            f'jetstream {{ store_dir: "{self.directory}/jetstream-{index}" }}\n'
+            f'http: "127.0.0.1:{self.monitoring[index]}"\n'
+            f'jetstream {{ store_dir: "{self.directory}/jetstream-{index}"{", sync_interval: always" if syncs_always else ""} }}\n'
             + (cluster if len(self.ports) > 1 else "")
         )
 

@@ -268,7 +268,7 @@ def test_no_channel_is_promised_to_survive_a_power_cut(cluster):
     flags = ("--cluster-partitions", str(PARTITIONS), "--channel", "safe,durability=power", "--data", ":memory:")
     told = run_to_end("serve", "--cluster", urls, *flags, "--tcp", "127.0.0.1:0", "--http", "off")
     assert told.returncode == 1
-    assert "durability power, which a cluster cannot promise" in told.stderr
+    assert "durability power, which the cluster cannot promise: --cluster-monitoring does not name" in told.stderr
 
 
 def test_messages_are_pruned_on_all_nodes(cluster):

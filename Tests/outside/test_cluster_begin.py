@@ -202,5 +202,5 @@ def test_what_cannot_begin_a_cluster_stays_as_it_is(start, tmp_path):
     assert told.returncode == 1 and "in use" in told.stderr
     assert safe.terminate() == 0
     told = run_to_end("cluster", "begin", "--data", data, *NAME)
-    assert told.returncode == 1 and "durability power, which a cluster cannot promise" in told.stderr
+    assert told.returncode == 1 and "durability power, which a cluster has only if its nats-servers" in told.stderr
     assert start(data=data).terminate() == 0

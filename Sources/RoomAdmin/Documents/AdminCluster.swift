@@ -76,6 +76,10 @@ public struct AdminCluster: AdminDocument, Decodable, Equatable, Sendable {
     public let name: String
     /// On how many servers each stream is to be.
     public let replicas: Int
+    /// A word: `always` where the nats-servers sync what they acknowledge to their disks first, `not_always`, or `unknown`.
+    public let syncs: String
+    /// Which server does not sync always, or could not be asked; `nil` where that is not so.
+    public let syncsReason: String?
     /// The nodes, by their numbers.
     public let nodes: [Node]
     /// The stream of administrators' changes, then the partitions in their order.

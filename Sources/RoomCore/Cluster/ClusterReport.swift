@@ -78,14 +78,16 @@ package struct ClusterReport: Equatable, Sendable {
     package var name: String
     /// On how many servers each stream is to be.
     package var replicas: Int
+    package var syncs: ServerSyncs
     /// By their numbers.
     package var nodes: [Node]
     /// That of administrators' changes, then the partitions in their order.
     package var streams: [Stream]
 
-    package init(name: String, replicas: Int, nodes: [Node], streams: [Stream]) {
+    package init(name: String, replicas: Int, syncs: ServerSyncs, nodes: [Node], streams: [Stream]) {
         self.name = name
         self.replicas = replicas
+        self.syncs = syncs
         self.nodes = nodes
         self.streams = streams
     }

@@ -32,9 +32,26 @@ extension ClusterReport {
         for stream in self.streams { if let partition = stream.partition { newest[partition] = stream.newest } }
         return .object([
             .init("name", .string(self.name)), .init("replicas", .integer(self.replicas)),
+            .init("syncs", .string(self.syncs.word)),
+            .init("syncs_reason", .optional(self.syncs.reason) { .string($0) }),
             .init("nodes", .array(self.nodes.map { $0.tree(newest) })),
             .init("streams", .array(self.streams.map(\.tree))),
         ])
+    }
+}
+
+extension ServerSyncs {
+    fileprivate var word: String {
+        switch self {
+        case .unknown: "unknown"
+        case .always: "always"
+        case .notAlways: "not_always"
+        }
+    }
+
+    fileprivate var reason: String? {
+        guard case .notAlways(let reason) = self else { return nil }
+        return reason
     }
 }
 

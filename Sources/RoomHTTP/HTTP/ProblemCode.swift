@@ -67,7 +67,7 @@ package struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     package static let settingLocked = ProblemCode(word: "setting_locked")
     /// The channel would be open to strangers.
     package static let channelExposed = ProblemCode(word: "channel_exposed")
-    /// A cluster cannot promise that a message survives a power cut.
+    /// The cluster cannot promise that a message survives a power cut.
     package static let durabilityUnavailable = ProblemCode(word: "durability_unavailable")
     /// The thing is not what `If-Match` says any more.
     package static let versionDiffers = ProblemCode(word: "version_differs")

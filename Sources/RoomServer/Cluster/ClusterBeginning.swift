@@ -75,7 +75,13 @@ package struct ClusterBeginning: Sendable {
 
     private func run(_ storage: BrokerStorage) async throws -> Outcome {
         for channel in storage.channels {
-            if let text = ClusterNode.refusal(of: channel.settings) { throw StartError(text) }
+            guard channel.settings.durability == .power else { continue }
+            throw StartError(
+                """
+                the channel \(channel.settings.id) has the durability power, which a cluster has only if its nats-servers are known to sync \
+                always: give it the durability process, and power again when the nodes run with --cluster-monitoring
+                """
+            )
         }
         let rooms = NIOLockedValueBox(0)
         do {

@@ -38,6 +38,7 @@ extension ClusterNode: ClusterReporter {
         return ClusterReport(
             name: self.streams.name.text,
             replicas: self.streams.replicas,
+            syncs: self.syncs,
             nodes: nodes.sorted { $0.number.rawValue < $1.number.rawValue },
             streams: await streams
         )

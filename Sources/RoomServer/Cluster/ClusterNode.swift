@@ -22,6 +22,8 @@ final class ClusterNode: Sendable {
     let eraser: TextEraser
     private let erasing = NIOLockedValueBox<Task<Void, Never>?>(nil)
     private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
+    let monitoring: ServerMonitoring
+    private let newestSyncs = NIOLockedValueBox(ServerSyncs.unknown)
     private let logger: Logger
 
     struct Others {
@@ -51,7 +53,9 @@ final class ClusterNode: Sendable {
         while true {
             do throws(ClusterFailure) {
                 let link = try await Self.link(access, settings.streams)
-                return try await ClusterNode(link, on: loop, logger: logger)
+                let node = try await ClusterNode(link, settings.serverMonitoring, on: loop, logger: logger)
+                _ = await node.askSyncs()
+                return node
             } catch {
                 if error.code == .denied { refusals += 1 }
                 // on a busy machine a server that has just been started has refused the right key, seldom
@@ -86,6 +90,7 @@ final class ClusterNode: Sendable {
 
     init(
         _ link: any ClusterLink,
+        _ monitoring: ServerMonitoring,
         on loop: any EventLoop,
         logger: Logger
     ) async throws(ClusterFailure) {
@@ -96,6 +101,7 @@ final class ClusterNode: Sendable {
             throw error
         }
         self.link = link
+        self.monitoring = monitoring
         self.controlLog = link.controlLog(on: loop)
         self.eraser = TextEraser(link, on: loop, logger: logger)
         self.streams = link.settings
@@ -120,14 +126,35 @@ final class ClusterNode: Sendable {
         )
     }
 
-    /// Why a cluster cannot have a channel with these settings; `nil`: it can. How soon nats-servers sync what they acknowledge is
-    /// not known to a node.
-    static func refusal(of channel: ChannelSettings) -> String? {
-        guard channel.durability == .power else { return nil }
+    /// Why the cluster cannot have a channel with these settings; `nil`: it can.
+    ///
+    /// - Parameter stored: as it is now; what it is promised already it can keep, although a server is away.
+    func refusal(of channel: ChannelSettings, _ stored: ChannelSettings?) -> String? {
+        guard channel.durability == .power, stored?.durability != .power else { return nil }
+        let reason: String
+        switch self.syncs {
+        case .always: return nil
+        case .unknown: reason = "--cluster-monitoring does not name the nats-servers' monitoring addresses"
+        case .notAlways(let text): reason = text
+        }
         return """
-            the channel \(channel.id) has the durability power, which a cluster cannot promise: whether a message survives a power \
-            cut is up to the nats-servers. Use the durability process, and set sync_interval: always in nats-server
+            the channel \(channel.id) has the durability power, which the cluster cannot promise: \(reason). Set sync_interval: always \
+            in all nats-servers and name their monitoring addresses, or use the durability process
             """
+    }
+
+    /// As it was known some seconds ago.
+    var syncs: ServerSyncs { self.newestSyncs.withLockedValue(\.self) }
+
+    /// Asks the nats-servers how they sync.
+    ///
+    /// - Returns: what has changed since the last time; `nil`: nothing.
+    func askSyncs() async -> ServerSyncs? {
+        let now = await self.monitoring.syncs()
+        return self.newestSyncs.withLockedValue { newest in
+            defer { newest = now }
+            return newest == now ? nil : now
+        }
     }
 
     // MARK: Life

@@ -1,4 +1,5 @@
 import Logging
+import RoomCluster
 import RoomCore
 import ServiceLifecycle
 
@@ -18,6 +19,7 @@ struct ClusterService: Service {
                     throw StartError("this node cannot go on: \(failure)")
                 }
                 group.addTask { await self.beat() }
+                if self.node.monitoring.isNamed { group.addTask { await self.watchSyncs() } }
                 group.addTask { await self.node.control.putInEffect(self.effect) { self.node.tell() } }
                 // the first to end is the one that fails, or both are cancelled
                 try await group.next()
@@ -34,6 +36,21 @@ struct ClusterService: Service {
             if now != before { self.tell(now) }
             before = now
         } while (try? await Task.sleep(for: .seconds(1))) != nil  // throws when cancelled
+    }
+
+    /// A server may be started again with other settings.
+    private func watchSyncs() async {
+        while (try? await Task.sleep(for: .seconds(10))) != nil {
+            switch await self.node.askSyncs() {
+            case nil, .unknown: continue
+            case .always: self.logger.notice("all nats-servers sync what they acknowledge")
+            case .notAlways(let reason):
+                self.logger.warning(
+                    "not all nats-servers are known to sync what they acknowledge",
+                    metadata: ["reason": "\(reason)"]
+                )
+            }
+        }
     }
 
     private func tell(_ summary: PartitionStates.Summary) {

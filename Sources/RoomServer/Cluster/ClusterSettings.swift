@@ -17,6 +17,8 @@ package struct ClusterSettings: Equatable, Sendable {
     package var passwordFile: String?
     package var nkey: String?
     package var nkeySeedFile: String?
+    /// The URLs of the servers' monitoring, which tells how they sync; `nil`: nobody has named them.
+    package var monitoring: [String]?
 
     package init() {}
 
@@ -48,6 +50,8 @@ package struct ClusterSettings: Equatable, Sendable {
         settings.streams.followed = followed.place.map { .follows(id: id, place: $0) } ?? .begins(id: id)
         return settings
     }
+
+    var serverMonitoring: ServerMonitoring { ServerMonitoring(self.monitoring ?? []) }
 
     /// `nil` where the broker runs alone.
     var access: NATSAccess? {

@@ -80,6 +80,15 @@ extension OptionTable {
                 .word("off", or: .path),
                 "The file with the seed of that NKey."
             ),
+            ConfigurationOption(
+                "cluster-monitoring",
+                \.cluster.monitoring,
+                .word("off", or: .natsMonitoring),
+                """
+                The addresses of the HTTP monitoring of all nats-servers, with commas between them. They tell the node whether \
+                the servers sync what they acknowledge, which a channel with durability=power needs.
+                """
+            ),
         ]
     )
 }
@@ -93,13 +102,25 @@ extension ValueForm<[String]> {
             format: { $0.joined(separator: ",") },
             read: { text in
                 let urls = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-                return urls.allSatisfy(Self.isServer) ? urls : nil
+                return urls.allSatisfy { Self.isServer($0, ["nats://", "tls://"]) } ? urls : nil
             }
         )
     }
 
-    private static func isServer(_ url: String) -> Bool {
-        guard let scheme = ["nats://", "tls://"].first(where: url.hasPrefix) else { return false }
+    fileprivate static var natsMonitoring: ValueForm {
+        ValueForm(
+            "URL[,URL…]",
+            allowed: "addresses such as http://a:8222,http://b:8222",
+            format: { $0.joined(separator: ",") },
+            read: { text in
+                let urls = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+                return urls.allSatisfy { Self.isServer($0, ["http://"]) } ? urls : nil
+            }
+        )
+    }
+
+    private static func isServer(_ url: String, _ schemes: [String]) -> Bool {
+        guard let scheme = schemes.first(where: url.hasPrefix) else { return false }
         return ListenAddress(String(url.dropFirst(scheme.count))).map { $0.port > 0 } ?? false
     }
 }

@@ -7,6 +7,7 @@ enum ClusterTables {
         sheet.add("cluster", Cell(cluster.name))
         sheet.add("partitions", Cell(cluster.streams.filter { $0.partition != nil }.count))
         sheet.add("replicas", Cell(cluster.replicas))
+        sheet.add("syncs", Cell(cluster.syncs.replacing("_", with: " ")))
         let problems = cluster.problems
         sheet.add("problems", problems.isEmpty ? [Cell("none")] : problems.map { Cell($0, style: .bad) })
         return sheet
@@ -56,7 +57,7 @@ extension AdminCluster {
     /// What an operator has to know, each with what follows from it.
     var problems: [String] {
         self.nodes.compactMap(\.problem) + self.versionProblem + self.streamProblems
-            + self.servers.compactMap(self.problem(of:))
+            + self.servers.compactMap(self.problem(of:)) + [self.syncsReason].compactMap(\.self)
     }
 
     private var versionProblem: [String] {

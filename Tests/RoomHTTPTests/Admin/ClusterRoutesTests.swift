@@ -23,7 +23,7 @@ struct ClusterRoutesTests {
     }
 
     @Test func `what an older node cannot read waits until it is upgraded`() async throws {
-        let report = ClusterReport(name: "chat", replicas: 3, nodes: [], streams: [])
+        let report = ClusterReport(name: "chat", replicas: 3, syncs: .unknown, nodes: [], streams: [])
         let older = NodeView(number: NodeNumber(rawValue: 3), host: "b", document: nil)
         let bench = try AdminBench(cluster: Reporter(report: report, older: older))
         for path in ["channels/talk/prune", "channels/talk/rooms/r/history"] {
@@ -37,6 +37,7 @@ struct ClusterRoutesTests {
         let report = ClusterReport(
             name: "chat",
             replicas: 3,
+            syncs: .notAlways("b does not"),
             nodes: [
                 .init(
                     number: NodeNumber(rawValue: 4),
@@ -76,7 +77,7 @@ struct ClusterRoutesTests {
         let bench = try AdminBench(cluster: Reporter(report: report))
         #expect(
             try await bench.call(.get, "cluster").text == """
-                {"name":"chat","replicas":3,"nodes":[\
+                {"name":"chat","replicas":3,"syncs":"not_always","syncs_reason":"b does not","nodes":[\
                 {"node":4,"host":"a","version":"1.0.0","this":true,"state":"ready","silent_seconds":0,"changes_behind":0,\
                 "connections":7,"partitions":[{"partition":0,"state":"ready","behind":2},\
                 {"partition":1,"state":"disconnected","behind":null}]},\

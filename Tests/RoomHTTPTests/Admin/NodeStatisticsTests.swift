@@ -60,7 +60,9 @@ struct NodeStatisticsTests {
         let asked = NIOLockedValueBox<[NodeLook]>([])
         let document: String?
 
-        func clusterReport() async -> ClusterReport { ClusterReport(name: "rl", replicas: 1, nodes: [], streams: []) }
+        func clusterReport() async -> ClusterReport {
+            ClusterReport(name: "rl", replicas: 1, syncs: .always, nodes: [], streams: [])
+        }
 
         func look(_ look: NodeLook) async -> [NodeView] {
             self.asked.withLockedValue { $0.append(look) }

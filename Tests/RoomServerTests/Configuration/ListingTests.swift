@@ -45,6 +45,7 @@ import Testing
             cluster-password-file    = off                                       (default)
             cluster-nkey             = off                                       (default)
             cluster-nkey-seed        = off                                       (default)
+            cluster-monitoring       = off                                       (default)
             text-room                = hall                                      (flag)
             text-channel             = default                                   (default)
             text-listen-after        = 3s                                        (default)

@@ -35,6 +35,11 @@ import Testing
         Row("cluster-partitions", good: ["1", "256"], bad: ["257"] + counts),
         Row("cluster-replicas", good: ["1", "5"], bad: ["6"] + counts),
         Row("cluster-ca", good: ["ca.pem", "off"], bad: [""]),
+        Row(
+            "cluster-monitoring",
+            good: ["http://a:8222", "http://a:8222,http://[::1]:8223", "off"],
+            bad: ["", "a:8222", "https://a:8222", "nats://a:4222", "http://a"]
+        ),
         Row("cluster-credentials", good: ["node.creds", "off"], bad: [""]),
         Row(
             "tcp",
