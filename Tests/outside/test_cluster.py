@@ -242,6 +242,12 @@ def test_administrators_see_the_clients_of_all_nodes(cluster):
         assert [channel["connections"] for channel in statistics["channels"] if channel["id"] == "default"] == [3]
         assert [node["connections"] for node in statistics["nodes"]] == [1, 1, 1]
         assert [node["this"] for node in statistics["nodes"]].count(True) == 1
+        # each message counts once, whatever node it came through
+        for client in clients:
+            client.publish("seen", "2")
+        counted = third.done("GET", "/statistics").body
+        assert counted["publishes"] - statistics["publishes"] == 3
+        assert counted["published_bytes"] - statistics["published_bytes"] == 9
         with Rest(cluster.nodes[2]) as rest:
             assert rest.get("/default/stats").body == {"users_count": 3}
         assert re.search("^NODE +HOST +CONNECTIONS", "\n".join(Shell(cluster.nodes[0]).says("stats")), re.MULTILINE)

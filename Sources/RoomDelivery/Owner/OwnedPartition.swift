@@ -177,13 +177,13 @@ final class OwnedPartition: PartitionDelegate {
         }
         for (batch, encoded) in zip(record.batches, record.encoded) {
             guard record.wasAnswered else {
-                self.owner.applied(batch, encoded)
+                self.owner.applied(batch, encoded, isOurs: record.isOurs)
                 continue
             }
             // who was told that nobody knows hears no other answer
             var encoded = encoded
             encoded.keepAnswers(where: \.isNoAnswer)
-            self.owner.applied(batch, encoded)
+            self.owner.applied(batch, encoded, isOurs: record.isOurs)
             self.leaveAgain(batch)
         }
         self.answerQuestions()

@@ -14,14 +14,16 @@ extension RoomOwner {
     }
 
     /// The log has shown this: it is sealed as what a lone broker has committed.
-    func applied(_ batch: Partition.Batch, _ encoded: EncodedBatch) {
+    ///
+    /// - Parameter isOurs: it came through this node, which counts the messages then, so that the sum over all nodes counts each once.
+    func applied(_ batch: Partition.Batch, _ encoded: EncodedBatch, isOurs: Bool) {
         // it is gone where the channel is not known here
         guard let owned = self.room(batch.room), case .log(let logged) = owned.order else { return }
         // the shards hear of it with what their members are told
         if logged.view.epoch != batch.view.epoch { self.clearWindow(of: owned) }
         logged.saw(batch.view)
         self.context.busyRooms.spent(encoded.work, on: owned)
-        _ = self.seal(encoded, of: owned, logged.view)
+        _ = self.seal(encoded, of: owned, logged.view, isOurs: isOurs)
         self.count(owned, members: batch.view.members)
         self.trackIfDormant(owned)
     }

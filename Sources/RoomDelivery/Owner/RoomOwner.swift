@@ -139,7 +139,7 @@ final class RoomOwner {
     /// The batch has its place in the log: it becomes a chunk, and the shards hear of it.
     ///
     /// - Returns: the work of making older chunks fit for those who are let in.
-    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom, _ view: RoomView) -> Int {
+    func seal(_ encoded: EncodedBatch, of owned: OwnedRoom, _ view: RoomView, isOurs: Bool = true) -> Int {
         let batch = encoded.batch
         let redacted = batch.tombstones.isEmpty ? [] : self.redactWindow(of: owned, batch.tombstones)
         var chunk: Chunk?
@@ -171,19 +171,20 @@ final class RoomOwner {
         deliveries.send { self.context.deliver($0, to: $1) }
         if work > 0 { self.shrinkWindows(from: owned) }
         if view.members == 0 { self.clearWindow(of: owned) }
-        self.count(batch, of: owned)
+        self.count(batch, of: owned, isOurs: isOurs)
         return work
     }
 
-    private func count(_ batch: RoomBatch, of owned: OwnedRoom) {
+    private func count(_ batch: RoomBatch, of owned: OwnedRoom, isOurs: Bool) {
         var volume = ShardCounters.Volume()
         for entry in batch.entries {
             if case .message(let message) = entry.content { volume.add(count: 1, bytes: message.readableBytes) }
         }
         guard volume.count > 0 else { return }
+        owned.activity.add(volume.count, at: batch.turn.milliseconds)
+        guard isOurs else { return }
         self.context.tally.counters.published.add(count: volume.count, bytes: volume.bytes)
         owned.channel.usage.published(volume.count)
-        owned.activity.add(volume.count, at: batch.turn.milliseconds)
     }
 
     // MARK: Memory that is shared

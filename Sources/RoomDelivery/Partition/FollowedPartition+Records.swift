@@ -47,6 +47,7 @@ extension FollowedPartition {
         if applied.record.node == self.environment.node {
             let wasAnswered = self.seen(applied)
             applied.delivery?.wasAnswered = wasAnswered
+            applied.delivery?.isOurs = true
         }
         if let delivery = applied.delivery {
             self.delivered = KnownRecord(place: stored.place, time: stored.time)

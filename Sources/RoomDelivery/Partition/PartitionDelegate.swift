@@ -24,4 +24,6 @@ struct AppliedRecord {
     var imported: ImportedPart.Outcome?
     /// The commands of this record were answered before, as of unknown outcome (`RecordSender.Seen`).
     var wasAnswered = false
+    /// The node that follows has sent it.
+    var isOurs = false
 }

@@ -34,7 +34,9 @@ struct NodeStatistics: Equatable {
         }
     }
 
-    private static let sumNames = ["connections", "slow", "busy", "deliveries", "delivered_bytes", "errors"]
+    private static let sumNames = [
+        "connections", "slow", "busy", "publishes", "deliveries", "published_bytes", "delivered_bytes", "errors",
+    ]
     private static let processNames = ["version", "uptime_seconds", "cpu_seconds", "resident_bytes"]
 
     init(
@@ -45,6 +47,7 @@ struct NodeStatistics: Equatable {
     ) {
         self.sums = [
             "connections": UInt64(statistics.connections), "slow": UInt64(slow.count), "busy": UInt64(busy.count),
+            "publishes": UInt64(statistics.publishes), "published_bytes": UInt64(statistics.publishedBytes),
             "deliveries": UInt64(statistics.deliveries), "delivered_bytes": UInt64(statistics.deliveredBytes),
             "errors": UInt64(statistics.errors),
         ]
