@@ -104,7 +104,9 @@ package struct Partition {
         if case .pruned(let room, let place) = record.content { applied.pruned = self.pruned(room, through: place) }
         if case .imported(let part) = record.content { self.take(part, at: place, into: &applied) }
         self.take(entries, at: place, into: &applied)
-        for index in applied.batches.indices { self.addErasures(of: applied.batches[index], at: place) }
+        for index in applied.batches.indices where applied.batches[index].batch.takesBack {
+            self.addErasures(of: applied.batches[index], at: place)
+        }
         self.forget()
         return applied
     }
@@ -140,7 +142,6 @@ package struct Partition {
 
     private mutating func addErasures(of applied: Batch, at place: LogPlace) {
         let (room, batch) = (applied.room, applied.batch)
-        guard batch.clear != nil || !batch.tombstones.isEmpty else { return }
         if let clear = batch.clear {
             // what waits for the room is older, so the clear has it erased as well
             self.erasures.removeAll { $0.room == room }

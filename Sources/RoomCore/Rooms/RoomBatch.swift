@@ -10,6 +10,8 @@ package struct RoomBatch: Equatable, Sendable {
     package internal(set) var tombstones: [Tombstone] = []
     /// The stamp of the clear that it tells of.
     package internal(set) var clear: UniqueID?
+    /// Messages that are in the log already are redacted or cleared.
+    var takesBack: Bool { self.clear != nil || !self.tombstones.isEmpty }
     /// Whether the store has to commit it before anybody may see it: it has entries of the log.
     package var needsCommit = false
     private var authors = Authors.none

@@ -15,8 +15,6 @@ struct LogScan: Sendable {
         var isSomewhere = false
         /// Where it goes on: it has ended before, so that what it has found needs little memory.
         var next: LogPlace?
-
-        static let nothing = Found()
     }
 
     /// The bytes of the records of which it finds no more at once.
