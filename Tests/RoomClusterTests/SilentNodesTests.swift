@@ -25,6 +25,26 @@ struct SilentNodesTests {
         #expect(nodes.silent(among: self.known, now: 8 * Self.second + 2).isEmpty)
     }
 
+    @Test func `a node that hears fewer than half of the nodes waits for longer`() {
+        let (third, fourth) = (NodeNumber(rawValue: 3), NodeNumber(rawValue: 4))
+        var nodes = SilentNodes(own: self.own)
+        for time in 1...5 as ClosedRange<UInt64> {
+            for node in [self.own, self.other, third, fourth] { nodes.heard(node, now: time * Self.second) }
+        }
+        for time in 6...16 as ClosedRange<UInt64> {
+            nodes.heard(self.own, now: time * Self.second)
+            let now = time * Self.second
+            #expect(nodes.silent(among: [self.own, self.other, third], now: now).isEmpty)
+        }
+        nodes.heard(self.own, now: 17 * Self.second)
+        #expect(nodes.silent(among: [self.own, self.other, third], now: 17 * Self.second) == [self.other, third])
+        // half of them are enough
+        nodes.heard(third, now: 17 * Self.second)
+        #expect(
+            nodes.silent(among: [self.own, self.other, third, fourth], now: 17 * Self.second) == [self.other, fourth]
+        )
+    }
+
     @Test func `one that was never heard has three seconds from this node's first own heartbeat`() {
         var nodes = SilentNodes(own: self.own)
         #expect(nodes.silent(among: self.known, now: 100 * Self.second).isEmpty)

@@ -79,7 +79,9 @@ class Machine:
     def command(self, kind):
         if kind == "nats":
             return [NATS, "-c", self.directory / "nats.conf"]
-        servers = ",".join(f"nats://10.77.0.{other}:4222" for other in range(1, MACHINES + 1))
+        # its own one is preferred
+        hosts = [self.address, *(f"10.77.0.{other}" for other in range(1, MACHINES + 1))]
+        servers = ",".join(f"nats://{host}:4222" for host in dict.fromkeys(hosts))
         return [
             BINARY, "serve", "--data", self.disk / "data", "--tcp", f"{self.address}:10000", "--http", f"{self.address}:10001",
             "--allow-open-channels", "--channel", f"default,history=100000,grace={GRACE}s", "--loops", "1",

@@ -2,8 +2,9 @@ package import RoomCore
 
 /// Finds the nodes that nobody hears any more, by their heartbeats.
 ///
-/// A node that does not hear its own heartbeats says nothing of others: it may be cut off itself. Pure: times come in, monotonic and
-/// in nanoseconds.
+/// A node that does not hear its own heartbeats says nothing of others: it may be cut off itself. One that hears fewer than half of the nodes
+/// waits for longer, so that where a network falls in two the larger part says what is dead, and the smaller part then ends. Pure:
+/// times come in, monotonic and in nanoseconds.
 package struct SilentNodes: Sendable {
     private let own: NodeNumber
     private var heard: [NodeNumber: UInt64] = [:]
@@ -14,6 +15,8 @@ package struct SilentNodes: Sendable {
     package static let interval: UInt64 = 1_000_000_000
     /// `NodeNumber.longestSilence`
     package static let limit = UInt64(NodeNumber.longestSilence / .nanoseconds(1))
+    /// So long is waited by who hears fewer than half of the nodes.
+    package static let limitOfMinority = 4 * limit
     /// A heartbeat may be late by half.
     package static let pause = interval * 3 / 2
 
@@ -34,8 +37,14 @@ package struct SilentNodes: Sendable {
     package mutating func silent(among nodes: Set<NodeNumber>, now: UInt64) -> Set<NodeNumber> {
         self.heard = self.heard.filter { nodes.contains($0.key) || now - $0.value < Self.limit }
         guard let hearsItself, now - hearsItself.newest <= Self.pause else { return [] }
-        return nodes.filter { node in
-            node != self.own && now - max(self.heard[node] ?? 0, hearsItself.since) >= Self.limit
-        }
+        let silence = Dictionary(
+            uniqueKeysWithValues: nodes.subtracting([self.own]).map { node in
+                (node, now - max(self.heard[node] ?? 0, hearsItself.since))
+            }
+        )
+        // itself among them
+        let heard = 1 + silence.count { $0.value < Self.limit }
+        let limit = 2 * heard < silence.count + 1 ? Self.limitOfMinority : Self.limit
+        return Set(silence.lazy.filter { $0.value >= limit }.map(\.key))
     }
 }

@@ -10,8 +10,8 @@ extension OptionTable {
                 \.cluster.servers,
                 .word("off", or: .natsServers),
                 """
-                Run as a node of a cluster: the addresses of its nats-servers, with commas between them. All nodes of a \
-                cluster serve the same rooms. It needs a build with the trait Cluster.
+                Run as a node of a cluster: the addresses of its nats-servers, with commas between them; the first one is \
+                preferred. All nodes of a cluster serve the same rooms. It needs a build with the trait Cluster.
                 """
             ),
             ConfigurationOption(
