@@ -370,8 +370,11 @@ def test_an_export_becomes_the_history_of_all_nodes(cluster):
                 assert [message["seq"] for message in bob.messages(2)] == [9, 10]
                 assert seqs(bob, room) == list(range(5, 11))
         # by the name that it had where it was exported
-        first.done("DELETE", f"/channels/default/rooms/{room}/messages/{exported_id(6)}")
-        assert ann.expect("message_redacted")["target_seq"] == 6
+        with Client(nodes[2], "Cid") as cid:
+            cid.subscribe(room)
+            first.done("DELETE", f"/channels/default/rooms/{room}/messages/{exported_id(6)}")
+            for member in (ann, cid):
+                assert member.expect("message_redacted")["target_seq"] == 6
     with Client(nodes[2], "Cid") as cid:
         messages = cid.ask({"type": "history", "room": room})["messages"]
         assert [message.get("message") for message in messages[:3]] == ["message 5 of before", None, "message 7 of before"]
