@@ -16,9 +16,13 @@ struct ClusterTablesTests {
             + #""leader":\#(leader.map { "\"\($0)\"" } ?? "null"),"servers":[\#(servers.joined(separator: ","))]}"#
     }
 
-    private static func cluster(nodes: [String], streams: [String]) throws -> AdminCluster {
+    private static func cluster(
+        syncs: String = #""always","syncs_reason":null"#,
+        nodes: [String],
+        streams: [String]
+    ) throws -> AdminCluster {
         try Golden.document(
-            #"{"name":"chat","replicas":3,"nodes":[\#(nodes.joined(separator: ","))],"#
+            #"{"name":"chat","replicas":3,"syncs":\#(syncs),"nodes":[\#(nodes.joined(separator: ","))],"#
                 + #""streams":[\#(streams.joined(separator: ","))]}"#
         )
     }
@@ -49,6 +53,20 @@ struct ClusterTablesTests {
             streams: [Self.stream("CHAT_CONTROL", "null", "s1"), Self.stream("CHAT_P000", "0", "s2")]
         )
         #expect(cluster.problems.isEmpty)
+    }
+
+    @Test func `a server that does not sync always is a problem where that is looked at`() throws {
+        let reason = "the nats-server at http://b:8222 has no sync_interval: always"
+        let stream = Self.stream("CHAT_CONTROL", "null", "s1")
+        let cluster = try Self.cluster(
+            syncs: #""not_always","syncs_reason":"\#(reason)""#,
+            nodes: [Self.node(1, "ready", partitions: Self.ready)],
+            streams: [stream]
+        )
+        #expect(cluster.problems == [reason])
+        #expect(ClusterTables.sheet(cluster).lines(.plain).contains { $0.hasSuffix("not always") })
+        let unknown = try Self.cluster(syncs: #""unknown","syncs_reason":null"#, nodes: [], streams: [stream])
+        #expect(unknown.problems.isEmpty)
     }
 
     @Test func `silent nodes, mixed versions, and streams without a leader are problems`() throws {
