@@ -1,42 +1,42 @@
 package import NIOCore
 package import RoomModel
 
-/// Takes all messages of a cleared room out of the records through its clear.
+/// Takes all messages of cleared rooms out of the records through their clears.
 package struct RoomErasure: RecordEraser {
-    private let room: RoomKey
-    private let clear: LogPlace
+    private let clears: [RoomKey: LogPlace]
     private let tombstone: @Sendable (LogEntry) -> LogEntry?
 
     /// - Parameters:
-    ///   - clear: the place of the record with the clear. It may have messages behind the clear, which stay.
+    ///   - clears: the place of the record with the clear of each room. It may have messages behind the clear, which stay.
     ///   - tombstone: an imported message without its text; `nil` where it has none.
-    package init(
-        of room: RoomKey,
-        clearedAt clear: LogPlace,
-        tombstone: @escaping @Sendable (LogEntry) -> LogEntry?
-    ) {
-        self.room = room
-        self.clear = clear
+    package init(of clears: [RoomKey: LogPlace], tombstone: @escaping @Sendable (LogEntry) -> LogEntry?) {
+        self.clears = clears
         self.tombstone = tombstone
     }
 
     package func outcome(of record: ByteBuffer, at place: LogPlace) throws(RecordError) -> ErasureOutcome {
-        guard place <= self.clear else { return .absent }
         var record = try PartitionRecord(decoding: record)
         switch record.content {
         case .commands(var entries):
-            let end =
-                place < self.clear ? entries.endIndex : entries.lastIndex(where: self.clears) ?? entries.startIndex
-            let texts = entries.indices.prefix(upTo: end).filter { self.hasText(entries[$0]) }
-            guard !texts.isEmpty else { return .absent }
-            for index in texts {
-                guard case .publish(var publish) = entries[index].command else { continue }
-                publish.eraseText()
-                entries[index].command = .publish(publish)
+            var hasText = false
+            // what a room has before the record's clear of it is known only from behind
+            var cleared: Set<RoomKey> = []
+            for index in entries.indices.reversed() {
+                guard let clear = self.clears[entries[index].room] else { continue }
+                switch entries[index].command {
+                case .clear where place == clear: cleared.insert(entries[index].room)
+                case .publish(var publish)
+                where publish.erasedText == nil && (place < clear || cleared.contains(entries[index].room)):
+                    publish.eraseText()
+                    entries[index].command = .publish(publish)
+                    hasText = true
+                default: continue
+                }
             }
+            guard hasText else { return .absent }
             record.content = .commands(entries)
         case .imported(var part):
-            guard part.room == self.room else { return .absent }
+            guard let clear = self.clears[part.room], place < clear else { return .absent }
             let entries = part.entries.map { self.tombstone($0) ?? $0 }
             guard entries != part.entries else { return .absent }
             part.entries = entries
@@ -44,15 +44,5 @@ package struct RoomErasure: RecordEraser {
         case .tick, .gone, .erased, .pruned: return .absent
         }
         return .erased(record.encoded)
-    }
-
-    private func clears(_ entry: PartitionRecord.RoomEntry) -> Bool {
-        guard entry.room == self.room, case .clear = entry.command else { return false }
-        return true
-    }
-
-    private func hasText(_ entry: PartitionRecord.RoomEntry) -> Bool {
-        guard entry.room == self.room, case .publish(let publish) = entry.command else { return false }
-        return publish.erasedText == nil
     }
 }

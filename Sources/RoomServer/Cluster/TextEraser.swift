@@ -38,7 +38,7 @@ struct TextEraser: Sendable {
             let pending = (try? await shard.ask { $0.erasures }.get()) ?? []
             var done: Set<UniqueID> = []
             for next in pending where !done.contains(next.erasure.id) && !Task.isCancelled {
-                // the same text in the same room is looked for once; a clear is the only one of its room
+                // the same text in the same room is looked for once, and so are all cleared rooms of a partition
                 let alike = pending.filter { next.isAlike($0) && !done.contains($0.erasure.id) }
                 done.formUnion(alike.map(\.erasure.id))
                 await self.erase(alike, on: shard)
@@ -53,11 +53,11 @@ struct TextEraser: Sendable {
             for pending in alike { shard.post { $0.textErased(pending.erasure.id, in: pending.partition) } }
             self.logger.info(
                 first.erasure.text == nil
-                    ? "the messages of a cleared room were erased from the cluster's log"
+                    ? "the messages of cleared rooms were erased from the cluster's log"
                     : "a redacted text was erased from the cluster's log",
                 metadata: [
                     "channel": "\(first.erasure.room.channel)", "room": "\(first.erasure.room.room)",
-                    "records": "\(records)",
+                    "erasures": "\(alike.count)", "records": "\(records)",
                 ]
             )
         } catch {
@@ -77,7 +77,8 @@ struct TextEraser: Sendable {
         guard let first = alike.first, let end = alike.map(\.erasure.place).max() else { return 0 }
         let (room, partition) = (first.erasure.room, first.partition)
         guard let text = first.erasure.text else {
-            let eraser = RoomErasure(of: room, clearedAt: end) { $0.withoutText }
+            let clears = Dictionary(alike.map { ($0.erasure.room, $0.erasure.place) }, uniquingKeysWith: max)
+            let eraser = RoomErasure(of: clears) { $0.withoutText }
             return try await self.erase(LogScan(time: 0...Int64.max, through: end, eraser), in: partition).count
         }
         let times = alike.map(\.erasure.id.milliseconds)
@@ -178,7 +179,8 @@ struct TextEraser: Sendable {
 
 extension PendingErasure {
     fileprivate func isAlike(_ other: PendingErasure) -> Bool {
-        self.erasure.room == other.erasure.room && self.erasure.text == other.erasure.text
+        self.partition == other.partition && self.erasure.text == other.erasure.text
+            && (self.erasure.text == nil || self.erasure.room == other.erasure.room)
     }
 }
 

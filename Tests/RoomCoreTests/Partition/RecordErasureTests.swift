@@ -119,7 +119,7 @@ struct RecordErasureTests {
         mutating func erase() throws {
             for erasure in self.partition.erasures {
                 let eraser = self.eraser(of: erasure)
-                for index in 0..<Int(erasure.place.rawValue) {
+                for index in 0..<self.log.count where index < Int(erasure.place.rawValue) || erasure.text == nil {
                     let place = LogPlace(rawValue: UInt64(index + 1))
                     guard case .erased(let erased) = try eraser.outcome(of: self.log[index], at: place) else {
                         continue
@@ -132,7 +132,8 @@ struct RecordErasureTests {
 
         private func eraser(of erasure: TextErasure) -> any RecordEraser {
             guard let text = erasure.text else {
-                return RoomErasure(of: erasure.room, clearedAt: erasure.place) { _ in nil }
+                let clears = self.partition.erasures.filter { $0.text == nil }.map { ($0.room, $0.place) }
+                return RoomErasure(of: Dictionary(clears) { max($0, $1) }) { _ in nil }
             }
             let messages = (self.messages[erasure.room] ?? [:]).values
             let standing = messages.filter { $0.text.map { TextMark(of: ByteBuffer(string: $0)) } == text }
@@ -238,11 +239,13 @@ struct RecordErasureTests {
         let commands = [said("1"), clear, said("22"), clear, said("333")]
         let content = PartitionRecord.Content.commands(commands.map { .init($0, in: room, settings) })
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: content).encoded
-        let erasure = RoomErasure(of: room, clearedAt: LogPlace(rawValue: 2)) { _ in nil }
+        let erasure = RoomErasure(of: [room: LogPlace(rawValue: 2), .make("more"): .first]) { _ in nil }
         let erased = self.bytes(try erasure.outcome(of: record, at: LogPlace(rawValue: 2)))
         #expect(try self.texts(erased) == ["0", "", "\"\"", "", "333"])
         let before = self.bytes(try erasure.outcome(of: self.record(["1", "\"ab\""]), at: .first))
         #expect(try self.texts(before) == ["0", "\"  \""])
+        // each room by its own clear
+        #expect(try erasure.outcome(of: self.record(["1"], in: .make("more")), at: LogPlace(rawValue: 2)) == .absent)
         let behind = LogPlace(rawValue: 3)
         #expect(try erasure.outcome(of: self.record(["1"]), at: behind) == .absent)
         #expect(try erasure.outcome(of: self.record(["1"], in: .make("other")), at: .first) == .absent)
@@ -256,7 +259,7 @@ struct RecordErasureTests {
         let settings = RoomChannel(settings: .make(history: 100)).roomSettings(of: Self.room.room, BrokerLimits())
         let part = ImportedPart(room: Self.room, settings: settings, after: nil, entries: entries)
         let record = PartitionRecord(node: NodeNumber(rawValue: 1), number: 1, content: .imported(part)).encoded
-        let erasure = RoomErasure(of: Self.room, clearedAt: LogPlace(rawValue: 2)) { entry in
+        let erasure = RoomErasure(of: [Self.room: LogPlace(rawValue: 2)]) { entry in
             entry.kind == .message
                 ? LogEntry(.tombstone, seq: entry.seq, id: entry.id, tail: ByteBuffer(string: "gone")) : nil
         }
