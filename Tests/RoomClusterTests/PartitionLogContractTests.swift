@@ -139,7 +139,9 @@ struct PartitionLogContractTests {
             ]
         )
         await log.append("after", until: received)
-        #expect(received.all.map(\.place) == Array(1...UInt64(received.all.count)))
+        // more may come meanwhile
+        let places = received.all.map(\.place)
+        #expect(places == Array(1...UInt64(places.count)))
         log.close()
     }
 
