@@ -9,40 +9,21 @@ import RoomJSON
 /// (<https://docs.nats.io/running-a-nats-service/nats_admin/monitoring>, `/jsz`).
 package struct ServerMonitoring: Sendable {
     /// What was found at an address.
-    package struct Server: Equatable, Sendable {
-        package var address: String
-        package var answer: Answer
-
-        package init(address: String, answer: Answer) {
-            self.address = address
-            self.answer = answer
-        }
+    struct Server {
+        let address: String
+        let answer: Result<State, Failure>
     }
 
-    package enum Answer: Equatable, Sendable {
-        case answered(State)
-        case failed(String)
-    }
-
-    package struct State: Equatable, Sendable {
-        package var id: String
-        package var syncsAlways: Bool
+    struct State: Equatable {
+        let id: String
+        let syncsAlways: Bool
         /// How many servers have JetStream in its cluster.
-        package var clusterSize: Int
+        let clusterSize: Int
+    }
 
-        package init(id: String, syncsAlways: Bool, clusterSize: Int) {
-            self.id = id
-            self.syncsAlways = syncsAlways
-            self.clusterSize = clusterSize
-        }
-
-        /// - Parameter page: the answer to `GET /jsz`.
-        init?(page: ByteBuffer) {
-            guard let tree = try? JSONTree.read(page), let id = tree["server_id"]?.stringValue else { return nil }
-            self.id = id
-            self.syncsAlways = tree["config"]?["sync_always"] == .bool(true)
-            self.clusterSize = Int(clamping: tree["meta_cluster"]?["cluster_size"]?.numberValue ?? 1)
-        }
+    /// Why a server cannot be asked.
+    struct Failure: Error {
+        let text: String
     }
 
     private let addresses: [String]
@@ -67,14 +48,21 @@ package struct ServerMonitoring: Sendable {
         return ServerSyncs(servers.sorted { $0.key < $1.key }.map(\.value))
     }
 
-    private static func state(at address: String) async -> Answer {
-        guard let url = URLComponents(string: address), let host = url.host else { return .failed("it is no address") }
+    private static func state(at address: String) async -> Result<State, Failure> {
+        guard let url = URLComponents(string: address), let host = url.host else {
+            return .failure(Failure(text: "it is no address"))
+        }
         do {
             let page = try await self.page("/jsz", of: host, port: url.port ?? 80)
-            return State(page: page).map(Answer.answered)
-                ?? .failed("its answer is none of a nats-server with JetStream")
+            return State(page: page).map(Result.success)
+                ?? .failure(Failure(text: "its answer is none of a nats-server with JetStream"))
+        } catch let failure as Failure {
+            return .failure(failure)
+        } catch let error as NIOConnectionError {
+            let first = error.connectionErrors.first.map { "\($0.error)" }
+            return .failure(Failure(text: first ?? "nobody knows the name \(host)"))
         } catch {
-            return .failed("\(error)")
+            return .failure(Failure(text: "\(error)"))
         }
     }
 
@@ -103,23 +91,23 @@ package struct ServerMonitoring: Sendable {
             try await requests.write(.end(nil))
             for try await answer in answers {
                 guard answer.head.status == .ok, let body = answer.body else {
-                    throw Failure.status(answer.head.status.code)
+                    throw Failure(text: "it answers with status \(answer.head.status.code)")
                 }
                 return body
             }
-            throw Failure.silent
+            throw Failure(text: "it does not answer")
         }
     }
+}
 
-    private enum Failure: Error, CustomStringConvertible {
-        case status(UInt)
-        case silent
-
-        var description: String {
-            switch self {
-            case .status(let code): "it answers with status \(code)"
-            case .silent: "it does not answer"
-            }
-        }
+extension ServerMonitoring.State {
+    /// - Parameter page: the answer to `GET /jsz`.
+    init?(page: ByteBuffer) {
+        guard let tree = try? JSONTree.read(page), let id = tree["server_id"]?.stringValue else { return nil }
+        self.init(
+            id: id,
+            syncsAlways: tree["config"]?["sync_always"] == .bool(true),
+            clusterSize: Int(clamping: tree["meta_cluster"]?["cluster_size"]?.numberValue ?? 1)
+        )
     }
 }

@@ -1,17 +1,17 @@
-package import RoomCore
+import RoomCore
 
 extension ServerSyncs {
     /// - Parameter servers: what was found at each of the addresses that were named.
-    package init(_ servers: [ServerMonitoring.Server]) {
+    init(_ servers: [ServerMonitoring.Server]) {
         var (ids, size): (Set<String>, Int) = ([], 0)
         for server in servers {
             switch server.answer {
-            case .failed(let reason):
+            case .failure(let failure):
                 self = .notAlways(
-                    "the nats-server at \(server.address) cannot be asked whether it syncs always: \(reason)"
+                    "the nats-server at \(server.address) cannot be asked whether it syncs always: \(failure.text)"
                 )
                 return
-            case .answered(let state):
+            case .success(let state):
                 guard state.syncsAlways else {
                     self = .notAlways("the nats-server at \(server.address) has no sync_interval: always")
                     return

@@ -96,25 +96,24 @@ extension OptionTable {
 extension ValueForm<[String]> {
     /// Passwords are in files, so that no list of processes shows them.
     fileprivate static var natsServers: ValueForm {
-        ValueForm(
-            "URL[,URL…]",
-            allowed: "addresses such as nats://a:4222,nats://b:4222 or tls://a:4222, without a user or a password",
-            format: { $0.joined(separator: ",") },
-            read: { text in
-                let urls = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-                return urls.allSatisfy { Self.isServer($0, ["nats://", "tls://"]) } ? urls : nil
-            }
+        self.urls(
+            ["nats://", "tls://"],
+            allowed: "addresses such as nats://a:4222,nats://b:4222 or tls://a:4222, without a user or a password"
         )
     }
 
     fileprivate static var natsMonitoring: ValueForm {
+        self.urls(["http://"], allowed: "addresses such as http://a:8222,http://b:8222")
+    }
+
+    private static func urls(_ schemes: [String], allowed: String) -> ValueForm {
         ValueForm(
             "URL[,URL…]",
-            allowed: "addresses such as http://a:8222,http://b:8222",
+            allowed: allowed,
             format: { $0.joined(separator: ",") },
             read: { text in
                 let urls = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-                return urls.allSatisfy { Self.isServer($0, ["http://"]) } ? urls : nil
+                return urls.allSatisfy { Self.isServer($0, schemes) } ? urls : nil
             }
         )
     }
