@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import signal
-import socket
 import time
 import uuid
 
@@ -18,6 +17,7 @@ from client import Client
 from cluster import PARTITIONS, Cluster, is_built
 from cli import Shell
 from command import Command, run
+from other_node import OtherNode
 from rest import Rest
 from tokens import token
 
@@ -157,6 +157,48 @@ def test_a_member_of_another_node_is_kicked_out_of_a_room(cluster):
         ann.subscribe("kicked")
         first.done("DELETE", f"/channels/default/rooms/kicked/members/{ann.id}", query={"reason": "enough"})
         ann.expect("removed", room="kicked", code="kicked", reason="enough")
+
+
+@pytest.mark.parametrize("act", ["redact", "clear", "kick"])
+def test_a_moderator_is_answered_when_all_nodes_have_applied_it(cluster, act):
+    room = f"all-{act}"
+    with contextlib.ExitStack() as stack:
+        first, second, third = stack.enter_context(admins(cluster))
+        late = stack.enter_context(OtherNode(cluster.ports[0], records=2))
+        ann = stack.enter_context(Client(cluster.nodes[1], "Ann"))
+        ann.subscribe(room)
+        ann.publish(room, "secret")
+        late.beat()
+        for _ in cluster.nodes:
+            late.asked("past")
+        pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(1))
+        path = f"/channels/default/rooms/{room}"
+        method, path = {
+            "redact": ("DELETE", f"{path}/messages/1"),
+            "clear": ("POST", f"{path}/clear"),
+            "kick": ("DELETE", f"{path}/members/{ann.id}"),
+        }[act]
+        answer = pool.submit(first.done, method, path)
+        question = late.asked("applied")
+        assert not answer.done()
+        late.publish(question, {})
+        answer.result(PATIENCE)
+        for admin in (second, third):
+            if act == "kick":
+                assert admin.done("GET", f"/channels/default/rooms/{room}/members")["members"] == []
+            else:
+                assert "secret" not in json.dumps(admin.done("GET", f"/channels/default/rooms/{room}/history").body)
+
+
+def test_a_redacted_text_is_gone_from_all_nodes_when_the_moderator_is_answered(cluster):
+    room, path = "gone", "/channels/default/rooms/gone"
+    with admins(cluster) as nodes, Client(cluster.nodes[0], "Ann") as ann:
+        for seq in range(1, 61):
+            # each redaction is an entry of the log, too
+            seq = ann.publish(room, f"text {seq}")["seq"]
+            nodes[seq % 3].done("DELETE", f"{path}/messages/{seq}")
+            for node in nodes:
+                assert "text" not in json.dumps(node.done("GET", f"{path}/history").body)
 
 
 def test_a_member_of_another_node_is_kicked_out_of_the_channel(cluster):
@@ -308,20 +350,18 @@ AN_HOUR_AGO = int(time.time() * 1_000) - 3_600_000
 
 
 def test_what_an_older_node_cannot_read_waits_until_it_is_upgraded(cluster):
-    # a heartbeat of the first release
-    beat = json.dumps({"node": 4_000_000, "host": "old", "version": "0.1.0", "ready": True, "control": 2**53}).encode()
-    with socket.create_connection(("127.0.0.1", cluster.ports[0])) as nats, admins(cluster) as nodes:
-        nats.sendall(b'CONNECT {"verbose":false}\r\n')
+    # the heartbeats of the first release do not tell which records it reads
+    with OtherNode(cluster.ports[0], host="old") as old, admins(cluster) as nodes:
 
         def pruned():
-            nats.sendall(b"PUB rl.hb %d\r\n%s\r\n" % (len(beat), beat))
+            old.beat()
             return nodes[0].call("POST", "/channels/default/prune", {"room": "r", "keep": 1})
 
         deadline = time.monotonic() + PATIENCE
         while (answer := pruned()).status != 409:
             assert time.monotonic() < deadline, answer
             time.sleep(0.05)
-        assert answer.body["code"] == "cluster_upgrading" and "node 4000000 on old" in answer.body["detail"]
+        assert answer.body["code"] == "cluster_upgrading" and f"node {old.number} on old" in answer.body["detail"]
         # it is not heard any more
         for node in nodes:
             while node.call("POST", "/channels/default/prune", {"room": "r", "keep": 1}).status != 200:

@@ -35,6 +35,7 @@ extension RoomGateway {
         }
         _ = await self.askAll { $0.revocationEnded(client, in: room.channel) }
         await self.waitForOwners()
+        await self.waitForOtherNodes(of: room)
         return true
     }
 
@@ -63,6 +64,16 @@ extension RoomGateway {
             }
         }
         return reached
+    }
+
+    /// Returns when what this node has applied to a room holds on all nodes of its cluster that live.
+    func waitForOtherNodes(of room: RoomKey) async {
+        guard let cluster = self.environment.cluster else { return }
+        let partition = cluster.partition(of: room)
+        guard let place = await self.ask(self.owner(of: room), { $0.owner.partitions?.place(of: partition) }) else {
+            return
+        }
+        await cluster.appliedElsewhere(partition, place)
     }
 
     private func waitForOwners() async { await self.shards.waitForOwners() }

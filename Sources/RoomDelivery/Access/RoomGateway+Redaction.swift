@@ -17,7 +17,9 @@ extension RoomGateway: ModeratedRooms {
                 shard.owner.redactions.redact(redaction, in: room)
             }
         }
-        return try result.get()
+        let receipt = try result.get()
+        await self.waitForOtherNodes(of: room)
+        return receipt
     }
 
     package func clear(_ room: RoomKey, by sender: Sender) async throws(RequestError) -> Epoch {
@@ -26,6 +28,8 @@ extension RoomGateway: ModeratedRooms {
                 shard.owner.clear(room, by: sender) { continuation.resume(returning: $0) }
             }
         }
-        return try result.get()
+        let epoch = try result.get()
+        await self.waitForOtherNodes(of: room)
+        return epoch
     }
 }

@@ -18,6 +18,8 @@ final class OwnedPartition: PartitionDelegate {
     private var questions: Deque<Question> = []
     /// Orders of administrators that the log has not shown, by the number of their record.
     private var orders: Deque<Order> = []
+    /// Those who wait until a place is applied here, in no order.
+    private var waits: [Wait] = []
     private var hasBeenReady = false
 
     private struct Unstored {
@@ -30,6 +32,11 @@ final class OwnedPartition: PartitionDelegate {
         let record: UInt64
         let told: (AppliedRecord?) -> Void
         let end: Scheduled<Void>
+    }
+
+    private struct Wait {
+        let place: LogPlace
+        let told: () -> Void
     }
 
     private struct Question {
@@ -167,6 +174,25 @@ final class OwnedPartition: PartitionDelegate {
         }
     }
 
+    // MARK: Other nodes
+
+    /// Calls when the rooms are as far as a place of the log; at once where they serve nobody yet, and never where too many wait.
+    func whenApplied(_ place: LogPlace, _ told: @escaping () -> Void) {
+        guard self.hasBeenReady, let newest = self.followed.partition?.accepted.place, newest < place else {
+            return told()
+        }
+        if self.waits.count < Self.mostWaits { self.waits.append(Wait(place: place, told: told)) }
+    }
+
+    private static let mostWaits = 10_000
+
+    private func endWaits(through place: LogPlace) {
+        guard !self.waits.isEmpty else { return }
+        let ended = self.waits.filter { $0.place <= place }
+        self.waits.removeAll { $0.place <= place }
+        for wait in ended { wait.told() }
+    }
+
     // MARK: What the log brings about
 
     func applied(_ record: AppliedRecord) {
@@ -187,6 +213,7 @@ final class OwnedPartition: PartitionDelegate {
             self.leaveAgain(batch)
         }
         self.answerQuestions()
+        self.endWaits(through: record.place)
         self.context.wake()
     }
 

@@ -53,6 +53,13 @@ final class OwnedPartitions {
     /// Through which place each of them is applied.
     var places: [Int: UInt64] { self.all.compactMapValues { $0.followed.partition?.accepted.place?.rawValue } }
 
+    func place(of partition: Int) -> LogPlace? { self.all[partition]?.followed.partition?.accepted.place }
+
+    /// Calls when the rooms of a partition are as far as a place of its log: `OwnedPartition.whenApplied`.
+    func whenApplied(_ place: LogPlace, in partition: Int, _ told: @escaping @Sendable () -> Void) {
+        self.all[partition]?.whenApplied(place, told)
+    }
+
     /// Calls when the history has everything that the partition's rooms have now; with `false` where it cannot be written.
     func whenStored(_ partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {
         guard let followed = self.all[partition]?.followed else { return told(false) }

@@ -19,6 +19,8 @@ package struct ClusterEnvironment: Sendable {
     package var sessions: any SessionExchange
     /// Whether all nodes that live can read records of this level.
     package var canAllRead: @Sendable (RecordLevel) -> Bool
+    /// Returns when all other nodes that live have applied the log of a partition through a place.
+    package var appliedElsewhere: @Sendable (_ partition: Int, LogPlace) async -> Void
     /// Is told on the partition's event loop. Nobody may be let in before all partitions are ready, and whoever is connected has to
     /// go when one has failed.
     package var stateChanged: @Sendable (_ partition: Int, PartitionState) -> Void
@@ -32,6 +34,7 @@ package struct ClusterEnvironment: Sendable {
         reader: any LogReader,
         sessions: any SessionExchange,
         canAllRead: @escaping @Sendable (RecordLevel) -> Bool = { _ in true },
+        appliedElsewhere: @escaping @Sendable (_ partition: Int, LogPlace) async -> Void = { _, _ in },
         stateChanged: @escaping @Sendable (_ partition: Int, PartitionState) -> Void
     ) {
         self.partitions = partitions
@@ -42,6 +45,7 @@ package struct ClusterEnvironment: Sendable {
         self.reader = reader
         self.sessions = sessions
         self.canAllRead = canAllRead
+        self.appliedElsewhere = appliedElsewhere
         self.stateChanged = stateChanged
     }
 

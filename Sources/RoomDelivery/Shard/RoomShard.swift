@@ -90,6 +90,13 @@ package final class RoomShard {
     /// Through which place each partition that the shard owns is applied; none where nothing is.
     package var partitionPlaces: [Int: UInt64] { self.owner.partitions?.places ?? [:] }
 
+    /// Calls when the rooms of a partition that the shard owns are as far as a place of its log; at once where they serve nobody yet.
+    ///
+    /// - Parameter told: is never called where too many wait, or the partition is not followed any more.
+    package func whenApplied(_ place: LogPlace, in partition: Int, _ told: @escaping @Sendable () -> Void) {
+        self.owner.partitions?.whenApplied(place, in: partition, told)
+    }
+
     /// Calls when the history has everything that the rooms of a partition have now; with `false` where it cannot be written, or the
     /// shard does not own the partition.
     package func whenStored(_ partition: Int, _ told: @escaping @Sendable (Bool) -> Void) {

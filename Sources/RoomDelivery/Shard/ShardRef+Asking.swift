@@ -19,7 +19,7 @@ extension [ShardRef] {
 
     /// Returns when the rooms' owners have handled what every loop had to tell them: it reaches them in the first round,
     /// and they have handled it before the second.
-    func waitForOwners() async {
+    package func waitForOwners() async {
         for _ in 0..<2 { _ = await self.askAll { _ in } }
     }
 

@@ -75,6 +75,7 @@ extension ClusterNode: SessionExchange {
             self.noteExpelled(client)
             let shards = self.shards.withLockedValue(\.self)
             Task { give(KickAnswer.bytes(wasHere: await shards.expel(client, from: channel, reason: reason))) }
+        case .applied(let partition, let place): self.whenApplied(place, in: partition, give)
         case .look(let look):
             let answer = self.lookedAt.withLockedValue(\.self)
             Task { if let document = await answer?(look) { give(document) } }

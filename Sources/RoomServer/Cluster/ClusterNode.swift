@@ -24,7 +24,7 @@ final class ClusterNode: Sendable {
     private let sharedControl = NIOLockedValueBox<SharedControl?>(nil)
     let monitoring: ServerMonitoring
     private let newestSyncs = NIOLockedValueBox(ServerSyncs.unknown)
-    private let logger: Logger
+    let logger: Logger
 
     struct Others {
         var silent: SilentNodes
@@ -122,6 +122,7 @@ final class ClusterNode: Sendable {
             reader: history,
             sessions: self,
             canAllRead: { [weak self] in self?.node(below: $0) == nil },
+            appliedElsewhere: { [weak self] in await self?.waitForOthers(toApply: $0, through: $1) },
             stateChanged: { [partitions] in partitions.changed($0, to: $1) }
         )
     }

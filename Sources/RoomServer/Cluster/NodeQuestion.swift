@@ -15,6 +15,8 @@ enum NodeQuestion: Equatable {
     case kick(ClientID, ChannelID, reason: String?)
     /// For the nodes that it has heard, and the clients that were let go.
     case past
+    /// That it answers when it has applied the log of a partition through a place.
+    case applied(partition: Int, LogPlace)
     /// For what it knows of its own clients.
     case look(NodeLook)
 
@@ -33,6 +35,11 @@ enum NodeQuestion: Equatable {
                     .init("channel", .string(channel.text)), .init("reason", .optional(reason) { .string($0) }),
                 ]
             case .past: [.init("ask", .string("past"))]
+            case .applied(let partition, let place):
+                [
+                    .init("ask", .string("applied")), .init("partition", .integer(UInt64(partition))),
+                    .init("place", .integer(place.rawValue)),
+                ]
             case .look(let look): Self.fields(look)
             }
         return JSONTree.object(fields).bytes
@@ -84,6 +91,11 @@ enum NodeQuestion: Equatable {
         case "kick":
             guard let client = tree["client_id"]?.stringValue, let channel else { return nil }
             self = .kick(ClientID(client), channel, reason: tree["reason"]?.stringValue)
+        case "applied":
+            guard let partition = tree["partition"]?.numberValue.flatMap({ Int(exactly: $0) }),
+                let place = tree["place"]?.numberValue
+            else { return nil }
+            self = .applied(partition: partition, LogPlace(rawValue: place))
         default:
             guard let look = Self.look(word, tree) else { return nil }
             self = .look(look)

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import RoomCore
 import RoomModel
@@ -159,6 +160,30 @@ struct ClusterTests {
         #expect(answers.compactMap { $0.value?.seq } == [3])
         #expect(ann.summaries().count == 1)
         #expect(ann.publish("room", "4")?.seq == 4)
+    }
+
+    @Test func `a node tells when it has applied what another one has`() throws {
+        let ann = self.nodes[0].connect().joined("room")
+        let partition = RoomKey.make().partition(among: 2)
+        let shards = self.nodes.map { $0.shards[0].onLoop }
+        let place = try #require(shards[0].owner.partitions?.place(of: partition))
+        let told = NIOLockedValueBox<[LogPlace]>([])
+        func ask(_ shard: RoomShard, for place: LogPlace) {
+            shard.whenApplied(place, in: partition) { told.withLockedValue { $0.append(place) } }
+        }
+        ask(shards[1], for: place)
+        ask(shards[1], for: place.next.next)
+        ask(shards[1], for: place.next)
+        #expect(told.withLockedValue(\.self) == [place])
+        ann.publish("room", "1")
+        #expect(told.withLockedValue(\.self) == [place, place.next])
+        ann.publish("room", "2")
+        #expect(told.withLockedValue(\.self) == [place, place.next, place.next.next])
+        // one that serves nobody yet holds up nobody
+        self.cluster.setReachable(false)
+        let third = TestBroker(node: NodeNumber(rawValue: 3), cluster: self.cluster)
+        ask(third.shards[0].onLoop, for: .init(rawValue: 1_000))
+        #expect(told.withLockedValue { $0.last?.rawValue } == 1_000)
     }
 
     // MARK: Settings

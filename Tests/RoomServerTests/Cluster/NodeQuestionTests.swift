@@ -12,7 +12,8 @@ struct NodeQuestionTests {
     @Test(arguments: [
         NodeQuestion.session(token: "0.1.2.3.a.\"", .make()), .figures, .past,
         .kick(ClientID("a"), .make(), reason: nil), .kick(ClientID("a"), .make(), reason: "1\n2"),
-        .look(.statistics), .look(.clients(of: .make())), .look(.trace(.make(7), in: .make("r\""))),
+        .applied(partition: 15, LogPlace(rawValue: .max)), .look(.statistics), .look(.clients(of: .make())),
+        .look(.trace(.make(7), in: .make("r\""))),
         .look(.members([ClientID("a"), ClientID("b\"")], of: .make("r"))),
     ])
     func `a question is read as it was written`(question: NodeQuestion) {
@@ -21,6 +22,7 @@ struct NodeQuestionTests {
 
     @Test(arguments: [
         "", "{}", #"{"ask":"more"}"#, #"{"ask":"session","token":"a"}"#, #"{"ask":"kick","channel":"c"}"#,
+        #"{"ask":"applied","partition":1}"#, #"{"ask":"applied","partition":-1,"place":1}"#,
         #"{"ask":"clients"}"#, #"{"ask":"members","channel":"c","room":"r"}"#,
         #"{"ask":"trace","channel":"c","room":"r","id":"7"}"#,
     ])
