@@ -17,7 +17,7 @@ extension ClusterNode {
     func waitForOthers(toApply partition: Int, through place: LogPlace) async {
         let end = NIODeadline.now() + Self.longestWait
         await withDiscardingTaskGroup { group in
-            for node in self.others(at: .orders) {
+            for node in self.othersToAsk {
                 group.addTask { await self.wait(for: node, toApply: partition, through: place, until: end) }
             }
         }
@@ -29,7 +29,7 @@ extension ClusterNode {
         through place: LogPlace,
         until end: NIODeadline
     ) async {
-        while self.others(at: .orders).contains(node) {
+        while self.othersToAsk.contains(node) {
             guard NIODeadline.now() < end else {
                 self.logger.warning(
                     "a node of the cluster is late with a record",
@@ -40,16 +40,16 @@ extension ClusterNode {
                 return
             }
             if await self.ask(node, .applied(partition: partition, place)) != nil { return }
-            try? await Task.sleep(for: Self.pause)  // cancelled: it is asked again at once
+            guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
         }
     }
 
     /// The other nodes that live, but for those of a release that does not know the question.
-    private func others(at level: RecordLevel) -> Set<NodeNumber> {
+    private var othersToAsk: Set<NodeNumber> {
         self.others.withLockedValue { others in
             others.known.union(others.newest.keys).subtracting([self.number]).filter { node in
                 guard let heartbeat = others.newest[node]?.heartbeat else { return true }
-                return heartbeat.records >= level && heartbeat.control != .max
+                return heartbeat.records >= .orders && heartbeat.control != .max
             }
         }
     }
