@@ -19,7 +19,7 @@ final class OwnedPartition: PartitionDelegate {
     /// Orders of administrators that the log has not shown, by the number of their record.
     private var orders: Deque<Order> = []
     /// Those who wait until a place is applied here, in no order.
-    private var waits: [Wait] = []
+    private var waiting: [Wait] = []
     private var hasBeenReady = false
 
     private struct Unstored {
@@ -181,15 +181,15 @@ final class OwnedPartition: PartitionDelegate {
         guard self.hasBeenReady, let newest = self.followed.partition?.accepted.place, newest < place else {
             return told()
         }
-        if self.waits.count < Self.mostWaits { self.waits.append(Wait(place: place, told: told)) }
+        if self.waiting.count < Self.mostWaits { self.waiting.append(Wait(place: place, told: told)) }
     }
 
     private static let mostWaits = 10_000
 
     private func endWaits(through place: LogPlace) {
-        guard !self.waits.isEmpty else { return }
-        let ended = self.waits.filter { $0.place <= place }
-        self.waits.removeAll { $0.place <= place }
+        guard !self.waiting.isEmpty else { return }
+        let ended = self.waiting.filter { $0.place <= place }
+        self.waiting.removeAll { $0.place <= place }
         for wait in ended { wait.told() }
     }
 
