@@ -20,14 +20,20 @@ final class Witness: Sendable {
     }
 
     /// The delegates are called here.
-    let queue = DispatchQueue(label: "witness")
+    let queue: DispatchQueue
     private let events: AsyncStream<Event>
     private let told: AsyncStream<Event>.Continuation
     private let text = NIOLockedValueBox("")
     private let onConnect: @Sendable (Scaledrone, Witness) -> Void
 
-    /// - Parameter onConnect: called in `scaledroneDidConnect`, where there is no error.
-    init(onConnect: @escaping @Sendable (Scaledrone, Witness) -> Void = { _, _ in }) {
+    /// - Parameters:
+    ///   - queue: that of another witness, for a room of its client's.
+    ///   - onConnect: called in `scaledroneDidConnect`, where there is no error.
+    init(
+        on queue: DispatchQueue = DispatchQueue(label: "witness"),
+        onConnect: @escaping @Sendable (Scaledrone, Witness) -> Void = { _, _ in }
+    ) {
+        self.queue = queue
         (self.events, self.told) = AsyncStream.makeStream()
         self.onConnect = onConnect
         self.queue.setSpecific(key: Self.isOnQueue, value: true)

@@ -125,7 +125,8 @@ struct ConversationTests {
             leia.connect()
             await watcher.wait(for: .members(["Leia"]))
 
-            let (early, late) = (Witness(rooms: "observable-lobby"), Witness())
+            let early = Witness(rooms: "observable-lobby")
+            let late = Witness(on: early.queue)
             let luke = network.client("Luke", of: early)
             luke.connect()
             #expect(await watcher.next() == .joined("Luke"))
