@@ -33,8 +33,13 @@ struct Network {
     }
 
     /// Ends the connections of all clients, as those of killed apps end; they can come back.
-    func cut() async throws {
+    ///
+    /// - Parameter body: runs before they can.
+    func cut(_ body: () async -> Void) async throws {
+        try await self.proxy.forward(to: nil)
         try await self.proxy.cut()
+        await body()
+        try await self.proxy.forward(to: self.broker.clientPort)
     }
 
     func bringBack() async throws {
