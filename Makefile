@@ -61,7 +61,7 @@ lint: ## check format, imports and house rules
 
 format: ## format the Swift files in place
 	@echo "format: swift format"
-	@swift format format --in-place --parallel --recursive Sources Tests Snippets Package.swift
+	@swift format format --in-place --parallel --recursive Sources Tests Snippets Benchmarks/Sources Package.swift
 
 bench: release ## measure the broker on this machine, in about two minutes
 	@echo "bench: Benchmarks/run"

@@ -387,6 +387,35 @@ let package = Package(
     ]
 )
 
+// The benchmarks of single parts (docs/performance.md), which a build of everything compiles, too.
+if ["ROOMLINE_CONCURRENT_TESTS", "ROOMLINE_MUTANT_TESTS"].allSatisfy({ Context.environment[$0] == nil }) {
+    package.targets += [
+        .target(name: "BenchmarkClock", path: "Benchmarks/Sources/BenchmarkClock", swiftSettings: settings),
+        .executableTarget(
+            name: "ClientBenchmark",
+            dependencies: ["RoomClient", "BenchmarkClock"],
+            path: "Benchmarks/Sources/ClientBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "WireBenchmark",
+            dependencies: ["RoomWire", "RoomModel", "BenchmarkClock", nioCore],
+            path: "Benchmarks/Sources/WireBenchmark",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "StoreBenchmark",
+            dependencies: [
+                "BenchmarkClock", "RoomStore", "RoomCore", "RoomModel", nioCore, logging,
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+            ],
+            path: "Benchmarks/Sources/StoreBenchmark",
+            swiftSettings: settings
+        ),
+    ]
+}
+
 // What `.ci/run` builds a second time, under the ThreadSanitizer: the tests of what several threads run.
 if Context.environment["ROOMLINE_CONCURRENT_TESTS"] != nil {
     let concurrent: Set = [

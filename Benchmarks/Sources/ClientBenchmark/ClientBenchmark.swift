@@ -3,7 +3,7 @@ import RoomClient
 /// Measures the client SDK against a running broker: what one client takes in, and what it publishes.
 ///
 ///     roomline serve --tcp 127.0.0.1:7000 --data /tmp/bench --channel bench,history=300000 &
-///     swift run -c release --package-path Benchmarks ClientBenchmark receive tcp://127.0.0.1:7000
+///     swift run -c release ClientBenchmark receive tcp://127.0.0.1:7000
 ///
 /// The figures per CPU second are this process's own, the broker's and the burst publisher's are not in them.
 @main

@@ -57,6 +57,7 @@ struct AppendBenchmark {
             store.open(
                 RoomKey(channel: channel, room: RoomName("room\(room)")),
                 retention: retention,
+                keysSince: 0,
                 for: .broker
             ) {
                 continuation.resume(returning: $0)

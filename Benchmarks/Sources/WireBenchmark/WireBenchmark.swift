@@ -5,7 +5,7 @@ import RoomWire
 
 /// Measures what one message costs in the wire format's code alone: to decode a publish, and to write it for a room.
 ///
-///     swift run -c release --package-path Benchmarks WireBenchmark
+///     swift run -c release WireBenchmark
 @main
 enum WireBenchmark {
     private static let count = 2_000_000
