@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+import sqlite3
 import time
 import uuid
 
@@ -451,12 +452,23 @@ def test_a_node_that_was_away_has_what_changed_meanwhile(cluster):
         ann.publish("r", "1")
 
 
+def snapshots(node):
+    """Those that the node has stored, of each partition."""
+    with contextlib.closing(sqlite3.connect(f"file:{node.data}/history.sqlite?mode=ro", uri=True)) as file:
+        return file.execute("SELECT partition, snapshot FROM log_snapshot ORDER BY partition").fetchall()
+
+
 def test_a_new_node_starts_from_a_backup_where_the_log_is_trimmed(cluster, tmp_path):
     """A node stores a snapshot of its rooms when it has applied 4 MiB: without one it would need the whole log."""
     with Client(cluster.nodes[0], "Ann") as ann:
-        for number in range(160):
-            ann.publish("large", f"{number} " + "x" * 60_000)
-    time.sleep(2)  # a snapshot goes with a write of the history, which nobody waits for
+        for first in (0, 80):  # the first snapshot may come early, so two are needed
+            before = snapshots(cluster.nodes[0])
+            for number in range(first, first + 80):
+                ann.publish("large", f"{number} " + "x" * 60_000)
+            deadline = time.monotonic() + PATIENCE
+            while snapshots(cluster.nodes[0]) == before:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
     backup = tmp_path / "backup"
     assert run_to_end("backup", str(backup), "--socket", str(cluster.nodes[0].admin_socket)).returncode == 0
     with Client(cluster.nodes[0], "Ann") as ann:
