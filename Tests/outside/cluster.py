@@ -73,16 +73,16 @@ class Cluster:
         )
         return self.nodes[index]
 
-    def trim(self, keep):
-        """Leaves so many records in each partition's stream, as an age limit would."""
+    def trim(self, partitions, keep):
+        """Leaves so many records in the streams of these partitions, as an age limit would."""
         with socket.create_connection(("127.0.0.1", self.ports[0])) as connection, connection.makefile("rwb") as file:
             request = json.dumps({"keep": keep}).encode()
             file.write(b'CONNECT {"verbose":false}\r\nSUB answer 1\r\n')
-            for number in range(PARTITIONS):
+            for number in partitions:
                 file.write(b"PUB $JS.API.STREAM.PURGE.RL_P%03d answer %d\r\n%s\r\n" % (number, len(request), request))
             file.flush()
             purged = 0
-            for _ in range(PARTITIONS):
+            for _ in partitions:
                 while not file.readline().startswith(b"MSG"):
                     pass
                 answer = json.loads(file.readline())

@@ -194,7 +194,7 @@ def test_a_moderator_is_answered_when_all_nodes_have_applied_it(cluster, act):
 def test_a_redacted_text_is_gone_from_all_nodes_when_the_moderator_is_answered(cluster):
     room, path = "gone", "/channels/default/rooms/gone"
     with admins(cluster) as nodes, Client(cluster.nodes[0], "Ann") as ann:
-        for number in range(60):
+        for number in range(30):
             seq = ann.publish(room, f"text {number}")["seq"]
             nodes[seq % 3].done("DELETE", f"{path}/messages/{seq}")
             for node in nodes:
@@ -452,9 +452,9 @@ def test_a_node_that_was_away_has_what_changed_meanwhile(cluster):
 
 
 def snapshots(node):
-    """Those that the node has stored, of each partition."""
+    """Those that the node has stored, by partition."""
     with contextlib.closing(sqlite3.connect(f"file:{node.data}/history.sqlite?mode=ro", uri=True)) as file:
-        return file.execute("SELECT partition, snapshot FROM log_snapshot ORDER BY partition").fetchall()
+        return dict(file.execute("SELECT partition, snapshot FROM log_snapshot"))
 
 
 def test_a_new_node_starts_from_a_backup_where_the_log_is_trimmed(cluster, tmp_path):
@@ -465,7 +465,7 @@ def test_a_new_node_starts_from_a_backup_where_the_log_is_trimmed(cluster, tmp_p
             for number in range(first, first + 80):
                 ann.publish("large", f"{number} " + "x" * 60_000)
             deadline = time.monotonic() + PATIENCE
-            while snapshots(cluster.nodes[0]) == before:
+            while not (changed := dict(snapshots(cluster.nodes[0]).items() - before.items())):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
     backup = tmp_path / "backup"
@@ -474,7 +474,7 @@ def test_a_new_node_starts_from_a_backup_where_the_log_is_trimmed(cluster, tmp_p
         ann.publish("large", "behind the backup")
     assert cluster.nodes[2].terminate() == 0
     shutil.rmtree(cluster.nodes[2].data)
-    assert cluster.trim(keep=120) > 0
+    assert cluster.trim(changed, keep=120) > 0
     empty = cluster.start(2, *CHANNEL)
     assert empty.wait_for_exit() == 1
     assert "give it another node's backup" in empty.tail()
