@@ -235,8 +235,8 @@ function drawState() {
     const why = `${ENDS[error?.code] ?? "The connection has ended"}: ${error?.message ?? "it was closed"}.`;
     banner(why, "bad", "Connect again", () => session.start());
   } else if (state === "waiting") {
-    session.state.since = since ?? Date.now();
-    const left = Math.ceil((session.state.since + (retryIn ?? 0) - Date.now()) / 1000);
+    session.state.since = since ?? performance.now();
+    const left = Math.ceil((session.state.since + (retryIn ?? 0) - performance.now()) / 1000);
     const what = wasConnected ? LOST : "The broker does not answer. Trying again…";
     banner(left > 1 ? `${what} Next attempt in ${left} s.` : what, "warn", "Try now", () => session.tryNow());
     if (left > 0) countdown = setTimeout(drawState, 1000);

@@ -21,6 +21,9 @@ function refusal({ code, error, reason, retry_after_ms: retryIn }) {
   return new RoomlineError(code, error ?? reason, { retryIn });
 }
 
+/** The clock of all pauses and deadlines, in milliseconds: nobody sets it back, as a person may do with that of `Date`. */
+const now = () => performance.now();
+
 /** "Full jitter": a random pause below a limit that doubles with each failure, or the one that the broker asks for. */
 function pauseBefore(attempt, { base, cap }, atLeast = 0) {
   return Math.max(Math.random() * Math.min(cap, base * 2 ** attempt), atLeast);
@@ -502,9 +505,9 @@ export class Room {
   }
 
   typing(isTyping = true) {
-    const isTold = Date.now() - this.#lastTyping < 3000;
+    const isTold = now() - this.#lastTyping < 3000;
     if (isTyping === isTold || this.#client.state !== "connected") return;
-    this.#lastTyping = isTyping ? Date.now() : -Infinity;
+    this.#lastTyping = isTyping ? now() : -Infinity;
     // Nobody misses a typing indicator that was refused.
     this.#client.publish(this.name, { typing: isTyping }, { ephemeral: true }).catch(() => {});
   }
@@ -666,7 +669,7 @@ class KeepAlive {
   }
 
   heard() {
-    this.#heardAt = performance.now();
+    this.#heardAt = now();
     this.#hasPinged = false;
   }
 
@@ -676,7 +679,7 @@ class KeepAlive {
 
   #look(pause) {
     this.#timer = setTimeout(() => {
-      const silence = Math.round(performance.now() - this.#heardAt);
+      const silence = Math.round(now() - this.#heardAt);
       if (silence < this.#interval) return this.#look(this.#interval - silence);
       if (this.#hasPinged) return this.#giveUp(silence);
       this.#hasPinged = true;
@@ -738,7 +741,7 @@ class Connection {
 
   /** Ends the pause, but not the one that the broker has asked for. */
   hurry() {
-    if (this.state === "waiting") this.#openIn(Math.max(0, this.#notBefore - Date.now()));
+    if (this.state === "waiting") this.#openIn(Math.max(0, this.#notBefore - now()));
   }
 
   send(text) {
@@ -750,7 +753,7 @@ class Connection {
     clearTimeout(this.#timer);
     this.state = "connected";
     this.error = undefined;
-    this.#readyAt = Date.now();
+    this.#readyAt = now();
     this.#failures = 0;
     this.#proven = this.#transport;
     this.#keepAlive = new KeepAlive(this.#options.heartbeat * 1000, {
@@ -764,7 +767,7 @@ class Connection {
   /** The connection has ended, or could not be opened. `isFinal`: there will not be another one. */
   end(error, isFinal = false) {
     if (this.state === "closed") return;
-    if (this.isReady && Date.now() - this.#readyAt >= provenAfter) this.#attempt = 0;
+    if (this.isReady && now() - this.#readyAt >= provenAfter) this.#attempt = 0;
     if (!this.isReady) this.#failures += 1;
     const link = this.#link;
     this.#link = undefined;
@@ -776,7 +779,7 @@ class Connection {
     if (isFinal) return this.#client.disconnected();
     const pause = pauseBefore(this.#attempt, this.#options.backoff, error.retryIn);
     this.#attempt += 1;
-    this.#notBefore = Date.now() + (error.retryIn ?? 0);
+    this.#notBefore = now() + (error.retryIn ?? 0);
     this.#openIn(pause);
     this.#client.disconnected(pause);
   }
@@ -877,7 +880,7 @@ class Requests {
     this.#all.set(ticket, request);
     if (isPublish) {
       const { publishTimeout } = this.#options;
-      request.deadline = Date.now() + publishTimeout;
+      request.deadline = now() + publishTimeout;
       request.timer = this.#timeOut(request, publishTimeout);
     }
     this.#connection.want();
@@ -962,7 +965,7 @@ class Requests {
   #publishLater(request, error) {
     request.refusals = (request.refusals ?? -1) + 1;
     const pause = pauseBefore(request.refusals, this.#options.backoff, error.retryIn);
-    if (Date.now() + pause >= request.deadline) return this.#settle(request, error);
+    if (now() + pause >= request.deadline) return this.#settle(request, error);
     request.isSent = false;
     request.pause = setTimeout(() => {
       request.pause = undefined;
