@@ -43,6 +43,7 @@ describe("connecting", () => {
     [{ url: "ws://broker.example", transport: "events", fetch: undefined }, "fetch"],
     [{ url: "ws://broker.example", transport: "smoke" }, "transport"],
     [{ url: "ws://broker.example", WebSocket: class {}, token: 7 }, "token"],
+    [{ url: "ws://broker.example", WebSocket: class {}, token: "\n" }, "token"],
     [{ url: "ws://broker.example", chanel: "shop" }, "there is no option chanel"],
     [{ url: "ws://broker.example", backoff: { bace: 1 } }, "there is no option backoff.bace"],
   ]) {
