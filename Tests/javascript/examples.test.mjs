@@ -136,7 +136,7 @@ const scenes = {
 
   async presence(program, other) {
     await program.prints(/Han/);
-    const room = await other.join("observable-lobby");
+    const room = await other.join("lobby");
     await program.prints("Leia came");
     room.typing();
     await program.prints("Leia is writing…");

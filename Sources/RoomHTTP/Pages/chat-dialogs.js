@@ -1,6 +1,7 @@
 // The three dialogs: who one is, which room to join, and the token of a channel that wants one.
 
 import { roomTile } from "./chat-people.js";
+import { sentenceOf } from "./chat-words.js";
 import { COLOURS, element, plural } from "./text.js";
 
 const $ = (id) => document.getElementById(id);
@@ -79,14 +80,8 @@ export class RoomDialog {
       const name = $("room-input").value.trim();
       if (!name) return;
       this.dialog.close();
-      this.join(this.fullName(name));
+      this.join(name);
     });
-  }
-
-  /** A new room gets the prefix that makes it show its members, if one wants that. */
-  fullName(name) {
-    const isNew = !this.found.includes(name) && !name.startsWith("observable-");
-    return isNew && $("room-observable").checked ? `observable-${name}` : name;
   }
 
   async open() {
@@ -100,7 +95,7 @@ export class RoomDialog {
       this.found = await this.findRooms();
       this.draw();
     } catch (error) {
-      this.say(`The list is not available: ${error.message}. You can type the name of a room.`);
+      this.say(`${sentenceOf(error)} You can type the name of a room.`);
     }
   }
 
@@ -149,7 +144,7 @@ export class TokenDialog {
     const isWrong = error.code !== "authentication_required";
     $("token-title").textContent = `Sign in to ${channel}`;
     $("token-error").hidden = !isWrong;
-    $("token-error").textContent = isWrong ? `The token was refused: ${error.message}` : "";
+    $("token-error").textContent = isWrong ? sentenceOf(error) : "";
     $("token").value = "";
     this.isAnswered = false;
     if (!this.dialog.open) this.dialog.showModal();

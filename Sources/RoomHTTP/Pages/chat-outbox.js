@@ -1,6 +1,8 @@
 // One's own messages of a room that the broker has not acknowledged. They outlive a page that is loaded again, and a
 // room that one leaves: what was written and not sent is never lost without a word.
 
+import { sentenceOf } from "./chat-words.js";
+
 /** The broker recognizes a repeat for ten minutes. */
 const REPEATED_FOR = 9 * 60_000;
 
@@ -10,8 +12,8 @@ export class Outbox {
     this.name = name;
     this.memory = memory;
     this.changed = () => {
-      const kept = this.entries.map(({ text, messageID, time, error }) => {
-        return { text, messageID, time: time.getTime(), error: error?.message };
+      const kept = this.entries.map(({ text, messageID, time, trouble }) => {
+        return { text, messageID, time: time.getTime(), trouble };
       });
       memory.keepUnsent(name, kept);
       changed();
@@ -19,11 +21,11 @@ export class Outbox {
     this.entries = memory.unsent(name).map((kept) => this.restored(kept));
   }
 
-  restored({ text, messageID, time, error }) {
+  restored({ text, messageID, time, trouble }) {
+    const isTooLate = Date.now() - time > REPEATED_FOR;
     const entry = this.entry(text, messageID, new Date(time));
-    if (error) entry.error = new Error(error);
-    else if (Date.now() - time > REPEATED_FOR) entry.error = new Error("the page was closed before the answer came");
-    if (entry.error) entry.state = "failed";
+    entry.trouble = trouble ?? (isTooLate ? "The page was closed before the answer came." : undefined);
+    if (entry.trouble) entry.state = "failed";
     return entry;
   }
 
@@ -56,7 +58,7 @@ export class Outbox {
 
   retry(entry) {
     entry.state = "sending";
-    entry.error = undefined;
+    entry.trouble = undefined;
     this.changed();
     if (this.room) this.publish(entry);
     else if (this.error) this.failed(entry, this.error);
@@ -86,7 +88,7 @@ export class Outbox {
 
   failed(entry, error) {
     entry.state = "failed";
-    entry.error = error;
+    entry.trouble = sentenceOf(error);
     this.changed();
   }
 

@@ -5,16 +5,7 @@ import { avatar, colourOf, element, lineOf, nameOf, plural, userOf, whenText } f
 const MOST_PEOPLE = 200;
 
 export function roomTile(name) {
-  return element("span", "tile", [...name.replace(/^observable-/, "")][0]?.toUpperCase() ?? "#");
-}
-
-/** What the list calls the rooms: without "observable-" where no other room is called that. */
-function roomLabels(names) {
-  const all = new Set(names);
-  return new Map(names.map((name) => {
-    const short = name.replace(/^observable-/, "");
-    return [name, short === "" || all.has(short) ? name : short];
-  }));
+  return element("span", "tile", [...name][0]?.toUpperCase() ?? "#");
 }
 
 /** Keeps one button per room, so that the focus stays where it is. */
@@ -31,13 +22,11 @@ export class RoomList {
       item.node.remove();
       this.items.delete(name);
     }
-    const labels = roomLabels([...rooms.keys()]);
-    for (const room of rooms.values()) this.drawRoom(room, labels.get(room.name), room === shown);
+    for (const room of rooms.values()) this.drawRoom(room, room === shown);
   }
 
-  drawRoom(room, label, isShown) {
+  drawRoom(room, isShown) {
     const item = this.items.get(room.name) ?? this.add(room.name);
-    if (item.title.textContent !== label) item.title.textContent = label;
     const last = room.last;
     if (isShown) item.button.setAttribute("aria-current", "true");
     else item.button.removeAttribute("aria-current");
@@ -51,7 +40,7 @@ export class RoomList {
   }
 
   add(name) {
-    const title = element("bdi", "name");
+    const title = element("bdi", "name", name);
     const when = element("span", "when");
     const last = element("bdi", "last");
     const badge = element("span", "badge");
@@ -100,10 +89,10 @@ export function drawPeople(room, me, { list, note, title, moderate }) {
   note.hidden = hasPresence && hidden <= 0;
   note.textContent = hasPresence
     ? `and ${plural(hidden, "other", "others")}`
-    : "This room does not show who is in it. Rooms whose name begins with “observable-” do.";
+    : "This channel does not show who is in its rooms.";
 }
 
-function personOf(member) {
+export function personOf(member) {
   return { id: member.id, user: userOf(member), name: nameOf(member), colour: colourOf(member, member.id) };
 }
 

@@ -1,7 +1,7 @@
 // One room as the page knows it: its newest entries, its members, what is unread. It has no DOM.
 
 import { Outbox } from "./chat-outbox.js";
-import { colourOf, mentions, nameOf, plural, textOf, userOf } from "./text.js";
+import { colourOf, mentions, momentText, nameOf, plural, textOf, userOf } from "./text.js";
 
 /** Above this many entries the oldest are forgotten; the history has them. */
 const MOST_ENTRIES = 4000;
@@ -56,6 +56,7 @@ export class ChatRoom {
       // the room of a connection that was given up still ends
       if (room === this.room) this[`on_${event.type}`]?.(event);
     });
+    if (!room.showsMembers) this.members = undefined;
     this.outbox.enter(room);
     this.onChange("state");
   }
@@ -154,8 +155,8 @@ export class ChatRoom {
   }
 
   on_muted({ reason, until }, scope = "room") {
-    const end = until ? ` until ${until.toLocaleString()}` : "";
-    this.mutes[scope] = `You cannot write here${end}${reason ? `: ${reason}` : ""}`;
+    const end = until ? ` until ${momentText(until)}` : "";
+    this.mutes[scope] = `You are muted${end}${reason ? `: ${reason}` : ""}`;
     this.onChange("state");
   }
 

@@ -233,7 +233,7 @@ export class Timeline {
     const edit = element("button", "", "Edit");
     edit.type = "button";
     edit.addEventListener("click", () => this.actions.takeBack(entry));
-    return element("div", "trouble", element("span", "", `Not sent: ${entry.error.message}`), retry, edit, discard);
+    return element("div", "trouble", element("span", "", `Not sent: ${entry.trouble}`), retry, edit, discard);
   }
 
   drawPending() {

@@ -51,12 +51,12 @@ export class Writing {
     this.sizeChanged();
   }
 
-  /** @param why why nothing can be written, or undefined */
-  close(why, placeholder) {
-    this.field.disabled = Boolean(why);
-    this.field.placeholder = why ?? placeholder;
-    this.form.classList.toggle("closed", Boolean(why));
-    this.emoji.disabled = Boolean(why);
+  /** Whether nothing can be written; what is in the field stays there. */
+  close(isClosed, placeholder) {
+    this.field.disabled = isClosed;
+    this.field.placeholder = isClosed ? "You cannot write here" : placeholder;
+    this.form.classList.toggle("closed", isClosed);
+    this.emoji.disabled = isClosed;
     this.sizeChanged();
   }
 

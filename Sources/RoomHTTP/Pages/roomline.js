@@ -24,6 +24,11 @@ function refusal({ code, error, reason, retry_after_ms: retryIn }) {
 /** The clock of all pauses and deadlines, in milliseconds: nobody sets it back, as a person may do with that of `Date`. */
 const now = () => performance.now();
 
+/** Why the client is not in the room any more. Of a ban the broker says all in one sentence. */
+function removal({ room, code, reason }) {
+  return new RoomlineError(code, code === "banned" ? reason : `removed from "${room}": ${reason}`);
+}
+
 /** "Full jitter": a random pause below a limit that doubles with each failure, or the one that the broker asks for. */
 function pauseBefore(attempt, { base, cap }, atLeast = 0) {
   return Math.max(Math.random() * Math.min(cap, base * 2 ** attempt), atLeast);
@@ -266,6 +271,11 @@ class JoinedRoom {
   memberCount = 0;
   /** False in a very large room: only the count is known. */
   #isListed = true;
+  /** Whether the broker shows who is in the room. */
+  showsMembers = false;
+  #asksPresence;
+  /** The members that have come before the answer to the subscribe; a broker may send them on either side of it. */
+  #early;
   /** After the last entry received; `undefined` until the first subscribe is answered. */
   position;
   error;
@@ -289,12 +299,13 @@ class JoinedRoom {
   /** After a resubscribe: how many missed messages have come, and whether a gap is announced. */
   #catchUp;
 
-  constructor(client, name, { history = 0, since }, buffer) {
+  constructor(client, name, { history = 0, since, presence = true }, buffer) {
     this.client = client;
     this.name = name;
     this.position = since;
     this.#joinedAt = since?.seq ?? 0;
     this.#historyCount = history;
+    this.#asksPresence = presence;
     this.buffer = buffer;
     this.firstFeed = this.feed();
   }
@@ -309,10 +320,21 @@ class JoinedRoom {
   /** The fields of the next subscribe. */
   get request() {
     const where = this.position ? { since: this.position } : { history_count: this.#historyCount };
-    return { type: "subscribe", room: this.name, ...where, overflow: "drop_oldest" };
+    return { type: "subscribe", room: this.name, ...where, presence: this.#asksPresence, overflow: "drop_oldest" };
   }
 
-  subscribed({ epoch, seq, recovered }) {
+  /** The connection is not the one of the last subscribe any more. */
+  interrupted() {
+    this.isSubscribed = false;
+    this.#early = undefined;
+  }
+
+  /** A frame before the answer to the subscribe. All others than this are for a membership that has ended. */
+  receivedEarly(frame, size) {
+    if (frame.type === "observable_members") this.#early = { frame, size };
+  }
+
+  subscribed({ epoch, seq, recovered, presence }) {
     const { position } = this;
     this.isSubscribed = true;
     this.refusals = 0;
@@ -327,10 +349,20 @@ class JoinedRoom {
       this.position = { epoch, seq: seq - asked };
       this.#awaitsHistory = asked > 0;
     }
+    if (presence === false) this.#hideMembers();
+    else if (this.#early) this.received(this.#early.frame, this.#early.size);
+    this.#early = undefined;
+    if (presence) this.showsMembers = true;
     this.joining?.resolve();
     this.joining = undefined;
     for (const feed of this.feeds) feed.wake();
     this.#checkCaughtUp();
+  }
+
+  #hideMembers() {
+    this.showsMembers = false;
+    this.members.clear();
+    this.memberCount = 0;
   }
 
   /** The room continues after this position, perhaps in another log. */
@@ -352,6 +384,7 @@ class JoinedRoom {
         this.#checkCaughtUp();
         break;
       case "observable_members":
+        this.showsMembers = true;
         this.members = new Map(member.map((each) => [each.id, each]));
         this.memberCount = frame.count;
         this.#isListed = this.members.size === frame.count;
@@ -491,6 +524,7 @@ export class Room {
   get name() { return this.#joined.name; }
   get members() { return [...this.#joined.members.values()]; }
   get memberCount() { return this.#joined.memberCount; }
+  get showsMembers() { return this.#joined.showsMembers; }
   get position() { return this.#joined.position; }
   get error() { return this.#joined.error; }
 
@@ -532,7 +566,21 @@ export class Room {
   }
 
   async moderate(action, fields) {
-    await this.#joined.client.ask({ ...fields, type: "moderate", room: this.name, action }, { onLoss: "fail" });
+    const act = (action, fields) => {
+      return this.#joined.client.ask({ ...fields, type: "moderate", room: this.name, action }, { onLoss: "fail" });
+    };
+    const reply = await act(action, fields);
+    const { rules, sanctions, total } = reply;
+    if (rules) return { rules, sanctions, total };
+    let { count, after_seq } = reply;
+    // One request looks at a part of the log.
+    while (after_seq !== undefined) {
+      const { user, client_id, reason } = fields;
+      const more = await act("redact", { user, client_id, reason, after_seq });
+      count += more.count;
+      after_seq = more.after_seq;
+    }
+    return count === undefined ? undefined : { count };
   }
 
   leave() {
@@ -1470,7 +1518,7 @@ export class Roomline {
 
   /** The connection has ended, perhaps for the next one at once. */
   #interrupted() {
-    for (const joined of this.#rooms.values()) joined.isSubscribed = false;
+    for (const joined of this.#rooms.values()) joined.interrupted();
     this.#requests.connectionLost();
   }
 
@@ -1512,7 +1560,7 @@ export class Roomline {
       case "removed":
         if (!joined?.isSubscribed) break;
         this.#rooms.delete(frame.room);
-        joined.end(new RoomlineError(frame.code, `removed from "${frame.room}": ${frame.reason}`));
+        joined.end(removal(frame));
         break;
       case "notice": case "muted": case "unmuted":
         if (frame.room === undefined) {
@@ -1521,6 +1569,7 @@ export class Roomline {
         }
       default:
         if (joined?.isSubscribed) joined.received(frame, size);
+        else joined?.receivedEarly(frame, size);
     }
   }
 

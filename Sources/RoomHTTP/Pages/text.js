@@ -166,6 +166,11 @@ export function whenText(time) {
   return dayKey(time) === dayKey(new Date()) ? timeText(time) : shortDate.format(time);
 }
 
+/** A moment that may be on another day: "14:05", or with the day. */
+export function momentText(time) {
+  return dayKey(time) === dayKey(new Date()) ? timeText(time) : `${date.format(time)}, ${timeText(time)}`;
+}
+
 export function plural(count, one, many) {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
