@@ -86,7 +86,7 @@ export function drawPeople(room, me, { list, note, title, moderate }) {
     return personNode(person, markOf(room, person), isMe(person), moderate);
   }));
   const hidden = hasPresence ? room.memberCount - Math.min(people.length, MOST_PEOPLE) : 0;
-  note.hidden = hasPresence && hidden <= 0;
+  note.hidden = hasPresence ? hidden <= 0 : room?.state !== "in";
   note.textContent = hasPresence
     ? `and ${plural(hidden, "other", "others")}`
     : "This channel does not show who is in its rooms.";

@@ -3,7 +3,7 @@
 import { momentText } from "./text.js";
 
 const SENTENCES = {
-  authentication_required: "Here one needs a token.",
+  authentication_required: "You need a token here.",
   token_invalid: "This token is not valid here. Paste all of it, or ask for another one.",
   token_expired: "This token has expired. Ask for another one.",
   permission_denied: "You are not allowed to do this here.",

@@ -223,7 +223,7 @@ function drawWho() {
   drawPeople(shown, session.id, { ...nodes, moderate: shown && session.mayModerate(shown) ? moderate : undefined });
   $("room-sub").textContent = !shown ? ""
     : shown.members ? plural(shown.memberCount, "person here", "people here")
-    : shown.state === "joining" ? "Joining…" : "Members are not shown";
+    : { joining: "Joining…", in: "Members are not shown" }[shown.state] ?? "";
 }
 
 function drawEmpty() {
