@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { Roomline } from "../../Sources/RoomHTTP/Pages/roomline.js";
 import { BrokerProcess } from "./support/broker.mjs";
 import { advance, resumeTime, settled, stopTime } from "./support/clock.mjs";
+import { HostileProxy } from "./support/proxy.mjs";
 import { ScriptedBroker } from "./support/scripted.mjs";
 import { WebSocket, fetch } from "./support/transport.mjs";
 
@@ -373,6 +374,42 @@ test("a whole life behind a proxy that breaks WebSocket", { timeout: 60_000 }, a
   } finally {
     ann.close();
     bob.close();
+    proxy.close();
+    await broker.close();
+    assert.deepEqual(broker.alarms, []);
+  }
+});
+
+test("after a broker was away the client is on WebSocket again", { timeout: 60_000 }, async () => {
+  const broker = await BrokerProcess.start();
+  const proxy = await HostileProxy.start();
+  const sockets = [];
+  class Counted extends WebSocket {
+    constructor(url) {
+      super(url);
+      sockets.push(this);
+    }
+  }
+  const client = new Roomline({
+    url: `ws://127.0.0.1:${proxy.port}`, WebSocket: Counted, fetch, backoff: { base: 5, cap: 20 },
+  });
+  try {
+    let failures = 0;
+    const away = new Promise((resolve) => {
+      client.on("state", ({ state }) => {
+        if (state === "waiting") failures += 1;
+        // Four attempts by each transport: the next one is by events.
+        if (failures === 8) resolve();
+      });
+    });
+    const joining = client.join("lobby");
+    await away;
+    proxy.forward(broker.httpPort);
+    await joining;
+    await client.publish("lobby", "hello");
+    assert.equal(sockets.at(-1).readyState, 1);
+  } finally {
+    client.close();
     proxy.close();
     await broker.close();
     assert.deepEqual(broker.alarms, []);
