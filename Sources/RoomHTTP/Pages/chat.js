@@ -358,7 +358,6 @@ $("jump").addEventListener("click", () => {
 });
 $("banner-button").addEventListener("click", () => bannerAction?.());
 addEventListener("focus", moved);
-addEventListener("online", () => session.client && session.state.state === "waiting" && session.tryNow());
 addEventListener("pagehide", () => {
   memory.save();
   // else a page that is loaded again would be there twice for a while
