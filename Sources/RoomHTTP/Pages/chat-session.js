@@ -130,7 +130,7 @@ export class Session {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     const answer = await fetch(`/${encodeURIComponent(this.memory.channel)}/rooms`, { headers, cache: "no-store" });
     const found = await answer.json();
-    if (!answer.ok) throw Object.assign(new Error(found.error ?? answer.statusText), { code: found.code });
+    if (!answer.ok) throw Object.assign(new Error(found.message ?? answer.statusText), { code: found.code });
     return found;
   }
 }
