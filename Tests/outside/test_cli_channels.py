@@ -75,6 +75,12 @@ def test_a_locked_setting_names_the_flag(shell):
     assert "history" in facts(shell.says("channel", "show", "held"))["locked"]
 
 
+def test_an_origin_that_no_browser_sends_is_refused_with_the_one_that_works(shell, channel):
+    for origin in ("https://app.example:443", "https://app.example:0443", "wss://app.example", "https://App.example/"):
+        shell.refused(1, "give https://app.example, which is what browsers send", "channel", "set", channel, "--origin", origin)
+    assert shell.json("channel", "set", channel, "--origin", "https://app.example")["allowed_origins"] == ["https://app.example"]
+
+
 def test_what_is_destructive_is_asked(shell, channel):
     for command in (["delete", channel], ["rotate-secret", channel], ["set", channel, "--history", "off"]):
         shell.refused(64, "--yes", "channel", *command)

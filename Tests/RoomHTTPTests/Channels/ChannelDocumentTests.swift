@@ -121,12 +121,52 @@ import Testing
         }
     }
 
+    private func refusal(of origins: String) -> String? {
+        let problem = #expect(throws: Problem.self) {
+            try self.changed(Self.plain, #"{"allowed_origins":[\#(origins)]}"#)
+        }
+        return problem?.detail
+    }
+
     @Test(arguments: [
-        "https://app.example/", "https://App.example", "app.example", "https://", "https://a b",
-        "https://a.example:99999999",
+        ("https://app.example/", "https://app.example"), ("https://App.example", "https://app.example"),
+        ("https://app.example/chat?x#y", "https://app.example"), ("https://app.example:", "https://app.example"),
+        ("https://app.example:443", "https://app.example"), ("http://app.example:80", "http://app.example"),
+        ("https://app.example:0443", "https://app.example"), ("https://app.example:08443", "https://app.example:8443"),
+        ("wss://app.example", "https://app.example"), ("ws://localhost:8080", "http://localhost:8080"),
+        ("wss://app.example:443/v3/websocket", "https://app.example"), ("ws://app.example:80", "http://app.example"),
+        ("http://[0:0::1]:80", "http://[::1]"),
     ])
-    func `an origin is what a browser sends`(origin: String) {
-        #expect(throws: Problem.self) { try self.changed(Self.plain, #"{"allowed_origins":["\#(origin)"]}"#) }
+    func `a spelling that no browser sends is refused with the one that works`(origin: String, sent: String) throws {
+        let text = "allowed_origins[0] is \"\(origin)\": give \(sent), which is what browsers send"
+        #expect(self.refusal(of: "\"\(origin)\"") == text)
+        #expect(try self.changed(Self.plain, #"{"allowed_origins":["\#(sent)"]}"#).allowedOrigins == [sent])
+    }
+
+    @Test(arguments: [
+        "app.example", "https://", "https://a b", "https://a.example:99999", "https://u:p@a.example", "https://[::x]",
+        "null", "*",
+    ])
+    func `what is no origin is refused`(origin: String) {
+        let text = ": give an origin as browsers send it, such as https://app.example"
+        #expect(self.refusal(of: "\"\(origin)\"")?.hasSuffix(text) == true)
+    }
+
+    @Test(arguments: [
+        "https://app.example:80", "http://app.example:443", "capacitor://localhost", "http://[::1]:8080",
+        "chrome-extension://abcdefghijklmnop",
+    ])
+    func `an origin is taken as browsers send it`(origin: String) throws {
+        #expect(try self.changed(Self.plain, #"{"allowed_origins":["\#(origin)"]}"#).allowedOrigins == [origin])
+    }
+
+    @Test func `an origin is listed once`() {
+        #expect(self.refusal(of: #""http://a","http://a""#)?.hasSuffix(": give each origin once") == true)
+    }
+
+    @Test func `what an earlier version has taken keeps no other change out`() throws {
+        let settings = Self.plain.with { $0.allowedOrigins = ["https://app.example:443"] }
+        #expect(try self.changed(settings, #"{"name":"Q"}"#) == settings.with { $0.name = "Q" })
     }
 
     @Test func `a new channel needs an id that is free to have`() throws {
