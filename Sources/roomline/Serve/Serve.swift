@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
     var options: [String] = []
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment.filter { !ClientOptions.variables.contains($0.key) }
+        let environment = ServeSettings.environment
         do {
             let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
             if self.printConfig {
