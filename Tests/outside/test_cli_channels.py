@@ -44,6 +44,20 @@ def test_a_channel_lives(shell):
     shell.refused(1, "there is no channel", "channel", "show", id)
 
 
+def test_a_new_channel_says_what_it_keeps(shell):
+    id = f"new-{uuid.uuid4().hex[:8]}"
+    told = shell.run("channel", "create", id).stderr.decode()
+    assert "its rooms keep 1000 messages, 30d" in told, told
+    assert facts(shell.says("channel", "set", id, "--history", "off", "--yes"))["history"] == "off"
+    assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    assert facts(shell.says("channel", "set", id, "--history", "5", "--history-age", "1h"))["history"] == "5 messages, 1h"
+    assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    told = shell.run("channel", "create", f"{id}-off", "--history", "off").stderr.decode()
+    assert "its rooms keep no history; \"roomline channel set" in told, told
+    told = shell.run("channel", "create", f"{id}-log", "--history", "off", "--history-rule", "^log=9").stderr.decode()
+    assert "no history, but for those of its history rules" in told, told
+
+
 def test_the_same_as_json(shell):
     id = f"json-{uuid.uuid4().hex[:8]}"
     created = shell.json("channel", "create", id, "--history", "off")

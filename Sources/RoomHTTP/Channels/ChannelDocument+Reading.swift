@@ -81,7 +81,6 @@ extension DocumentReader {
         let name = ChannelSetting.Group.history.rawValue
         guard let object = try self.object(name, known: settings.map(\.key)) else { return nil }
         var scratch = ChannelSettings(id: id)
-        scratch.history = HistorySettings()
         for setting in settings { try setting.read(object, into: &scratch) }
         return scratch.history
     }

@@ -75,6 +75,7 @@ struct Serve: AsyncParsableCommand {
             threshold: threshold,
             notifier: ServiceNotifier(environment: environment),
             showMigration: bar?.show,
+            banner: StartBanner(configuration.process, environment: environment)?.text,
             reload: reload
         )
         try await Broker(configuration: configuration, metrics: metrics, logger: logger, process: process).run()

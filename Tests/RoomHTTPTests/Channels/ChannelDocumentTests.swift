@@ -9,7 +9,7 @@ import Testing
 @testable import RoomHTTP
 
 @Suite struct ChannelDocumentTests {
-    private static let plain = ChannelSettings(id: .make("talk"))
+    private static let plain = ChannelSettings(id: .make("talk")).with { $0.history = nil }
     private static let full = ChannelSettings.unusual("talk")
 
     private func changed(_ settings: ChannelSettings, _ patch: String) throws -> ChannelSettings {
@@ -51,9 +51,11 @@ import Testing
         #expect(JSONTree.object(fields.filter { known[$0.name] != nil }).text == text)
     }
 
-    @Test func `a null brings back the default`() throws {
+    @Test func `a null brings back the default, or turns the history off`() throws {
         let nulls = ChannelDocument.settable.map { "\"\($0)\":null" }.joined(separator: ",")
         #expect(try self.changed(Self.full, "{\(nulls)}") == Self.plain)
+        let history = try self.changed(Self.full, #"{"history":{"count":null,"age_seconds":null}}"#).history
+        #expect(history == HistorySettings())
         #expect(try self.changed(Self.full, #"{"limits":{"rooms":null}}"#).limits.rooms == nil)
         #expect(
             try self.changed(Self.full, #"{"limits":{"rooms":null}}"#).limits.connections
@@ -173,7 +175,7 @@ import Testing
         func created(_ text: String) throws -> ChannelSettings {
             try ChannelDocument.created(JSONTree.read(ByteBuffer(string: text)))
         }
-        #expect(try created(#"{"id":"talk"}"#) == Self.plain)
+        #expect(try created(#"{"id":"talk"}"#) == ChannelSettings(id: .make("talk")))
         #expect(try created(#"{"id":"talk","history":null,"name":null}"#) == Self.plain)
         for text in ["{}", #"{"id":null}"#, #"{"id":"a b"}"#, #"{"id":5}"#, #"{"id":"talk","secret":"x"}"#] {
             #expect(throws: Problem.self) { try created(text) }
