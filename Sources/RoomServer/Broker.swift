@@ -19,7 +19,7 @@ package struct Broker: Sendable {
     let configuration: ServerConfiguration
     let metrics: PrometheusRegistry
     let logger: Logger
-    private let process: Process
+    let process: Process
     let start = Date()
     /// Known once HTTP listens.
     let pagesURL = NIOLockedValueBox<String?>(nil)
@@ -34,6 +34,8 @@ package struct Broker: Sendable {
         let notifier: ServiceNotifier?
         /// Shows how many messages of an earlier version are taken over, and of how many; `nil`: the log says so.
         let showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?
+        /// What a start says at a terminal; `nil`: the log says so.
+        let banner: (@Sendable (StartReport) -> String)?
         /// Reads the configuration again.
         let reload: @Sendable () throws(ConfigurationError) -> ServerConfiguration
 
@@ -41,11 +43,13 @@ package struct Broker: Sendable {
             threshold: LogThreshold,
             notifier: ServiceNotifier?,
             showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?,
+            banner: (@Sendable (StartReport) -> String)?,
             reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
         ) {
             self.threshold = threshold
             self.notifier = notifier
             self.showMigration = showMigration
+            self.banner = banner
             self.reload = reload
         }
     }
@@ -206,15 +210,7 @@ package struct Broker: Sendable {
             events: EventStreams(shards: shards, settings: settings).accept
         )
         if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }
-        let metadata: Logger.Metadata = [
-            "tcp.address": "\(ListenAddress(bound: channel.localAddress) ?? address)",
-            "tls": "\(self.configuration.listen.tls != nil)", "loops": "\(shards.count)",
-            "data": "\(self.configuration.storage.path)",
-        ]
-        self.logger.info("listening", metadata: metadata.merging(http.places) { first, _ in first })
-        if let url = self.pagesURL.withLockedValue(\.self) {
-            self.logger.info("serving pages", metadata: ["chat": "\(url)/", "console": "\(url)/console"])
-        }
+        self.tellStart(at: ListenAddress(bound: channel.localAddress) ?? address, http, storage, loops: shards.count)
         Exposure.warn(of: self.configuration.listen, storage.channels.map(\.settings), self.logger)
         status.tell(.ready)
         let broker = BrokerService(

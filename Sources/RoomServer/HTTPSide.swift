@@ -12,7 +12,7 @@ import ServiceLifecycle
 struct HTTPSide: Sendable {
     private let tcp: HTTPServer?
     private let unix: HTTPServer?
-    private let unixPath: String?
+    let unixPath: String?
     private let isTLS: Bool
 
     /// Binds what the configuration says; requests are answered from then on.

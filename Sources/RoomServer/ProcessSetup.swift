@@ -13,6 +13,14 @@ import Glibc
 
 /// The broker's requests to the system for its whole process, before anything else happens in it.
 package enum ProcessSetup {
+    /// The environment of this process. A variable of ours that is blank counts as not set: a file of variables or
+    /// `docker -e` can empty one, but not take it away.
+    package static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { name, text in
+            !name.hasPrefix(ConfigurationOption.variablePrefix) || !text.allSatisfy(\.isWhitespace)
+        }
+    }
+
     /// Makes the backend of swift-metrics for this process, for what the broker counts and what its packages do.
     ///
     /// Once in a process.

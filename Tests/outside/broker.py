@@ -126,11 +126,11 @@ class Broker:
         self.process.stderr.close()
 
 
-def run_to_end(*arguments, env=None):
+def run_to_end(*arguments, env=None, stdin=subprocess.DEVNULL, **options):
     """Runs the binary until it ends by itself; for what it refuses and prints."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("ROOMLINE_")}
     return subprocess.run(
-        [str(BINARY), *arguments], capture_output=True, text=True, timeout=PATIENCE, env={**clean, **(env or {})}, stdin=subprocess.DEVNULL
+        [str(BINARY), *arguments], capture_output=True, text=True, timeout=PATIENCE, env={**clean, **(env or {})}, stdin=stdin, **options
     )
 
 

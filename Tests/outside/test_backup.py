@@ -475,6 +475,17 @@ def test_the_doctor_finds_nothing_wrong_with_a_broker_that_runs_nor_with_one_tha
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_the_doctor_names_the_channels_that_keep_nothing(start, tmp_path):
+    data = tmp_path / "data"
+    broker = start("--channel", "talk", "--channel", "brief,history=off", "--channel", "short,history=off", admin=data / "admin.sock")
+    (found,) = examine("--data", str(data), *ports(broker))["channels"]
+    assert found["status"] == "ok" and found["text"] == "keep no history: brief, short", found
+    Shell(broker).says("channel", "set", "short", "--history-rule", "^log=10")
+    assert broker.terminate() == 0
+    (found,) = examine("--data", str(data), *FREE)["channels"]
+    assert found["text"] == "keep no history: brief", found
+
+
 def test_the_doctor_says_what_another_user_cannot_know(start, tmp_path):
     """A directory that may not be read, a broker that may not be seen, a lock whose number is of another namespace."""
     data = tmp_path / "data"

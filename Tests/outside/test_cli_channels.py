@@ -44,6 +44,20 @@ def test_a_channel_lives(shell):
     shell.refused(1, "there is no channel", "channel", "show", id)
 
 
+def test_a_new_channel_says_what_it_keeps(shell):
+    id = f"new-{uuid.uuid4().hex[:8]}"
+    told = shell.run("channel", "create", id).stderr.decode()
+    assert "its rooms keep 1000 messages, 30d" in told, told
+    assert facts(shell.says("channel", "set", id, "--history", "off", "--yes"))["history"] == "off"
+    assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    assert facts(shell.says("channel", "set", id, "--history", "5", "--history-age", "1h"))["history"] == "5 messages, 1h"
+    assert facts(shell.says("channel", "set", id, "--default", "history"))["history"] == "1000 messages, 30d"
+    told = shell.run("channel", "create", f"{id}-off", "--history", "off").stderr.decode()
+    assert "its rooms keep no history; \"roomline channel set" in told, told
+    told = shell.run("channel", "create", f"{id}-log", "--history", "off", "--history-rule", "^log=9").stderr.decode()
+    assert "no history, but for those of its history rules" in told, told
+
+
 def test_the_same_as_json(shell):
     id = f"json-{uuid.uuid4().hex[:8]}"
     created = shell.json("channel", "create", id, "--history", "off")
@@ -73,6 +87,12 @@ def test_a_table_obeys_nobody(shell, channel, administered):
 def test_a_locked_setting_names_the_flag(shell):
     shell.refused(1, "--channel held,history=5", "channel", "set", "held", "--history", "7")
     assert "history" in facts(shell.says("channel", "show", "held"))["locked"]
+
+
+def test_an_origin_that_no_browser_sends_is_refused_with_the_one_that_works(shell, channel):
+    for origin in ("https://app.example:443", "https://app.example:0443", "wss://app.example", "https://App.example/"):
+        shell.refused(1, "give https://app.example, which is what browsers send", "channel", "set", channel, "--origin", origin)
+    assert shell.json("channel", "set", channel, "--origin", "https://app.example")["allowed_origins"] == ["https://app.example"]
 
 
 def test_what_is_destructive_is_asked(shell, channel):

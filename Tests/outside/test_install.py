@@ -93,12 +93,25 @@ def test_the_commit_is_in_the_installed_copy(tmp_path, commit, shown):
 
 
 @pytest.mark.parametrize("file", ["roomline.json", "roomline.example.json"])
-def test_the_configurations_are_ones_that_the_broker_takes(file):
-    shown = run_to_end("serve", "--config", str(PACKAGING / file), "--print-config")
+def test_the_configurations_are_ones_that_the_broker_takes(file, certificate, tmp_path):
+    given = json.loads((PACKAGING / file).read_text())
+    given |= dict(zip(("tls-certificate", "tls-key"), map(str, certificate), strict=True)) if "tls-key" in given else {}
+    here = tmp_path / file
+    here.write_text(json.dumps(given))
+    shown = run_to_end("serve", "--config", str(here), "--print-config")
     assert shown.returncode == 0, shown.stderr
     values = {line.split(" = ")[0].strip(): line for line in shown.stdout.splitlines()}
-    for key in json.loads((PACKAGING / file).read_text()):
-        assert f"(file {PACKAGING / file})" in values[key]
+    for key in given:
+        assert f"(file {here})" in values[key]
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGING.rglob("roomline*.json")), ids=lambda file: file.name)
+def test_a_configuration_is_safe_as_it_is(file):
+    """Where others reach it, nobody on the way reads the tokens."""
+    given = json.loads(file.read_text())
+    is_reached = any(not given.get(name, "127.0.0.1").startswith("127.") for name in ("tcp", "http"))
+    assert not is_reached or {"tls-certificate", "tls-key"} <= set(given)
+    assert all("auth=required" in channel for channel in given.get("channel", [])) or not is_reached
 
 
 # The scripts that dpkg runs

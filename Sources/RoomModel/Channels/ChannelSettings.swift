@@ -9,7 +9,7 @@ package struct ChannelSettings: Equatable, Sendable {
     package var authentication = Authentication.none
     package var tokenExpiry = TokenExpiry.atUse
     /// `nil`: the channel's rooms keep no history, but for those of `historyRules`.
-    package var history: HistorySettings?
+    package var history: HistorySettings? = HistorySettings()
     /// Rooms that keep another history than the channel's: the first rule that matches a name counts.
     package var historyRules: [HistoryRule] = []
     package var historyOrder = HistoryOrder.oldestFirst
@@ -31,6 +31,9 @@ extension ChannelSettings {
     package init(id: ChannelID) {
         self.init(id: id, name: "")
     }
+
+    /// Whether any room keeps messages.
+    package var keepsHistory: Bool { self.history != nil || self.historyRules.contains { $0.history != nil } }
 }
 
 /// The most that one channel may use; `nil`: only the broker's own limits hold. Rates are per second, a second's worth

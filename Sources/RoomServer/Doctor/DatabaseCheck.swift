@@ -1,4 +1,5 @@
 import Foundation
+import RoomModel
 import RoomStore
 
 /// Whether the databases are whole, read from end to end beside whatever else uses them.
@@ -23,7 +24,7 @@ struct DatabaseCheck {
             ]
         }
         guard self.directory.exists else { return [] }
-        return self.leftovers() + self.history() + [self.control()]
+        return self.leftovers() + self.history() + self.control()
     }
 
     private func history() -> [Finding] {
@@ -78,14 +79,28 @@ struct DatabaseCheck {
         )
     }
 
-    private func control() -> Finding {
+    private func control() -> [Finding] {
+        var withoutHistory: [ChannelID] = []
         let hasBackup = self.directory.status("control.sqlite.backup") != nil
         let missing = hasBackup ? nil : "there are no channels yet"
-        return self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
+        let control = self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
             let found = try StoredFile.control(path)
+            withoutHistory = found.withoutHistory
             let text = "the control file is whole: \(found.channels) channels, \(found.auditEntries) audit entries"
             return Finding("control", .ok, text)
         }
+        return [control] + (withoutHistory.isEmpty ? [] : [Self.finding(withoutHistory)])
+    }
+
+    private static func finding(_ withoutHistory: [ChannelID]) -> Finding {
+        let names = withoutHistory.prefix(self.mostNamed).map(\.text).joined(separator: ", ")
+        let others = withoutHistory.count - self.mostNamed
+        return Finding(
+            "channels",
+            .ok,
+            "keep no history: \(names)\(others > 0 ? " and \(others) more" : "")",
+            advice: "\"roomline channel set \(withoutHistory[0]) --history 1000\" keeps the messages of a channel"
+        )
     }
 
     /// - Parameter missing: what it means that the file is not there; `nil`: it should be.

@@ -87,7 +87,7 @@ struct AdminOptions: ParsableArguments {
             )
         }
         try self.checkServer(context.adminServer)
-        let hasToken = !active.isOption && environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
+        let hasToken = !active.isOption && environment[Self.tokenVariable] != nil
         var options = self
         (options.server, options.socket, options.data) = (context.adminServer, context.socket, context.data)
         options.tokenFile = self.tokenFile ?? (hasToken ? nil : context.adminTokenFile)

@@ -75,7 +75,7 @@ struct ClusterBegin: AsyncParsableCommand {
             label: "roomline",
             settings: ProcessSettings(),
             threshold: LogThreshold(.warning),
-            environment: ProcessInfo.processInfo.environment
+            environment: ClientOptions.environment
         )
     }
 
@@ -93,7 +93,7 @@ struct ClusterBegin: AsyncParsableCommand {
             flags: flags.flatMap { name, value in value.map { [name, $0] } ?? [] },
             config: self.config
         )
-        let data = try ServeSettings.dataDirectory(self.data, config: self.config)
+        let data = try ServeSettings.dataDirectory(of: settings)
         let beginning = ClusterBeginning(data, of: settings.cluster, logIsLost: self.lostLog, logger: self.logger)
         try Confirmation.ask(
             "makes \(data) the directory of a node of the cluster \(beginning.name), on which no broker runs alone any more",

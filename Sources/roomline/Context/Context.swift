@@ -41,7 +41,7 @@ struct ActiveContext: Equatable, Sendable {
         option: String?,
         environment: [String: String]
     ) throws(CommandFailure) -> ActiveContext? {
-        let variable = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
+        let variable = environment[Self.variable]
         guard let store = ContextStore(environment: environment) else {
             guard let name = option ?? variable else { return nil }
             throw CommandFailure(code: .usage, text: "there is no context \(name): \(ContextStore.noDirectory)")

@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
     var options: [String] = []
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment.filter { !ClientOptions.variables.contains($0.key) }
+        let environment = ServeSettings.environment
         do {
             let loaded = try ConfigurationLoader.load(flags: self.options, environment: environment, file: self.config)
             if self.printConfig {
@@ -75,6 +75,7 @@ struct Serve: AsyncParsableCommand {
             threshold: threshold,
             notifier: ServiceNotifier(environment: environment),
             showMigration: bar?.show,
+            banner: StartBanner(configuration.process, environment: environment)?.text,
             reload: reload
         )
         try await Broker(configuration: configuration, metrics: metrics, logger: logger, process: process).run()
