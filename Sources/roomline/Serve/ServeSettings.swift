@@ -23,6 +23,6 @@ enum ServeSettings {
         else {
             throw CommandFailure(code: .usage, text: "the broker keeps nothing on disk; give a directory with --data")
         }
-        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        return path
     }
 }
