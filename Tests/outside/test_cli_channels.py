@@ -120,8 +120,7 @@ def test_no_broker_says_what_to_do(tmp_path):
 def test_a_socket_of_somebody_else_says_what_to_do(tmp_path, shell):
     path = tmp_path / "admin.sock"
     os.link(shell.place[1], path)
-    command = [str(BINARY), "channel", "list", "--socket", str(path)]
-    result = subprocess.run(command, capture_output=True, preexec_fn=lambda: os.setuid(65534), env={"HOME": "/"})
+    result = stranger.run("channel", "list", "--socket", str(path))
     assert result.returncode == 69 and b"sudo" in result.stderr, result.stderr
 
 
