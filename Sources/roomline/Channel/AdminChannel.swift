@@ -1,5 +1,6 @@
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 extension AdminChannel {
     /// The word of a setting that has one.
@@ -14,6 +15,6 @@ extension AdminChannel {
 extension AdminChannel.History? {
     /// `1000 messages, 30d`
     var text: String {
-        self.map { "\($0.count) messages, \(ShownTime.duration(seconds: $0.ageSeconds))" } ?? "off"
+        self.map { "\(Counted.text($0.count, "message")), \(ShownTime.duration(seconds: $0.ageSeconds))" } ?? "off"
     }
 }
