@@ -41,8 +41,8 @@ extension Broker {
         do {
             return try await listener.listen(host: address.host, port: address.port, group: group)
         } catch {
-            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            throw StartError("cannot listen on \(address): \(reason); name another address with --tcp HOST:PORT")
+            let other = "another address with --tcp HOST:PORT"
+            throw StartError(listeningOn: "\(address)", port: address.port, error, other: other)
         }
     }
 

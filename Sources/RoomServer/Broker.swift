@@ -30,6 +30,8 @@ package struct Broker: Sendable {
     package struct Process: Sendable {
         /// The log level of all loggers.
         let threshold: LogThreshold
+        /// The writer of all loggers.
+        let log: LogWriter
         /// `nil`: no service manager waits for news.
         let notifier: ServiceNotifier?
         /// Shows how many messages of an earlier version are taken over, and of how many; `nil`: the log says so.
@@ -41,12 +43,14 @@ package struct Broker: Sendable {
 
         package init(
             threshold: LogThreshold,
+            log: LogWriter,
             notifier: ServiceNotifier?,
             showMigration: (@Sendable (_ moved: UInt64, _ total: UInt64) -> Void)?,
             banner: (@Sendable (StartReport) -> String)?,
             reload: @escaping @Sendable () throws(ConfigurationError) -> ServerConfiguration
         ) {
             self.threshold = threshold
+            self.log = log
             self.notifier = notifier
             self.showMigration = showMigration
             self.banner = banner
@@ -221,7 +225,8 @@ package struct Broker: Sendable {
             signals: signals,
             drainTime: self.configuration.timeouts.drain,
             status: status,
-            logger: self.logger
+            logger: self.logger,
+            log: self.process.log
         )
         let reloads = ReloadService(reload: self.reload(admin.channels, tls), signals: hangUps, status: status)
         let watchdog = Watchdog(status: status, loops: shards.map(\.eventLoop))

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import uuid
 
 import pytest
 
+import stranger
 from admin import Admin
 from broker import BINARY, Broker
 from cli import facts
@@ -140,9 +142,19 @@ def test_no_broker_says_what_to_do(tmp_path):
 def test_a_socket_of_somebody_else_says_what_to_do(tmp_path, shell):
     path = tmp_path / "admin.sock"
     os.link(shell.place[1], path)
-    command = [str(BINARY), "channel", "list", "--socket", str(path)]
-    result = subprocess.run(command, capture_output=True, preexec_fn=lambda: os.setuid(65534), env={"HOME": "/"})
+    result = stranger.run("channel", "list", "--socket", str(path))
     assert result.returncode == 69 and b"sudo" in result.stderr, result.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_another_user_can_run_what_only_root_can_read(tmp_path):
+    """A clone in the home directory of root, as in most containers."""
+    clone = tmp_path / "clone"
+    clone.mkdir(mode=0o700)
+    shutil.copy(BINARY, clone)
+    assert not stranger.is_open(clone / BINARY.name)
+    result = stranger.run("--version", binary=clone / BINARY.name)
+    assert result.returncode == 0 and result.stdout, result.stderr
 
 
 def test_over_http_a_token_decides(shell, administered, tmp_path):

@@ -79,6 +79,19 @@ def test_a_configuration_that_is_there_is_kept(built, tmp_path):
     assert (root / "etc/roomline.json").read_text() == '{"log-level": "debug"}'
 
 
+def test_the_installed_copy_has_no_symbols(tmp_path):
+    missing = [tool for tool in ("cc", "objcopy", "nm") if shutil.which(tool) is None]
+    if missing:
+        pytest.skip(f"no {missing[0]} here; on Debian: apt-get install gcc binutils")
+    source, built = tmp_path / "roomline.c", tmp_path / "roomline"
+    source.write_text('__attribute__((section(".roomline_commit"), used)) char commit[64];\nint main(void) { return 0; }\n')
+    run("cc", "-o", built, source)
+    assert " main" in run("nm", built).stdout
+    root = install(built, tmp_path)
+    assert run("nm", root / "usr/local/bin/roomline").stdout == ""
+    assert run(root / "usr/local/bin/roomline").stdout == ""
+
+
 @pytest.mark.parametrize("commit, shown", [("0123456789ab", " (0123456789ab)"), ("", "")])
 def test_the_commit_is_in_the_installed_copy(tmp_path, commit, shown):
     if shutil.which("objcopy") is None:

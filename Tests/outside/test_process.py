@@ -318,3 +318,19 @@ def open_files(broker: Broker):
         if line.startswith("Max open files"):
             return line.split()[3:5]
     raise AssertionError(f"no limit of open files for process {broker.process.pid} on {os.uname().sysname}")
+
+
+def test_signals_that_mean_nothing_do_not_end_it(start):
+    broker = start()
+    meaningful = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, signal.SIGQUIT, signal.SIGXCPU}
+    # that something is wrong with the program itself, or that it is to stop for a while and go on
+    faults = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS}
+    stops = {signal.SIGSTOP, signal.SIGTSTP}
+    others = signal.valid_signals() - meaningful - faults - stops - {signal.SIGRTMAX}
+    assert {signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGPIPE, signal.SIGIO, signal.SIGTTOU, signal.SIGRTMIN} <= others
+    for number in sorted(others):
+        os.kill(broker.process.pid, number)
+    with Client(broker, "Ann") as ann:
+        ann.subscribe("room")
+        ann.publish("room", "still here")
+    assert broker.is_running() and broker.terminate() == 0

@@ -1530,7 +1530,7 @@ export class Roomline {
     const { state, error } = this.#connection;
     const event = { type: "state", state, clientID: this.clientID, error };
     if (state === "connected") event.resumed = this.#session.isResumed;
-    if (state === "waiting") event.retryIn = pause;
+    if (state === "waiting") event.retryIn = Math.round(pause);
     return event;
   }
 

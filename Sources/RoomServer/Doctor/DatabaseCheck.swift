@@ -34,7 +34,8 @@ struct DatabaseCheck {
             let found = try StoredFile.history(path, naming: Self.namedRooms)
             largest = found.largest
             guard found.damaged.isEmpty else { return Self.damaged(found.damaged, path) }
-            let text = "the history is whole: \(found.messages) messages in \(found.rooms) rooms"
+            let text =
+                "the history is whole: \(Counted.text(found.messages, "message")) in \(Counted.text(found.rooms, "room"))"
             return Finding("history", .ok, text)
         }
         return [history] + (largest.isEmpty ? [] : [Finding("rooms", .ok, Self.text(largest))])
@@ -42,19 +43,10 @@ struct DatabaseCheck {
 
     private static func text(_ rooms: [LargeRoom]) -> String {
         let rooms = rooms.map { room in
-            let size = Self.size(room.bytes)
-            return "\(room.room) \(room.isEstimate ? "~" : "")\(size) (\(room.messages) messages)"
+            let size = ShownSize.text(room.bytes)
+            return "\(room.room) \(room.isEstimate ? "~" : "")\(size) (\(Counted.text(room.messages, "message")))"
         }
         return "the largest rooms: \(rooms.joined(separator: ", "))"
-    }
-
-    private static func size(_ bytes: UInt64) -> String {
-        switch Double(bytes) {
-        case ..<1e3: "\(bytes) B"
-        case ..<1e6: String(format: "%.1f kB", Double(bytes) / 1e3)
-        case ..<1e9: String(format: "%.1f MB", Double(bytes) / 1e6)
-        default: String(format: "%.1f GB", Double(bytes) / 1e9)
-        }
     }
 
     /// The most places that are named.
@@ -86,7 +78,8 @@ struct DatabaseCheck {
         let control = self.check("control", "control.sqlite", ifMissing: missing) { path throws(StoredFileError) in
             let found = try StoredFile.control(path)
             withoutHistory = found.withoutHistory
-            let text = "the control file is whole: \(found.channels) channels, \(found.auditEntries) audit entries"
+            let text =
+                "the control file is whole: \(Counted.text(found.channels, "channel")), \(Counted.text(found.auditEntries, "audit entry", "audit entries"))"
             return Finding("control", .ok, text)
         }
         return [control] + (withoutHistory.isEmpty ? [] : [Self.finding(withoutHistory)])

@@ -25,7 +25,7 @@ extension AdminAddress {
     }
 
     private static func socket(in directory: String) -> String {
-        (directory.hasSuffix("/") ? String(directory.dropLast()) : directory) + "/admin.sock"
+        "\(directory)/admin.sock".directoryPath
     }
 
     private static func directory(_ environment: [String: String]) throws(CommandFailure) -> String {

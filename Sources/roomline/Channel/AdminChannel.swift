@@ -1,5 +1,6 @@
 import RoomAdmin
 import RoomJSON
+import RoomModel
 
 extension AdminChannel {
     /// The word of a setting that has one.
@@ -12,7 +13,7 @@ extension AdminChannel {
 extension AdminChannel.History {
     /// `1000 messages, 30d`
     var text: String {
-        "\(self.count) message\(self.count == 1 ? "" : "s"), \(ShownTime.duration(seconds: self.ageSeconds))"
+        "\(Counted.text(self.count, "message")), \(ShownTime.duration(seconds: self.ageSeconds))"
     }
 }
 

@@ -28,6 +28,6 @@ enum ServeSettings {
         guard case .directory(let path) = settings.storage else {
             throw CommandFailure(code: .usage, text: "the broker keeps nothing on disk; give a directory with --data")
         }
-        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        return path
     }
 }
