@@ -163,7 +163,7 @@ class ChannelView {
         choices: [["at_use", "when it is shown"], ["live", "as long as the session lasts"]],
       }),
       field("Rooms that show their members", "presence", channel.presence, {
-        choices: [["prefix", "those named observable-…"], ["all", "all"]],
+        choices: [["ask", "all, to those who ask"], ["all", "all, to everybody"], ["prefix", "those named observable-…"]],
       }),
       field("Messages that a room keeps", "history_count", history?.count, {
         type: "number",
