@@ -74,17 +74,21 @@ package struct SubscribeRequest: Equatable, Sendable {
     /// Where the client stopped; beats `historyCount`. Only with one room.
     package var since: Position?
     package var overflow: OverflowPolicy
+    /// Whether to be shown who is in the rooms; `nil`: as it was asked before.
+    package var presence: Bool?
 
     package init(
         rooms: RoomSelection,
         historyCount: Int = 0,
         since: Position? = nil,
-        overflow: OverflowPolicy = .disconnect
+        overflow: OverflowPolicy = .disconnect,
+        presence: Bool? = nil
     ) {
         self.rooms = rooms
         self.historyCount = historyCount
         self.since = since
         self.overflow = overflow
+        self.presence = presence
     }
 }
 

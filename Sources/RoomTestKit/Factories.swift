@@ -110,7 +110,8 @@ extension JoinCommand {
         connection: UInt64 = 1,
         wireFormat: WireFormat = .jsonLines,
         start: Start = .live(historyCount: 0),
-        resumes: UInt32 = 0
+        resumes: UInt32 = 0,
+        asksPresence: Bool? = nil
     ) -> JoinCommand {
         JoinCommand(
             connection: .make(connection),
@@ -118,7 +119,8 @@ extension JoinCommand {
             clientID: ClientID(id),
             wireFormat: wireFormat,
             start: start,
-            resumes: resumes
+            resumes: resumes,
+            asksPresence: asksPresence
         )
     }
 }

@@ -11,10 +11,11 @@ struct RoomPresenceTests {
 
     private static func room(
         _ name: String = "observable-room",
+        _ scope: PresenceScope = .ask,
         limits: BrokerLimits = .init(),
         commands: [RoomCommand]
     ) -> (Room, [String]) {
-        let channel = RoomChannel(settings: .make(history: nil))
+        let channel = RoomChannel(settings: .make(history: nil).with { $0.presence = scope })
         var room = Room(key: .make(name), channel: channel, epoch: Epoch(rawValue: 1), limits: limits)
         for command in commands { _ = room.enqueue(command) }
         let words = room.steps().map(Self.word)
@@ -108,9 +109,132 @@ struct RoomPresenceTests {
         #expect(Self.room(commands: commands).1 == expected)
     }
 
-    @Test func `a room that shows nobody tells nobody`() {
-        let commands: [RoomCommand] = [.join(.make()), .update(.make(data: "7")), .leave(Self.ann, .make(1))]
-        #expect(Self.room("room", commands: commands).1 == ["attach 1 -", "detach 1"])
+    @Test(arguments: [PresenceScope.ask, .prefix])
+    func `a room that shows nobody tells nobody`(scope: PresenceScope) {
+        let commands: [RoomCommand] = [
+            .join(.make(asksPresence: scope == .prefix)), .update(.make(data: "7")), .leave(Self.ann, .make(1)),
+        ]
+        #expect(Self.room("room", scope, commands: commands).1 == ["attach 1 -", "detach 1"])
+    }
+
+    private static let askedTable: [([RoomCommand], [String])] = [
+        ([.join(.make(asksPresence: false)), .leave(ann, .make(1))], ["attach 1 -", "detach 1"]),
+        ([.join(.make(asksPresence: true))], ["join ann", "attach 1 1/1"]),
+        (
+            [.join(.make("bob", connection: 2)), .join(.make(asksPresence: true))],
+            ["attach 2 -", "join ann", "attach 1 2/2"]
+        ),
+        // who does not ask is told nothing, and comes before those who are shown the list
+        (
+            [
+                .join(.make(asksPresence: true)), .join(.make("bob", connection: 2)),
+                .members(Origin(connection: .make(1), callback: 1)),
+            ],
+            ["attach 2 -", "join ann", "attach 1 2/2", "members 2/2"]
+        ),
+        (
+            [
+                .join(.make(asksPresence: true)), .update(.make(data: "7")), .join(.make("bob", connection: 2)),
+                .leave(ClientID("bob"), .make(2)),
+            ],
+            ["join ann", "attach 1 1/1", "update ann", "join bob", "attach 2 -", "detach 2", "leave bob"]
+        ),
+        // the last who asks has left, so nobody is told
+        (
+            [
+                .join(.make(asksPresence: true)), .leave(ann, .make(1)), .join(.make("bob", connection: 2)),
+                .leave(ClientID("bob"), .make(2)),
+            ],
+            ["join ann", "attach 1 1/1", "detach 1", "attach 2 -", "detach 2"]
+        ),
+        // asked later, and no more
+        (
+            [.join(.make()), .join(.make(asksPresence: true)), .update(.make(data: "7"))],
+            ["attach 1 -", "renew 1 1/1", "update ann"]
+        ),
+        (
+            [.join(.make(asksPresence: true)), .join(.make(asksPresence: false)), .update(.make(data: "7"))],
+            ["join ann", "attach 1 1/1", "renew 1 -"]
+        ),
+        // who says nothing asks as before, also when it comes back
+        (
+            [.join(.make(asksPresence: true)), .join(.make()), .update(.make(data: "7"))],
+            ["join ann", "attach 1 1/1", "renew 1 1/1", "update ann"]
+        ),
+        (
+            [
+                .join(.make(asksPresence: true)), .linger(ann, .make(1)), .join(.make("bob", connection: 3)),
+                .join(.make(connection: 2, resumes: 1)), .update(.make(data: "7")),
+            ],
+            ["join ann", "attach 1 1/1", "detach 1", "attach 3 -", "attach 2 2/2", "update ann"]
+        ),
+        ([.join(.make(wireFormat: .textLines))], ["attach 1 -"]),
+        (
+            [.join(.make(asksPresence: true)), .join(.make(start: .resync(seq: 0, .latest)))],
+            ["join ann", "attach 1 1/1", "attach 1 1/1"]
+        ),
+    ]
+
+    @Test(arguments: Self.askedTable.indices)
+    func `a room that shows its members on request shows them to those who ask`(row: Int) {
+        let (commands, expected) = Self.askedTable[row]
+        #expect(Self.room("room", commands: commands).1 == expected)
+    }
+
+    @Test(arguments: [PresenceScope.prefix, .ask, .all], [nil, false, true])
+    func `an answer says whether the member is shown who is there`(scope: PresenceScope, asks: Bool?) {
+        for name in ["room", "observable-room"] {
+            let channel = RoomChannel(settings: .make(history: nil).with { $0.presence = scope })
+            var room = Room(key: .make(name), channel: channel, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
+            _ = room.enqueue(.join(.make(asksPresence: asks)))
+            guard case .joined(let admission) = room.answers().first?.content else {
+                Issue.record("not let in")
+                continue
+            }
+            let isShown = scope == .all || name != "room" || scope == .ask && asks == true
+            #expect(admission.showsMembers == isShown && (admission.snapshot != nil) == isShown)
+            #expect(admission.asksPresence == (asks ?? false))
+        }
+    }
+
+    @Test func `entries of presence are for those who ask, and not for the connection that leaves`() {
+        let channel = RoomChannel(settings: .make(history: nil))
+        var room = Room(key: .make("room"), channel: channel, epoch: Epoch(rawValue: 1), limits: BrokerLimits())
+        for command in [
+            .join(.make(asksPresence: true)), .join(.make("bob", connection: 2)), .leave(ClientID("bob"), .make(2)),
+            .publish(.make()),
+        ] as [RoomCommand] {
+            _ = room.enqueue(command)
+            let entries = room.batch()?.entries ?? []
+            for entry in entries {
+                switch entry.content {
+                case .presence(.leave, _): #expect(entry.audience == Audience(isOnRequest: true, excluded: .make(2)))
+                case .presence: #expect(entry.audience == .onRequest)
+                default: #expect(entry.audience == .all)
+                }
+            }
+            #expect(entries.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (PresenceScope.prefix, PresenceScope.ask, [Audience.onRequest]), (.ask, .all, [.all]), (.prefix, .all, [.all]),
+        (.all, .ask, []), (.ask, .prefix, []), (.ask, .ask, []),
+    ])
+    func `a change of the channel shows the members to those who did not see them`(
+        before: PresenceScope,
+        after: PresenceScope,
+        expected: [Audience]
+    ) {
+        func channel(_ scope: PresenceScope) -> RoomChannel {
+            RoomChannel(settings: .make(history: nil).with { $0.presence = scope })
+        }
+        var room = Room(key: .make("room"), channel: channel(before), epoch: Epoch(rawValue: 1), limits: BrokerLimits())
+        _ = room.enqueue(.join(.make(asksPresence: true)))
+        _ = room.enqueue(.join(.make("bob", connection: 2)))
+        _ = room.batch()
+        room.channelChanged(channel(after), epoch: Epoch(rawValue: 2))
+        #expect((room.batch()?.entries ?? []).map(\.audience) == expected)
     }
 
     @Test func `above the limit members are counted, not listed`() {

@@ -42,7 +42,9 @@ extension RoomBatch {
     var steps: [RoomStep] {
         (0...self.entries.count).flatMap { place in
             self.answers.filter { $0.place == place }.map { RoomStep.answer($0.content, to: $0.connection) }
-                + self.entries[place...].prefix(1).map { .entry($0.content, seq: $0.seq, excluding: $0.excluded) }
+                + self.entries[place...].prefix(1).map {
+                    .entry($0.content, seq: $0.seq, excluding: $0.audience.excluded)
+                }
         }
     }
 }

@@ -76,13 +76,10 @@ struct SessionTokenTests {
     func `each request has its outcome in each state`(stage: Stage) {
         let expected: [Code?] =
             switch stage {
-            case .unrestricted: [nil, nil, nil, nil, nil, nil, nil, .notObservable, nil]
+            case .unrestricted: [nil, nil, nil, nil, nil, nil, nil, nil, nil]
             case .awaited: Array(repeating: .authenticationRequired, count: 9)
             case .granted:
-                [
-                    nil, .permissionDenied, .permissionDenied, nil, .permissionDenied, nil, .permissionDenied,
-                    .notObservable, nil,
-                ]
+                [nil, .permissionDenied, .permissionDenied, nil, .permissionDenied, nil, .permissionDenied, nil, nil]
             case .expired: Array(repeating: .tokenExpired, count: 9)
             }
         #expect(Self.outcomes(stage) == expected)

@@ -24,6 +24,19 @@ struct SubscriberCountsTests {
         #expect(counts.formats.contains(.jsonLines) && !counts.formats.contains(.webSocket))
     }
 
+    @Test func `those who ask to be shown the members are counted`() {
+        var counts = SubscriberCounts()
+        counts.add(Self.connection(0, of: 0), .jsonLines, asks: true)
+        counts.add(Self.connection(1, of: 0), .jsonLines)
+        #expect(counts.asking == 1)
+        counts.asksChanged(from: false, to: true)
+        #expect(counts.asking == 2)
+        counts.asksChanged(from: true, to: true)
+        counts.remove(Self.connection(0, of: 0), .jsonLines, asks: true)
+        counts.asksChanged(from: true, to: false)
+        #expect(counts.asking == 0 && counts.total == 1)
+    }
+
     @Test func `nothing is left of a node that nobody is connected to`() {
         var counts = SubscriberCounts()
         counts.add(Self.connection(0, of: 0), .jsonLines)

@@ -99,7 +99,7 @@ struct ChannelChangeTests {
         bob.drop()
         #expect(ann.summaries() == ["observable_member_leave"])
         #expect(ann.request(#""type":"members","room":"room""#)?.number("count") == 1)
-        broker.change(.make())
+        broker.change(ChannelSettings.make().with { $0.presence = .prefix })
         _ = broker.connect().joined("room")
         #expect(ann.summaries() == [])
         #expect(ann.request(#""type":"members","room":"room""#)?.code == "not_observable")

@@ -26,7 +26,7 @@ struct ChunkTests {
             number: number,
             encodings: encodings,
             entries: seqs.map { Chunk.Entry(seq: $0, kind: .message) },
-            exclusions: [],
+            restrictions: [],
             epoch: Epoch(rawValue: 1),
             seqBefore: seq
         )

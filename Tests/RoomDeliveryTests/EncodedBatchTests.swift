@@ -67,7 +67,7 @@ struct EncodedBatchTests {
         #expect(entries.map { $0.key?.id } == [.make(3)])
         let frame = Self.lines(encoded.chunk(number: 0), .jsonLines).last
         #expect(frame?.hasSuffix(entries.map { String(buffer: $0.tail) }.joined()) == true)
-        #expect(encoded.chunk(number: 0).exclusions.map(\.entry) == [1])
+        #expect(encoded.chunk(number: 0).restrictions.map(\.entry) == [1])
     }
 
     @Test func `a failed commit leaves presence and ephemeral entries, in their order`() {
@@ -85,7 +85,7 @@ struct EncodedBatchTests {
         let chunk = Self.encoded(rest).chunk(number: 0)
         #expect(Self.lines(chunk, .jsonLines).map { $0.suffix(3) } == [":1}", ":4}"])
         #expect(chunk.lastSeq == 0 && !rest.needsCommit)
-        #expect(chunk.exclusions.map(\.entry) == [1])
+        #expect(chunk.restrictions.map(\.entry) == [1])
         let answers = rest.answers.map { answer in
             switch answer.content {
             case .acknowledged(let acknowledgement): "acknowledged \(acknowledgement.origin.callback ?? 0)"

@@ -39,7 +39,6 @@ struct BadInputTests {
             ("{\"type\":\"unsubscribe\",\"room\":\"other\",\"callback\":1}", "not_subscribed"),
             ("{\"type\":\"handshake\",\"channel\":\"test\",\"callback\":1}", "already_connected"),
             ("{\"type\":\"ping\",\"type\":\"ping\"}", "duplicate_field"),
-            ("{\"type\":\"members\",\"room\":\"room\",\"callback\":1}", "not_observable"),
             ("{\"type\":\"authenticate\",\"token\":\"x\",\"callback\":1}", "token_invalid"),
             (
                 "{\"type\":\"publish\",\"room\":\"room\",\"message\":\(String(repeating: "[", count: 100))}",

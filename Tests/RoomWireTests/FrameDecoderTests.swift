@@ -64,6 +64,9 @@ import Testing
             #""room":"r","since":{"seq":18446744073709551615,"epoch":"another"}"#,
             SubscribeRequest(rooms: .one(.r), since: Position(epoch: nil, seq: .max))
         ),
+        (#""room":"r","presence":true"#, SubscribeRequest(rooms: .one(.r), presence: true)),
+        (#""presence":false,"rooms":["a"]"#, SubscribeRequest(rooms: .many([.success(.a)]), presence: false)),
+        (#""room":"r","presence":null"#, SubscribeRequest(rooms: .one(.r))),
     ])
     func `a subscribe`(fields: String, request: SubscribeRequest) throws {
         let frame = try FrameDecoder.decode(#"{"type":"subscribe","callback":2,\#(fields)}"#)

@@ -111,6 +111,7 @@ import Testing
             #","rooms":["r"],"since":{"epoch":"e","seq":5}"#, .invalidField,
             "\"since\" belongs to one room: give \"room\" with it, not \"rooms\""
         ),
+        (#","room":"r","presence":1"#, .invalidField, "\"presence\" has to be true or false, not 1"),
     ])
     func `fields of a subscribe`(fields: String, code: Code, message: String) {
         #expect(throws: RequestError(code, message, callback: 1)) {

@@ -83,7 +83,7 @@ def test_what_happens_is_counted(scraped):
             ann.publish("room", number)
         for client in (ann, bob):
             client.messages(20, "room")
-        ann.refused({"type": "members", "room": "room"}, "not_observable")
+        ann.refused({"type": "unsubscribe", "room": "nowhere"}, "not_subscribed")
         after = scraped()
     assert value(after, "roomline_connections", wire_format="json") == 2
     assert value(after, "roomline_members") == 2
@@ -97,7 +97,7 @@ def test_what_happens_is_counted(scraped):
         "roomline_commit_messages_sum": 20,
     }.items():
         assert value(after, name) - value(before, name) == more, name
-    assert value(after, "roomline_errors_total", code="not_observable") == 1
+    assert value(after, "roomline_errors_total", code="not_subscribed") == 1
     assert 1 <= value(after, "roomline_commit_duration_seconds_count") <= 20
     assert value(after, "roomline_history_file_bytes") > 0
     assert 0 < value(after, "roomline_shared_memory_bytes", kind="held") < value(after, "roomline_shared_memory_limit_bytes")

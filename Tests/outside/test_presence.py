@@ -1,11 +1,13 @@
-"""Who is in an observable room, and what the others are told."""
+"""Who is in a room, and what the others are told."""
+
+import uuid
 
 from client import Client
 
 
-def enter(client, room):
+def enter(client, room, **fields):
     """Subscribes and gives back the members that were told."""
-    client.subscribe(room)
+    client.subscribe(room, **fields)
     return client.expect("observable_members", room=room)["data"]
 
 
@@ -70,13 +72,37 @@ def test_a_member_is_announced_before_its_first_message(connect, observable):
         ann.expect("publish", message=number, client_id=bob.id)
 
 
-def test_rooms_of_other_names_have_no_presence(connect, room):
-    ann, bob = connect("Ann"), connect("Bob")
-    ann.subscribe(room)
-    bob.subscribe(room)
-    bob.ask({"type": "unsubscribe", "room": room})
-    assert ann.room_fence(room) == []
-    ann.refused({"type": "members", "room": room}, "not_observable")
+def test_a_room_of_another_name_shows_its_members_to_those_who_ask(connect, room):
+    ann, bob, eve = connect("Ann"), connect("Bob"), connect("Eve")
+    assert "presence" not in bob.subscribe(room)
+    assert enter(ann, room, presence=True) == [bob.member, ann.member]
+    assert eve.subscribe(room, presence=False)["presence"] is False
+    ann.expect("observable_member_join", data=eve.member)
+    eve.ask({"type": "update", "client_data": {"name": "Eva"}})
+    ann.expect("observable_member_update", data={"id": eve.id, "clientData": {"name": "Eva"}})
+    eve.ask({"type": "unsubscribe", "room": room})
+    ann.expect("observable_member_leave")
+    assert bob.ask({"type": "members", "room": room})["members"] == [bob.member, ann.member]
+    assert bob.room_fence(room) == []
+    # asked later
+    assert bob.subscribe(room, presence=True)["presence"] is True
+    assert bob.expect("observable_members")["data"] == [bob.member, ann.member]
+
+
+def test_a_channel_may_show_fewer_rooms(administered, admin, room):
+    channel = f"few-{uuid.uuid4().hex[:8]}"
+    admin.done("POST", "/channels", {"id": channel, "presence": "prefix"})
+    with Client(administered, "Ann", channel=channel) as ann:
+        assert ann.subscribe(room, presence=True)["presence"] is False
+        assert ann.subscribe(f"observable-{room}", presence=True)["presence"] is True
+        ann.expect("observable_members")
+        rooms = ann.ask({"type": "subscribe", "rooms": [room, f"observable-{room}"], "presence": True})["rooms"]
+        assert [place["presence"] for place in rooms] == [False, True]
+        ann.expect("observable_members")
+        ann.refused({"type": "members", "room": room}, "not_observable")
+        # the channel shows them now
+        admin.done("PATCH", f"/channels/{channel}", {"presence": "ask"})
+        assert ann.expect("observable_members", room=room)["data"] == [ann.member]
 
 
 def test_member_data_changes_for_everyone(connect, observable, room):

@@ -309,6 +309,26 @@ def test_nothing_comes_before_the_subscribe_and_after_the_unsubscribe(connect, s
 # Observable rooms
 
 
+@pytest.mark.parametrize("make", [javascript, java, swift])
+def test_a_plain_room_shows_a_stock_client_nothing_of_its_members(connect, stock, room, make):
+    """Java dies of a frame about members in a room that is not observable; others beside it may ask to be shown them."""
+    asker = connect("Asker")
+    asker.subscribe(room, presence=True)
+    ann = make(stock, data={"name": "Ann"})
+    ann.write({"type": "subscribe", "room": room, "callback": 5})
+    assert set(ann.answer(5)) == {"callback", "epoch", "seq", "id", "timestamp", "sender"}
+    for number in range(3):
+        with connect(f"Bob {number}") as bob:
+            bob.subscribe(room, presence=number == 0)
+            bob.ask({"type": "update", "client_data": {"name": "Robert"}})
+            bob.publish(room, number)
+    assert [json.loads(ann.read_line())["message"] for _ in range(3)] == [0, 1, 2]
+    ann.nothing_more()
+    for kind in ("join", "update", "leave"):
+        while asker.next()["type"] != f"observable_member_{kind}":
+            pass
+
+
 def test_members_are_told_as_java_tests_them(stock, observable):
     """No join of oneself, no null where something is unset, joins before the first message of who joined."""
     ann = java(stock)

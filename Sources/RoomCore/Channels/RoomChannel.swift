@@ -50,14 +50,14 @@ package final class RoomChannel: Sendable {
         return rule.history
     }
 
-    package func isObservable(_ room: RoomName) -> Bool { self.settings.presence.covers(room) }
+    package func presence(of room: RoomName) -> RoomPresence { self.settings.presence.presence(of: room) }
 
     /// Whether stamps in this room show what a member's token says of it.
     package func showsAuthData(in room: RoomName) -> Bool {
         switch self.settings.authDataStamps {
         case .always: true
         case .never: false
-        case .observable: self.isObservable(room)
+        case .observable: self.presence(of: room) == .shown
         }
     }
 

@@ -45,7 +45,8 @@ extension Room {
         }
         self.members = try RoomMembers(from: &reader)
         for (_, member) in self.members.entries {
-            if let connection = member.connection { self.subscribers.add(connection, member.wireFormat) }
+            guard let connection = member.connection else { continue }
+            self.subscribers.add(connection, member.wireFormat, asks: member.asksPresence)
         }
         self.keys = try PublishKeys(from: &reader, capacity: settings.publishKeys)
         self.slowMode = try SlowMode(from: &reader)
@@ -71,7 +72,7 @@ extension RoomMembers {
     fileprivate func write(to writer: inout RecordWriter) {
         writer.write(count: self.count)
         for (client, member) in self.entries {
-            writer.write(flags: member.connection != nil)
+            writer.write(flags: member.connection != nil, member.asksPresence)
             writer.write(text: client.text)
             writer.write(member.sender)
             writer.write(byte: member.wireFormat.recorded)
@@ -83,13 +84,19 @@ extension RoomMembers {
     fileprivate init(from reader: inout RecordReader) throws(RecordError) {
         self.init()
         for _ in 0..<(try reader.count("number of members", of: UInt64(reader.left))) {
-            let isConnected = try reader.flags("flags of a member", 1)[0]
+            let (isConnected, asks) = try reader.flags("flags of a member", 2).two
             let client = try reader.client("client of a member")
             let (sender, format) = (try reader.sender(), try reader.wireFormat())
             let resumes = UInt32(try reader.count("resumes of a member", of: UInt64(UInt32.max)))
             let connection = isConnected ? try reader.connection() : nil
             guard self[client] == nil else { throw reader.error("member", .invalid("the same client twice")) }
-            let member = Room.Member(sender: sender, connection: connection, wireFormat: format, resumes: resumes)
+            let member = Room.Member(
+                sender: sender,
+                connection: connection,
+                wireFormat: format,
+                asksPresence: asks,
+                resumes: resumes
+            )
             self.set(member, for: client)
         }
     }

@@ -50,7 +50,8 @@ extension RecordReader {
     }
 
     private mutating func join() throws(RecordError) -> JoinCommand {
-        let flags = try self.flags("flags of a join", 2)
+        let flags = try self.flags("flags of a join", 4)
+        guard flags[2] || !flags[3] else { throw self.error("flags of a join", .invalid("nothing is asked")) }
         let (connection, member) = (try self.connection(), try self.sender())
         let client = try self.client("client of a join")
         let format = try self.wireFormat()
@@ -65,7 +66,8 @@ extension RecordReader {
             historyDepth: depth,
             resumes: resumes,
             isModerator: flags[0],
-            isRepeat: flags[1]
+            isRepeat: flags[1],
+            asksPresence: flags[2] ? flags[3] : nil
         )
     }
 
@@ -121,7 +123,10 @@ extension RecordReader {
     }
 
     mutating func settings() throws(RecordError) -> RoomSettings {
-        let flags = try self.flags("flags of settings", 4)
+        let flags = try self.flags("flags of settings", 5)
+        guard !flags[1] || !flags[4] else {
+            throw self.error("flags of settings", .invalid("members are shown to all, and on request"))
+        }
         let version = try self.signed("version of settings")
         var history: HistorySettings?
         if flags[0] {
@@ -131,7 +136,7 @@ extension RecordReader {
         return RoomSettings(
             version: version,
             history: history,
-            isObservable: flags[1],
+            presence: flags[1] ? .shown : flags[4] ? .onRequest : .hidden,
             showsAuthData: flags[2],
             membersListed: try self.limit("members listed"),
             memberListBytes: try self.limit("bytes of a list of members"),

@@ -72,7 +72,7 @@ extension RecordWriter {
 
     private mutating func write(_ join: JoinCommand) {
         self.write(RecordKind.join)
-        self.write(flags: join.isModerator, join.isRepeat)
+        self.write(flags: join.isModerator, join.isRepeat, join.asksPresence != nil, join.asksPresence ?? false)
         self.write(join.connection)
         self.write(join.member)
         self.write(text: join.clientID.text)
@@ -129,9 +129,10 @@ extension RecordWriter {
     mutating func write(_ settings: RoomSettings) {
         self.write(
             flags: settings.history != nil,
-            settings.isObservable,
+            settings.presence == .shown,
             settings.showsAuthData,
-            settings.memberLimit != nil
+            settings.memberLimit != nil,
+            settings.presence == .onRequest
         )
         self.write(signed: settings.version)
         if let history = settings.history {

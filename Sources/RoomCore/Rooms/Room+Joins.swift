@@ -41,7 +41,7 @@ extension Room {
     mutating func take(_ work: RoomWork, gathering joins: inout GatheredJoins, into batch: inout RoomBatch) {
         if joins.precede(work) { self.admit(&joins, into: &batch) }
         switch work {
-        case .command(.join(let join)) where join.wireFormat.hasControlFrames && self.isObservable: joins.append(join)
+        case .command(.join(let join)) where self.showsMembers(to: join): joins.append(join)
         case .command(let command): self.take(command, into: &batch)
         case .followUp(let followUp): self.take(followUp, into: &batch)
         }

@@ -11,7 +11,7 @@ extension Room {
         if let member = self.members[kick.client], let connection = member.connection {
             var kick = kick
             kick.sender = batch.shown(kick.sender)
-            self.subscribers.remove(connection, member.wireFormat)
+            self.subscribers.remove(connection, member.wireFormat, asks: member.asksPresence)
             batch.answer(RoomAnswer(to: connection, .removed(kick)))
         }
         self.remove(kick.client, into: &batch)

@@ -59,9 +59,10 @@ extension Room {
         self.members.list(limit: self.settings.membersListed, maxBytes: self.settings.memberListBytes)
     }
 
-    /// Sends the list to all members as an entry: its bytes are the same for all of them.
+    /// Sends the list to all whom the room shows it as an entry: its bytes are the same for all of them.
     private mutating func showMembers(into batch: inout RoomBatch) {
-        if self.isObservable { batch.append(.members(self.memberList()), by: .broker) }
+        guard let audience = self.presenceAudience else { return }
+        batch.append(.members(self.memberList()), by: .broker, for: audience)
     }
 
     private func history(_ origin: Origin, _ request: HistoryRequest) -> RoomAnswer {
@@ -121,7 +122,7 @@ extension Room {
                 stamp,
                 seq: seq ?? 0,
                 key: key,
-                excluding: publish.echoes ? nil : publish.origin.connection
+                for: Audience(excluded: publish.echoes ? nil : publish.origin.connection)
             )
         )
         // who wants no answer hears of a commit that fails
@@ -181,9 +182,12 @@ extension Room {
             batch.answer(RoomAnswer(to: join.connection, .joinRefused(join, error)))
             return nil
         }
+        let asks = self.asksPresence(join)
         return Admission(
             join: join,
             grant: JoinGrant(epoch: self.epoch, seq: self.lastSeq),
+            asksPresence: asks,
+            showsMembers: self.settings.presence.isShown(asks: asks),
             isRenewal: isInRoom && !join.isResync
         )
     }
@@ -207,18 +211,22 @@ extension Room {
                 room: self.key.room
             )
         }
+        let asks = self.asksPresence(join)
         self.members.set(
             Member(
                 sender: join.member,
                 connection: join.connection,
                 wireFormat: join.wireFormat,
+                asksPresence: asks,
                 resumes: join.resumes
             ),
             for: join.clientID
         )
-        if earlier?.connection != join.connection {
+        if let earlier, earlier.connection == join.connection {
+            self.subscribers.asksChanged(from: earlier.asksPresence, to: asks)
+        } else {
             if let earlier, let connection = earlier.connection { self.detach(connection, earlier, into: &batch) }
-            self.subscribers.add(join.connection, join.wireFormat)
+            self.subscribers.add(join.connection, join.wireFormat, asks: asks)
             batch.formats.insert(join.wireFormat)
         }
         switch earlier {
@@ -252,7 +260,7 @@ extension Room {
     }
 
     private mutating func detach(_ connection: ConnectionRef, _ member: Member, into batch: inout RoomBatch) {
-        self.subscribers.remove(connection, member.wireFormat)
+        self.subscribers.remove(connection, member.wireFormat, asks: member.asksPresence)
         batch.answer(RoomAnswer(to: connection, .detached))
     }
 
@@ -290,9 +298,10 @@ extension Room {
         excluding connection: ConnectionRef? = nil,
         into batch: inout RoomBatch
     ) {
-        guard self.isObservable else { return }
+        guard var audience = self.presenceAudience else { return }
         if event == .update, batch.replaceUpdate(of: member) { return }
-        batch.append(.presence(event, member), by: member, excluding: connection)
+        audience.excluded = connection
+        batch.append(.presence(event, member), by: member, for: audience)
         batch.presenceTold(event, of: member)
     }
 }

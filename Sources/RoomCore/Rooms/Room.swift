@@ -46,6 +46,7 @@ package struct Room: Equatable {
         package var sender: Sender
         package var connection: ConnectionRef?
         package var wireFormat: WireFormat
+        package var asksPresence = false
         /// `JoinCommand.resumes`
         package var resumes: UInt32 = 0
     }
@@ -83,7 +84,6 @@ package struct Room: Equatable {
     }
 
     package var hasHistory: Bool { self.settings.history != nil }
-    package var isObservable: Bool { self.settings.isObservable }
 
     /// Commands wait for their turn.
     package var hasWaiting: Bool { !self.waiting.isEmpty }
@@ -260,7 +260,7 @@ package struct Room: Equatable {
     }
 
     private mutating func adopt(_ settings: RoomSettings, epoch: Epoch) {
-        let (had, wasObservable) = (self.hasHistory, self.isObservable)
+        let (had, shownBefore) = (self.hasHistory, self.presenceAudience)
         self.settings = settings
         self.keys.capacity = settings.publishKeys
         switch (had, self.hasHistory) {
@@ -272,7 +272,7 @@ package struct Room: Equatable {
         case (true, true), (false, false):
             break
         }
-        if self.isObservable, !wasObservable, !self.members.isEmpty { self.waiting.prepend(.followUp(.showMembers)) }
+        self.presenceChanged(from: shownBefore)
     }
 
     /// From now on nothing is stored: another log begins.

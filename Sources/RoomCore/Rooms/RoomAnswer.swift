@@ -125,8 +125,12 @@ package struct Admission: Equatable, Sendable {
     package var join: JoinCommand
     /// Where it starts; complete once the batch is sealed.
     package var grant: JoinGrant
-    /// Where the room shows its members.
+    /// Where the room shows the member who is in it.
     package var snapshot: MemberSnapshot?
+    /// The member asks to be shown who is in the room.
+    package var asksPresence = false
+    /// The room shows it.
+    package var showsMembers = false
     /// The connection has subscribed while it was in the room.
     package var isRenewal = false
 }

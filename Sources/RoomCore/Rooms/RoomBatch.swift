@@ -62,8 +62,8 @@ package struct RoomBatch: Equatable, Sendable {
     mutating func stamp(_ sender: Sender) -> Stamp { Stamp(id: self.turn.ids.next(), sender: self.shown(sender)) }
 
     /// Stamps an entry that is none of the log, and gives it its place.
-    mutating func append(_ content: RoomEntry.Content, by sender: Sender, excluding connection: ConnectionRef? = nil) {
-        self.entries.append(RoomEntry(content, self.stamp(sender), excluding: connection))
+    mutating func append(_ content: RoomEntry.Content, by sender: Sender, for audience: Audience = .all) {
+        self.entries.append(RoomEntry(content, self.stamp(sender), for: audience))
     }
 
     /// Tells of a member's newer data in the place of what the batch tells already.
@@ -121,7 +121,7 @@ package struct RoomBatch: Equatable, Sendable {
     }
 }
 
-/// Something that happens in a room, at its place in the room's order: what all subscribers are told.
+/// Something that happens in a room, at its place in the room's order: what subscribers are told.
 package struct RoomEntry: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// One JSON value.
@@ -141,21 +141,20 @@ package struct RoomEntry: Equatable, Sendable {
     /// 0 for what is no entry of the log: presence, ephemeral messages, notices.
     package var seq: UInt64
     package var key: PublishKey?
-    /// A connection that must not get it.
-    package var excluded: ConnectionRef?
+    package var audience: Audience
 
     package init(
         _ content: Content,
         _ stamp: Stamp,
         seq: UInt64 = 0,
         key: PublishKey? = nil,
-        excluding connection: ConnectionRef? = nil
+        for audience: Audience = .all
     ) {
         self.content = content
         self.stamp = stamp
         self.seq = seq
         self.key = key
-        self.excluded = connection
+        self.audience = audience
     }
 
     /// As the log has it.

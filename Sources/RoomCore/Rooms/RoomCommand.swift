@@ -190,6 +190,8 @@ package struct JoinCommand: Equatable, Sendable {
     package var isModerator: Bool
     /// Asked again by the broker, for a member that is in the room: it does not come back if it was taken out meanwhile.
     package var isRepeat: Bool
+    /// Whether the member asks to be shown who is in the room; `nil`: as it has asked before, and no at first.
+    package var asksPresence: Bool?
 
     package init(
         connection: ConnectionRef,
@@ -200,7 +202,8 @@ package struct JoinCommand: Equatable, Sendable {
         historyDepth: Int = .max,
         resumes: UInt32 = 0,
         isModerator: Bool = false,
-        isRepeat: Bool = false
+        isRepeat: Bool = false,
+        asksPresence: Bool? = nil
     ) {
         self.connection = connection
         self.member = member
@@ -211,6 +214,7 @@ package struct JoinCommand: Equatable, Sendable {
         self.resumes = resumes
         self.isModerator = isModerator
         self.isRepeat = isRepeat
+        self.asksPresence = asksPresence
     }
 
     /// Only the store may know what it is to get first.

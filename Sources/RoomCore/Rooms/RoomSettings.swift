@@ -7,7 +7,7 @@ package struct RoomSettings: Hashable, Sendable {
     package var version: Int64
     /// `nil`: what is published is not stored.
     package var history: HistorySettings?
-    package var isObservable: Bool
+    package var presence: RoomPresence
     /// Stamps show what a member's token says of it.
     package var showsAuthData: Bool
     /// A list of more members, or of more bytes, is a count only.
@@ -28,7 +28,7 @@ package struct RoomSettings: Hashable, Sendable {
     package init(
         version: Int64,
         history: HistorySettings?,
-        isObservable: Bool,
+        presence: RoomPresence,
         showsAuthData: Bool,
         membersListed: Int,
         memberListBytes: Int,
@@ -39,7 +39,7 @@ package struct RoomSettings: Hashable, Sendable {
     ) {
         self.version = version
         self.history = history
-        self.isObservable = isObservable
+        self.presence = presence
         self.showsAuthData = showsAuthData
         self.membersListed = membersListed
         self.memberListBytes = memberListBytes
@@ -56,7 +56,7 @@ extension RoomChannel {
         RoomSettings(
             version: self.version,
             history: self.history(of: room),
-            isObservable: self.isObservable(room),
+            presence: self.presence(of: room),
             showsAuthData: self.showsAuthData(in: room),
             membersListed: self.settings.membersListed ?? limits.membersListed,
             memberListBytes: limits.memberList,

@@ -9,7 +9,7 @@ package struct RoomView: Equatable, Sendable {
     package let log: LogID?
     /// How much of the log is kept; `nil`: nothing.
     package let history: HistorySettings?
-    package let isObservable: Bool
+    package let presence: RoomPresence
     package let members: Int
     /// The members that have a connection.
     package let subscribers: SubscriberCounts
@@ -28,7 +28,7 @@ package struct RoomView: Equatable, Sendable {
         self.lastSeq = room.lastSeq
         self.log = room.log
         self.history = room.settings.history
-        self.isObservable = room.isObservable
+        self.presence = room.settings.presence
         self.members = room.members.count
         self.subscribers = room.subscribers
         self.hasLog = room.log != nil || room.hasHistory && room.phase == .closed

@@ -8,6 +8,8 @@ package struct SubscriberCounts: Equatable, Sendable {
     package private(set) var total = 0
     /// Those who get each entry in a write of its own.
     package private(set) var writtenOneByOne = 0
+    /// Those who have asked to be shown the members.
+    private(set) var asking = 0
     /// Those that somebody has.
     package private(set) var formats = WireFormats()
 
@@ -18,7 +20,8 @@ package struct SubscriberCounts: Equatable, Sendable {
         return shard < counts.count ? counts[shard] : 0
     }
 
-    mutating func add(_ connection: ConnectionRef, _ format: WireFormat) {
+    mutating func add(_ connection: ConnectionRef, _ format: WireFormat, asks: Bool = false) {
+        self.asksChanged(from: false, to: asks)
         if connection.node == .alone {
             Self.add(connection.shard, to: &self.byShard)
         } else {
@@ -41,7 +44,13 @@ package struct SubscriberCounts: Equatable, Sendable {
         while counts.last == 0 { counts.removeLast() }
     }
 
-    mutating func remove(_ connection: ConnectionRef, _ format: WireFormat) {
+    /// A subscriber asks to be shown the members, or no more.
+    mutating func asksChanged(from before: Bool, to now: Bool) {
+        if before != now { self.asking += now ? 1 : -1 }
+    }
+
+    mutating func remove(_ connection: ConnectionRef, _ format: WireFormat, asks: Bool = false) {
+        self.asksChanged(from: asks, to: false)
         if connection.node == .alone {
             Self.remove(connection.shard, from: &self.byShard)
         } else {

@@ -38,10 +38,10 @@ extension Session {
         if let error = self.ban(from: query.room) { return error }
         switch query {
         case .members(let room):
-            guard self.identity.channel.isObservable(room) else {
+            guard self.identity.channel.presence(of: room) != .hidden else {
                 return RequestError(
                     .notObservable,
-                    "only rooms whose name begins with \"\(RoomName.observablePrefix)\" show their members"
+                    "this channel shows members only in rooms whose name begins with \"\(RoomName.observablePrefix)\""
                 )
             }
             return self.permission(for: room).subscribe ? nil : .denied("see the members of", room)

@@ -26,7 +26,7 @@ extension Member {
         guard let ticket = self.unasked?.ticket else { return .done }
         defer { self.countPlaces() }
         while let unasked = self.unasked, let room = unasked.rooms.first {
-            self.ask(room, start: unasked.start)
+            self.ask(room, start: unasked.start, presence: unasked.presence)
             self.unasked?.rooms.removeFirst()
             if unasked.rooms.count > 1, !goesOn() { return .unfinished }
         }
@@ -36,7 +36,7 @@ extension Member {
     }
 
     /// - Parameter isRepeat: the broker asks again by itself, for a member that is in the room.
-    private func ask(_ room: RoomName, start: JoinCommand.Start, isRepeat: Bool = false) {
+    private func ask(_ room: RoomName, start: JoinCommand.Start, presence: Bool?, isRepeat: Bool = false) {
         let identity = self.session.identity
         self.resumption.asked(room)
         let permission = self.session.permission(for: room)
@@ -49,7 +49,8 @@ extension Member {
             historyDepth: permission.history,
             resumes: self.resumption.resumes,
             isModerator: permission.moderate,
-            isRepeat: isRepeat
+            isRepeat: isRepeat,
+            asksPresence: presence
         )
         self.submit(.join(command), to: room)
     }
@@ -79,7 +80,7 @@ extension Member {
                 subscriber.renew(self.bounded(admission), at: cursor)
             } else {
                 // it was taken out after it had asked
-                self.ask(room, start: admission.join.start)
+                self.ask(room, start: admission.join.start, presence: admission.join.asksPresence)
             }
             return
         }
@@ -102,7 +103,7 @@ extension Member {
 
     /// Asks a room again that has answered a subscribe of a member at a place that is not the member's any more.
     func repeatRenewal(_ admission: Admission, in room: RoomName) {
-        self.ask(room, start: admission.join.start, isRepeat: true)
+        self.ask(room, start: admission.join.start, presence: admission.join.asksPresence, isRepeat: true)
     }
 
     /// A member that has subscribed again has got all that came before the room's answer.
@@ -216,7 +217,7 @@ extension Member {
     private func answer(_ ticket: PendingJoin) {
         guard ticket.plan.isMany else { return self.answerOne(ticket) }
         guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames else { return }
-        let replies = ticket.replies { self.subscriptions.heldGrant(in: $0) }
+        let replies = ticket.replies { self.subscriptions.heldAdmission(in: $0) }
         for case let error? in replies.map(\.refusal) { self.shard.tally.refused(error.code) }
         self.connection.reply { frame in
             frame.field("callback", callback)
@@ -231,15 +232,16 @@ extension Member {
             return
         }
         guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames,
-            case .success(let room) = ticket.plan.rooms.first, let grant = self.subscriptions.heldGrant(in: room)
+            case .success(let room) = ticket.plan.rooms.first,
+            let admission = self.subscriptions.heldAdmission(in: room)
         else { return }
         self.connection.reply { frame in
             frame.field("callback", callback)
-            frame.joined(grant)
+            frame.joined(admission)
         }
         // with `since` the client has a place to come back to, until it gets something newer
         guard ticket.plan.request.since == nil else { return }
-        self.connection.marks(grant.epoch, grant.start)
+        self.connection.marks(admission.grant.epoch, admission.grant.start)
     }
 
     // MARK: Leaving

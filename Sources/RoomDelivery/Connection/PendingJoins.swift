@@ -91,11 +91,13 @@ struct PendingJoins {
 struct UnaskedRooms {
     let ticket: Int
     let start: JoinCommand.Start
+    let presence: Bool?
     var rooms: ArraySlice<RoomName>
 
     init(_ plan: JoinPlan, ticket: Int) {
         self.ticket = ticket
         self.start = plan.request.since.map { .since($0) } ?? .live(historyCount: plan.request.historyCount)
+        self.presence = plan.request.presence
         self.rooms = plan.rooms.compactMap { try? $0.get() }[...]
     }
 }

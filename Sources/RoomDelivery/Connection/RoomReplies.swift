@@ -9,19 +9,26 @@ struct RoomReply {
     var room: Result<RoomName, RequestError>
     var epoch: Epoch?
     var seq: UInt64?
+    /// Whether the room shows the member who is in it.
+    var presence: Bool?
     /// Why the member is not in the room.
     var refusal: RequestError?
 }
 
 extension PendingJoin {
-    /// - Parameter grant: what a room that has let the member in grants now: it may have begun anew while it waited for
-    ///   the others.
-    func replies(grant: (RoomName) -> JoinGrant?) -> [RoomReply] {
+    /// - Parameter admission: that of a room that has let the member in, as it is now: it may have begun anew while it
+    ///   waited for the others.
+    func replies(admission: (RoomName) -> Admission?) -> [RoomReply] {
         zip(self.plan.rooms, self.answers).compactMap { room, answer in
             switch answer {
             case .joined(let epoch, let seq):
-                let grant = (try? room.get()).flatMap(grant)
-                return RoomReply(room: room, epoch: grant?.epoch ?? epoch, seq: grant?.seq ?? seq)
+                let admission = (try? room.get()).flatMap(admission)
+                return RoomReply(
+                    room: room,
+                    epoch: admission?.grant.epoch ?? epoch,
+                    seq: admission?.grant.seq ?? seq,
+                    presence: admission?.presenceToTell
+                )
             case .refused(let error): return RoomReply(room: room, refusal: error)
             case .none: return nil
             }
@@ -34,11 +41,18 @@ extension FrameWriter {
         self.field("rooms", array: replies) { $1.write($0) }
     }
 
-    mutating func joined(_ grant: JoinGrant) {
+    mutating func joined(_ admission: Admission) {
+        let grant = admission.grant
         self.field("epoch", grant.epoch.description)
         self.field("seq", grant.seq)
         if let recovered = grant.recovered { self.field("recovered", recovered) }
+        if let presence = admission.presenceToTell { self.field("presence", presence) }
     }
+}
+
+extension Admission {
+    /// Whether the room shows the member who is in it, for the reply to a subscribe that has asked.
+    fileprivate var presenceToTell: Bool? { self.join.asksPresence.map { _ in self.showsMembers } }
 }
 
 extension ByteBuffer {
@@ -55,6 +69,7 @@ extension ByteBuffer {
             self.writeStaticString(",\"seq\":")
             self.writeDecimal(Int64(clamping: seq))
         }
+        if let presence = reply.presence { self.writeString(",\"presence\":\(presence)") }
         if let refusal = reply.refusal {
             self.writeStaticString(",\"error\":")
             self.writeJSONString(refusal.text)

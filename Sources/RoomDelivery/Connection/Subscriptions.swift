@@ -60,9 +60,7 @@ struct Subscriptions {
 
     func contains(_ subscriber: Subscriber) -> Bool { self.subscribers[subscriber.replica.key.room] === subscriber }
 
-    /// The grant of a room to a subscribe that is not answered yet.
-    func heldGrant(in room: RoomName) -> JoinGrant? { self.heldAdmission(in: room)?.grant }
-
+    /// A room's answer to a subscribe that the client is not answered yet.
     func heldAdmission(in room: RoomName) -> Admission? {
         if case .held(let admission) = self.subscribers[room]?.state { admission } else { nil }
     }

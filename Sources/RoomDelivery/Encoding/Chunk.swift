@@ -13,10 +13,19 @@ final class Chunk: Sendable {
         let kind: LogEntry.Kind
     }
 
-    /// An entry that one connection must not get.
-    struct Exclusion: Sendable {
+    /// An entry that is not for all.
+    struct Restriction: Sendable {
         let entry: Int
-        let connection: ConnectionRef
+        let audience: Audience
+    }
+
+    /// The subscribers that get all of the chunk.
+    enum Reach: Sendable {
+        case all
+        /// Those who have asked to be shown the members; it has nothing for the others.
+        case onRequest
+        /// It depends on the entries.
+        case mixed
     }
 
     /// Chunks of a room are numbered without holes.
@@ -24,7 +33,9 @@ final class Chunk: Sendable {
     /// The canonical one, and those of the formats that subscribers had when the chunk was sealed.
     private let encodings: ByWireFormat<Encoding?>
     let entries: [Entry]
-    let exclusions: [Exclusion]
+    /// By entry, in ascending order; nearly all chunks have none.
+    let restrictions: [Restriction]
+    let reach: Reach
     /// The epoch of the log that its messages belong to.
     let epoch: Epoch
     /// The newest message before this chunk.
@@ -37,14 +48,15 @@ final class Chunk: Sendable {
         number: Int,
         encodings: ByWireFormat<Encoding?>,
         entries: [Entry],
-        exclusions: [Exclusion],
+        restrictions: [Restriction],
         epoch: Epoch,
         seqBefore: UInt64
     ) {
         self.number = number
         self.encodings = encodings
         self.entries = entries
-        self.exclusions = exclusions
+        self.restrictions = restrictions
+        self.reach = Self.reach(of: restrictions, entries: entries.count)
         self.epoch = epoch
         self.seqBefore = seqBefore
         self.lastSeq = entries.last { $0.seq > 0 }?.seq ?? seqBefore
@@ -72,8 +84,26 @@ final class Chunk: Sendable {
         self.entries[..<self.entry(after: offset, format)].last { $0.seq > 0 }?.seq ?? self.seqBefore
     }
 
-    func isExcluded(_ entry: Int, for connection: ConnectionRef) -> Bool {
-        self.exclusions.contains { $0.entry == entry && $0.connection == connection }
+    private static func reach(of restrictions: [Restriction], entries: Int) -> Reach {
+        if restrictions.isEmpty { return .all }
+        let isOnRequest = restrictions.count == entries && restrictions.allSatisfy { $0.audience == .onRequest }
+        return isOnRequest ? .onRequest : .mixed
+    }
+
+    /// Whether the subscriber gets all entries.
+    ///
+    /// - Parameter asks: whether it has asked to be shown the members.
+    func isWhole(asks: Bool) -> Bool { self.reach == .all || asks && self.reach == .onRequest }
+
+    /// The audience of an entry.
+    func audience(of entry: Int) -> Audience {
+        var (low, high) = (0, self.restrictions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.restrictions[middle].entry < entry { low = middle + 1 } else { high = middle }
+        }
+        guard low < self.restrictions.count, self.restrictions[low].entry == entry else { return .all }
+        return self.restrictions[low].audience
     }
 
     /// Lends the bytes of the formats that are written in one piece, for as long as `body` runs.
@@ -106,7 +136,7 @@ final class Chunk: Sendable {
             number: self.number,
             encodings: encodings,
             entries: self.entries,
-            exclusions: self.exclusions,
+            restrictions: self.restrictions,
             epoch: self.epoch,
             seqBefore: self.seqBefore
         )
@@ -127,7 +157,7 @@ final class Chunk: Sendable {
             number: self.number,
             encodings: encodings,
             entries: entries,
-            exclusions: self.exclusions,
+            restrictions: self.restrictions,
             epoch: self.epoch,
             seqBefore: self.seqBefore
         )

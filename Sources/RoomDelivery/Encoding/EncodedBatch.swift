@@ -60,16 +60,15 @@ struct EncodedBatch {
     }
 
     func chunk(number: Int) -> Chunk {
-        var exclusions: [Chunk.Exclusion] = []
-        for (index, entry) in self.batch.entries.enumerated() {
-            guard let connection = entry.excluded else { continue }
-            exclusions.append(Chunk.Exclusion(entry: index, connection: connection))
+        var restrictions: [Chunk.Restriction] = []
+        for (index, entry) in self.batch.entries.enumerated() where entry.audience != .all {
+            restrictions.append(Chunk.Restriction(entry: index, audience: entry.audience))
         }
         return Chunk(
             number: number,
             encodings: self.encodings,
             entries: self.batch.entries.map { Chunk.Entry(seq: $0.seq, kind: $0.kind) },
-            exclusions: exclusions,
+            restrictions: restrictions,
             epoch: self.epoch,
             seqBefore: self.batch.seqBefore
         )

@@ -109,7 +109,6 @@ final class LocalRooms {
     private func pass(over replica: Replica, _ budget: inout WorkBudget) -> Bool {
         if !replica.changes.isEmpty, !self.tellChanges(to: replica, &budget) { return false }
         guard let chunk = replica.window.last else { return true }
-        let isShared = chunk.exclusions.isEmpty
         let cost = Work.write(bytes: chunk.bytes(.canonical).readableBytes)
         return chunk.withSharedBytes { bytes in
             var (taken, written) = (0, 0)
@@ -117,15 +116,18 @@ final class LocalRooms {
             while replica.fanOutPosition < replica.subscribers.count {
                 let subscriber = replica.subscribers[replica.fanOutPosition]
                 replica.fanOutPosition += 1
-                if isShared, let count = subscriber.tryWrite(chunk, bytes) {
+                if chunk.isWhole(asks: subscriber.asksPresence), let count = subscriber.tryWrite(chunk, bytes) {
                     taken += 1
                     written += count
+                    budget.spend(cost)
+                } else if subscriber.trySkip(chunk) {
+                    // so many of them are one unit of work
+                    if replica.fanOutPosition.isMultiple(of: 16) { budget.spend(1) }
                 } else {
                     let before = subscriber.writer.writes
                     subscriber.deliver()
-                    budget.spend((subscriber.writer.writes - before) * Work.write(bytes: 0))
+                    budget.spend((subscriber.writer.writes - before) * Work.write(bytes: 0) + cost)
                 }
-                budget.spend(cost)
                 if budget.isSpent, replica.fanOutPosition < replica.subscribers.count { return false }
             }
             return true

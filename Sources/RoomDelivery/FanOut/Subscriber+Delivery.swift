@@ -162,7 +162,8 @@ extension Subscriber {
         atOnce most: Int = writesAtOnce
     ) -> Bool {
         let bytes = chunk.bytes(self.wireFormat)
-        let inOnePiece = !onlyMessages && chunk.exclusions.isEmpty && !self.wireFormat.writesEntriesOneByOne
+        let inOnePiece =
+            !onlyMessages && chunk.isWhole(asks: self.asksPresence) && !self.wireFormat.writesEntriesOneByOne
         let firstWrite = self.writer.writes
         while self.cursor.offset < end {
             if self.writer.writes - firstWrite >= most {
@@ -243,6 +244,6 @@ extension Subscriber {
 
     private func gets(_ entry: Int, of chunk: Chunk, _ onlyMessages: Bool) -> Bool {
         if onlyMessages { return chunk.entries[entry].seq > 0 }
-        return !chunk.isExcluded(entry, for: self.connection.ref)
+        return chunk.audience(of: entry).includes(self.connection.ref, asks: self.asksPresence)
     }
 }

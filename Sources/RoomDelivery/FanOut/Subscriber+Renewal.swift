@@ -52,6 +52,7 @@ extension Subscriber {
         guard let renewal = self.renewal, renewal.isDue(at: self.cursor) else { return false }
         self.renewal = nil
         self.cursor = renewal.cursor
+        self.asksPresence = renewal.admission.asksPresence
         var admission = renewal.admission
         // where it goes on if the window moves past it before the subscribe is answered
         self.lastSeq = admission.grant.seq

@@ -7,6 +7,8 @@ final class Subscriber {
     let member: Member
     let replica: Replica
     var overflow: OverflowPolicy
+    /// The member has asked to be shown who is in the room.
+    var asksPresence: Bool
     let writer: ConnectionWriter
     let wireFormat: WireFormat
     var state: State {
@@ -92,6 +94,7 @@ final class Subscriber {
         self.condition = self.state.condition
         self.replica = replica
         self.overflow = overflow
+        self.asksPresence = admission.asksPresence
         self.cursor = cursor
         self.lastSeq = admission.grant.seq
         self.completeAfter = admission.grant.start
@@ -138,18 +141,32 @@ final class Subscriber {
 
     /// Takes a chunk in one write, if it is the next one and nothing is in the way: what nearly all deliveries are.
     ///
-    /// - Parameter bytes: the chunk's, which has no exclusions.
+    /// - Parameter bytes: the chunk's, all of which it is to get.
     /// - Returns: how many bytes it takes; `nil` where `deliver` has to look closer.
     func tryWrite(_ chunk: Chunk, _ bytes: ByWireFormat<UnsafeRawBufferPointer?>) -> Int? {
-        guard self.isLive, self.cursor.chunk == chunk.number, self.cursor.offset == 0, chunk.seqBefore <= self.lastSeq,
-            let bytes = bytes[self.wireFormat], let taken = self.writer.offer(bytes)
-        else { return nil }
+        guard self.isNext(chunk), let bytes = bytes[self.wireFormat], let taken = self.writer.offer(bytes) else {
+            return nil
+        }
         if taken == bytes.count {
             self.passed(chunk)
         } else {
             self.wrote(taken, of: chunk)
         }
         return bytes.count
+    }
+}
+
+extension Subscriber {
+    /// All before the chunk is written or on its way.
+    private func isNext(_ chunk: Chunk) -> Bool {
+        self.isLive && self.cursor.chunk == chunk.number && self.cursor.offset == 0 && chunk.seqBefore <= self.lastSeq
+    }
+
+    /// Goes past a chunk that has nothing for it, if it is the next one.
+    func trySkip(_ chunk: Chunk) -> Bool {
+        guard chunk.reach == .onRequest, !self.asksPresence, self.isNext(chunk), self.isUpToDate else { return false }
+        self.passed(chunk)
+        return true
     }
 }
 

@@ -117,7 +117,7 @@ extension RoomOwner {
             epoch: view.epoch,
             seq: view.lastSeq,
             history: view.history,
-            isObservable: view.isObservable,
+            isObservable: view.presence != .hidden,
             messagesPerSecond: owned.activity.rate(at: self.context.environment.clock()),
             windowBytes: owned.window.bytes,
             windowChunks: owned.window.chunks.count

@@ -6,11 +6,11 @@ import RoomJSON
 import RoomModel
 import RoomWire
 
-/// The query of a request for an event stream: `?channel=C&room=R[&since=EPOCH:SEQ|&history=N][&name=…]`, or none.
+/// The query of a request for an event stream: `?channel=C&room=R[&since=EPOCH:SEQ|&history=N][&name=…][&presence=true]`, or none.
 struct EventStreamQuery {
     private var values: [String: String] = [:]
 
-    private static let names: Set<String> = ["channel", "room", "since", "history", "name", "overflow"]
+    private static let names: Set<String> = ["channel", "room", "since", "history", "name", "overflow", "presence"]
 
     /// - Parameter path: with its query, as it was sent.
     init(_ path: String) throws(Problem) {
@@ -57,7 +57,8 @@ struct EventStreamQuery {
                 rooms: .one(room),
                 historyCount: try self.history(),
                 since: try self.since(lastEventID),
-                overflow: try self.overflow()
+                overflow: try self.overflow(),
+                presence: try self.presence()
             )
         )
     }
@@ -91,6 +92,12 @@ struct EventStreamQuery {
             throw Problem.invalid("since is the id of an event, EPOCH:SEQ, as 5f3c9a1e7b240d86:42")
         }
         return position
+    }
+
+    private func presence() throws(Problem) -> Bool? {
+        guard let text = self.values["presence"] else { return nil }
+        guard let presence = Bool(text) else { throw Problem.invalid("presence is true or false") }
+        return presence
     }
 
     private func overflow() throws(Problem) -> OverflowPolicy {

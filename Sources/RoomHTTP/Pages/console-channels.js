@@ -183,7 +183,7 @@ class ChannelView {
         choices: [["at_use", "when it is shown"], ["live", "as long as the session lasts"]],
       }),
       field("Rooms that show their members", "presence", channel.presence, {
-        choices: [["prefix", "those named observable-…"], ["all", "all"]],
+        choices: [["ask", "all, to those who ask"], ["all", "all, to everybody"], ["prefix", "those named observable-…"]],
       }),
       ...historyFields(history),
       field("A stored message survives", "durability", channel.durability, {

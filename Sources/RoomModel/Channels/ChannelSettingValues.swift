@@ -60,9 +60,26 @@ package enum Durability: String, CaseIterable, Sendable {
 package enum PresenceScope: String, CaseIterable, Sendable {
     /// Those whose name starts with `observable-`.
     case prefix
+    /// The same, and all others to those who ask for it.
+    case ask
     case all
 
-    package func covers(_ room: RoomName) -> Bool { self == .all || room.isObservable }
+    package func presence(of room: RoomName) -> RoomPresence {
+        if self == .all || room.isObservable { return .shown }
+        return self == .ask ? .onRequest : .hidden
+    }
+}
+
+/// The members to whom a room shows who is in it.
+package enum RoomPresence: Hashable, Sendable {
+    case hidden
+    /// Those who have asked for it.
+    case onRequest
+    /// All.
+    case shown
+
+    /// - Parameter asks: whether a member has asked for it.
+    package func isShown(asks: Bool) -> Bool { self == .shown || self == .onRequest && asks }
 }
 
 /// Which stamps contain the `authData` of a token.

@@ -14,7 +14,7 @@ package struct ChannelSettings: Equatable, Sendable {
     package var historyRules: [HistoryRule] = []
     package var historyOrder = HistoryOrder.oldestFirst
     package var durability = Durability.process
-    package var presence = PresenceScope.prefix
+    package var presence = PresenceScope.ask
     /// Above it, `observable_members` and `members` give the count only; `nil`: the broker's own limit.
     package var membersListed: Int?
     package var authDataStamps = AuthDataStamps.observable
@@ -130,8 +130,8 @@ extension ChannelSetting {
             "presence",
             .choice(of: \.presence),
             "Which rooms show their members",
-            "prefix: those whose name begins with observable-. all: all rooms.",
-            change: "Applies at once: members of rooms that show them now get an observable_members.",
+            "prefix: those whose name begins with observable-. ask: the same, and all others to clients that ask for it. all: all rooms.",
+            change: "Applies at once: members whom a room shows who is there from now on get an observable_members.",
             isInFlag: true
         ),
         ChannelSetting(
@@ -145,7 +145,7 @@ extension ChannelSetting {
             "auth_data_stamps",
             .choice(of: \.authDataStamps),
             "Which stamps contain the data of tokens",
-            "observable: those in rooms that show their members.",
+            "observable: those in rooms that show their members to everybody.",
             change: "Applies from the next frame on."
         ),
         ChannelSetting(

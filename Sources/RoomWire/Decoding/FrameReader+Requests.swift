@@ -38,7 +38,8 @@ extension FrameReader {
                 rooms: rooms,
                 historyCount: historyCount ?? 0,
                 since: since,
-                overflow: try self.overflow()
+                overflow: try self.overflow(),
+                presence: try self.flag(.presence)
             )
         )
     }

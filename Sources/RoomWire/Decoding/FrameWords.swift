@@ -53,6 +53,7 @@ enum FrameField: Int, WireField {
     case history
     case since
     case overflow
+    case presence
     case beforeSeq
     case afterSeq
     case limit
@@ -79,6 +80,7 @@ enum FrameField: Int, WireField {
         case .history: "history"
         case .since: "since"
         case .overflow: "overflow"
+        case .presence: "presence"
         case .beforeSeq: "before_seq"
         case .afterSeq: "after_seq"
         case .limit: "limit"

@@ -13,8 +13,14 @@ struct PartitionSnapshotTests {
         return limits
     }
 
-    private static func log(_ seed: UInt64) -> SeededPartitionLog {
-        SeededPartitionLog(seed: seed, history: seed % 2 == 0 ? nil : 100, age: .seconds(20), rooms: 4)
+    private static func log(_ seed: UInt64, asksPresence: Bool = true) -> SeededPartitionLog {
+        SeededPartitionLog(
+            seed: seed,
+            history: seed % 2 == 0 ? nil : 100,
+            age: .seconds(20),
+            rooms: 4,
+            asksPresence: asksPresence
+        )
     }
 
     private static func partition(_ seed: UInt64) -> Partition {
@@ -41,11 +47,13 @@ struct PartitionSnapshotTests {
         #expect(!whole.roomKeys.isEmpty)
     }
 
-    /// Every later release reads them.
-    @Test func `the bytes of a snapshot stay as they are`() throws {
+    /// Every later release reads them: those without anybody who asks to be shown the members, as the first ones were, and
+    /// those with.
+    @Test(arguments: [("snapshot-partition", false), ("snapshot-partition-presence", true)])
+    func `the bytes of a snapshot stay as they are`(file: String, asksPresence: Bool) throws {
         var lines: [String] = []
         for seed in 1...3 as ClosedRange<UInt64> {
-            var (log, partition) = (Self.log(seed), Self.partition(seed))
+            var (log, partition) = (Self.log(seed, asksPresence: asksPresence), Self.partition(seed))
             for number in 1...60 as ClosedRange<UInt64> {
                 let (bytes, time) = log.next()
                 let record = try PartitionRecord(decoding: bytes)
@@ -53,8 +61,8 @@ struct PartitionSnapshotTests {
             }
             lines.append(partition.encoded.hexadecimal)
         }
-        try GoldenFile.expect(lines, "snapshot-partition")
-        for (index, line) in try GoldenFile.lines("snapshot-partition").enumerated() {
+        try GoldenFile.expect(lines, file)
+        for (index, line) in try GoldenFile.lines(file).enumerated() {
             let bytes = ByteBuffer(hexadecimal: line)
             #expect(try Self.read(bytes, UInt64(index + 1)).encoded == bytes)
         }

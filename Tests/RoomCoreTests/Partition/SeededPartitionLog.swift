@@ -16,12 +16,24 @@ struct SeededPartitionLog {
     private var members: [String: ConnectionRef] = [:]
     private var last: PartitionRecord?
     private let settings: ChannelSettings
+    /// Whether members ask to be shown who is in a room, which the first records did not have.
+    private let asksPresence: Bool
     /// The version of the channel that each node knows.
     private var versions: [UInt32: Int64] = [:]
 
-    init(seed: UInt64, history: Int? = 100, age: Duration = .seconds(3_600), rooms: Int = 10) {
+    init(
+        seed: UInt64,
+        history: Int? = 100,
+        age: Duration = .seconds(3_600),
+        rooms: Int = 10,
+        asksPresence: Bool = false
+    ) {
         self.random = SeededRandom(seed: seed)
-        self.settings = .make(history: history, age: age).with { $0.limits.rooms = rooms }
+        self.asksPresence = asksPresence
+        self.settings = .make(history: history, age: age).with {
+            $0.limits.rooms = rooms
+            $0.presence = asksPresence ? .ask : .prefix
+        }
     }
 
     /// Odd versions have all rooms show their members, and every fourth one has the history on or off, the other way round.
@@ -84,7 +96,9 @@ struct SeededPartitionLog {
             self.connections += 1
             let connection = ConnectionRef(shard: self.random.below(2), number: self.connections, node: node)
             self.members[name] = connection
-            return .join(JoinCommand(connection: connection, member: .make(name), clientID: ClientID(name)))
+            var join = JoinCommand(connection: connection, member: .make(name), clientID: ClientID(name))
+            if self.asksPresence, self.random.chance(60) { join.asksPresence = self.random.chance(70) }
+            return .join(join)
         case 5: return .leave(ClientID(name), connection)
         case 6, 7: return .linger(ClientID(name), connection)
         case 8: return .graceEnded(ClientID(name))

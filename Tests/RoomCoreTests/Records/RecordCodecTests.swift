@@ -12,11 +12,21 @@ struct RecordCodecTests {
     @Test(arguments: SeededRecords.kinds)
     func `the bytes of each command stay as they are`(kind: String) throws {
         var seeded = SeededRecords(seed: UInt64(SeededRecords.kinds.firstIndex(of: kind) ?? 0))
-        let records = (0..<3).map { _ in seeded.record(of: [kind]) }
+        try Self.expect((0..<3).map { _ in seeded.record(of: [kind]) }, of: kind, in: "record-\(kind)")
+    }
+
+    /// The commands that have come to say who asks to be shown the members, or may.
+    @Test(arguments: ["join", "settings"])
+    func `so do those of a command that is about presence`(kind: String) throws {
+        var seeded = SeededRecords(seed: 40, asksPresence: true)
+        try Self.expect((0..<8).map { _ in seeded.record(of: [kind]) }, of: kind, in: "record-\(kind)-presence")
+    }
+
+    private static func expect(_ records: [RoomRecord], of kind: String, in file: String) throws {
         #expect(records.allSatisfy { $0.commands.allSatisfy { $0.kind == kind } })
-        try GoldenFile.expect(records.map { $0.encoded.hexadecimal }, "record-\(kind)")
+        try GoldenFile.expect(records.map { $0.encoded.hexadecimal }, file)
         // what stands in the file is read as it was meant, also by a release that writes something else
-        let lines = try GoldenFile.lines("record-\(kind)")
+        let lines = try GoldenFile.lines(file)
         for (line, record) in zip(lines, records) {
             #expect(try RoomRecord(decoding: ByteBuffer(hexadecimal: line)) == record)
         }
@@ -31,7 +41,7 @@ struct RecordCodecTests {
 
     @Test(arguments: TestSeeds.of(1...40))
     func `what is read is what was written, byte for byte`(seed: UInt64) throws {
-        var seeded = SeededRecords(seed: seed)
+        var seeded = SeededRecords(seed: seed, asksPresence: seed.isMultiple(of: 2))
         for _ in 0..<25 {
             let record = seeded.record()
             let bytes = record.encoded
@@ -44,7 +54,9 @@ struct RecordCodecTests {
     /// Whatever is done to the bytes: an error, or a record that these bytes say and no others; and a room bears it.
     @Test(arguments: TestSeeds.of(1...40))
     func `damaged bytes are refused or mean what they say`(seed: UInt64) {
-        var (seeded, random) = (SeededRecords(seed: seed), SeededRandom(seed: seed &+ 1_000_003))
+        var (seeded, random) = (
+            SeededRecords(seed: seed, asksPresence: seed.isMultiple(of: 2)), SeededRandom(seed: seed &+ 1_000_003)
+        )
         var room = Room(
             key: .make(),
             channel: RoomChannel(settings: .make(history: nil)),

@@ -7,9 +7,12 @@ import RoomTestKit
 /// Records of every kind with random values, the same ones for the same seed.
 struct SeededRecords {
     private var random: SeededRandom
+    /// Whether there are requests for presence, which the first records did not have.
+    private let asksPresence: Bool
 
-    init(seed: UInt64) {
+    init(seed: UInt64, asksPresence: Bool = false) {
         self.random = SeededRandom(seed: seed)
+        self.asksPresence = asksPresence
     }
 
     /// Each command of the core, by its name.
@@ -66,7 +69,8 @@ struct SeededRecords {
                     historyDepth: self.random.chance(50) ? .max : self.random.below(1_000),
                     resumes: UInt32(self.random.below(3)),
                     isModerator: self.random.chance(30),
-                    isRepeat: self.random.chance(30)
+                    isRepeat: self.random.chance(30),
+                    asksPresence: self.asksPresence ? self.maybe { $0.random.chance(50) } : nil
                 )
             )
         case "leave": .leave(ClientID(self.text()), self.connection())
@@ -187,7 +191,7 @@ struct SeededRecords {
             history: self.maybe {
                 HistorySettings(count: 1 + $0.random.below(1_000), age: .milliseconds($0.random.below(1 << 40)))
             },
-            isObservable: self.random.chance(50),
+            presence: self.presence(),
             showsAuthData: self.random.chance(50),
             membersListed: self.random.chance(20) ? .max : self.random.below(1_000),
             memberListBytes: 1 << 20,
@@ -196,6 +200,11 @@ struct SeededRecords {
             publishKeys: 100_000,
             longestGrace: Int64(self.random.below(1 << 20))
         )
+    }
+
+    private mutating func presence() -> RoomPresence {
+        if self.random.chance(50) { return .shown }
+        return self.asksPresence && self.random.chance(50) ? .onRequest : .hidden
     }
 
     private mutating func request() -> HistoryRequest {

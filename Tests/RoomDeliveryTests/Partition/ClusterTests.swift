@@ -34,6 +34,20 @@ struct ClusterTests {
         #expect(ann.summaries() == ["observable_member_leave"])
     }
 
+    @Test func `who asks is shown the members of a plain room on all nodes, and who does not is told nothing`() {
+        let asks = #","presence":true"#
+        let ann = self.nodes[0].connect().joined("room", asks)
+        let bob = self.nodes[1].connect().joined("room")
+        #expect(ann.summaries() == ["observable_member_join"])
+        let cid = self.nodes[1].connect()
+        cid.handshake()
+        #expect(cid.subscribe("room", asks)?.flag("presence") == true)
+        #expect(cid.receive().first?.list("data")?.count == 3)
+        #expect(bob.summaries() == [])
+        bob.unsubscribe("room")
+        for client in [ann, cid] { #expect(client.summaries().last == "observable_member_leave") }
+    }
+
     @Test func `what was published through one node is the history of both`() {
         let ann = self.nodes[0].connect().joined("room")
         for number in 1...5 { ann.publish("room", "\(number)") }

@@ -32,6 +32,8 @@ final class Ledger {
     var isStored: (_ channel: String, UniqueID) -> Bool = { _, _ in true }
     /// Which of these messages of a log its readers still find in the store; it is asked of each gap that says that they are gone.
     var served: (Log, ClosedRange<Int>) -> [Int] = { _, _ in [] }
+    /// Channels show the members of all rooms to those who ask, at all times.
+    var showsOnRequest = false
     /// Nothing is under way any more: nobody gets to see the text of what is redacted.
     var isQuiet = false
     /// Messages that nobody may ever see, by why.

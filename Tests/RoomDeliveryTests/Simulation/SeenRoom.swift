@@ -20,6 +20,10 @@ struct SeenRoom {
     private var redacted: Set<Int> = []
     /// In rooms that show them, once they were told.
     private(set) var members: Set<String>?
+    /// It was told them, or how many they are.
+    private var wasListed = false
+    /// Whether it asks to be shown them; `nil`: only the broker knows, as it was before on another connection.
+    var asksPresence: Bool?
 
     init(log: Ledger.Log, last: Int) {
         self.log = log
@@ -61,6 +65,7 @@ struct SeenRoom {
         ledger.check((reply.flag("recovered") == nil) == (since == nil), "\(reader) got \(reply)")
         self.historyIndex = 0
         self.members = nil
+        self.wasListed = false
         if let since, since.log == self.log, since.last < self.completeAfter {
             self.owesGap = reply.flag("recovered") == false
             self.last = since.last
@@ -78,12 +83,17 @@ struct SeenRoom {
     mutating func saw(_ frame: ReceivedFrame, by reader: String, ledger: Ledger) {
         self.recent.append(frame.summary)
         if self.recent.count > 20 { self.recent.removeFirst(10) }
+        if frame.type?.hasPrefix("observable_") ?? false {
+            let isShown = self.asksPresence != false || self.log.room.hasPrefix("observable")
+            ledger.check(isShown || !ledger.showsOnRequest, "\(reader) did not ask for \(frame)")
+        }
         switch frame.type {
         case "publish", "message_redacted": self.sawMessage(frame, reader, ledger)
         case "room_cleared": self.sawNewLog(frame, last: 0)
         case "history_message": self.sawHistory(frame, reader, ledger)
         case "gap": self.sawGap(frame, reader, ledger)
         case "observable_members":
+            self.wasListed = true
             self.members =
                 frame.flag("truncated") == true ? nil : Set(frame.list("data")?.compactMap { $0.text("id") } ?? [])
         case "observable_member_join": self.change(frame) { $0.insert($1).inserted }
@@ -94,6 +104,7 @@ struct SeenRoom {
 
     /// The reply to a question for the members.
     func check(_ reply: ReceivedFrame, by reader: String, ledger: Ledger) {
+        ledger.check(self.wasListed, "\(reader) was never told the members of \(self.log)")
         guard let members else { return }
         let truth = Set(reply.list("members")?.compactMap { $0.text("id") } ?? [])
         ledger.check(
@@ -168,8 +179,8 @@ struct SeenRoom {
             self.owesGap = false
             return
         }
-        let members = self.members
+        let before = self
         self = SeenRoom(log: log, last: last)
-        self.members = members
+        (self.members, self.wasListed, self.asksPresence) = (before.members, before.wasListed, before.asksPresence)
     }
 }

@@ -53,14 +53,15 @@ final class SimulatedClient {
     }
 
     /// - Parameter since: where to begin; `nil`: where it left off.
-    func subscribe(_ room: String, options: String, since: SeenRoom? = nil) {
+    func subscribe(_ room: String, options: String, since: SeenRoom? = nil, presence: Bool? = nil) {
         let since = since ?? self.left[room]
         let position =
             since.map { ",\"since\":{\"epoch\":\"\($0.log.epoch)\",\"seq\":\($0.last)}" }
             ?? (options.contains("history_count") ? "" : ",\"history_count\":3")
+        let asks = presence.map { ",\"presence\":\($0)" } ?? ""
         self.ask(
-            .subscribe(room, since: since),
-            "\"type\":\"subscribe\",\"room\":\"\(room)\"\(options)\(position)"
+            .subscribe(room, since: since, presence: presence),
+            "\"type\":\"subscribe\",\"room\":\"\(room)\"\(options)\(position)\(asks)"
         )
     }
 
@@ -202,10 +203,20 @@ final class SimulatedClient {
             self.clientID = reply.text("client_id")
             self.token = reply.text("resume_token")
             self.isOpen = true
-        case .subscribe(let room, let since):
+        case .subscribe(let room, let since, let presence):
             self.left[room] = nil
-            if self.views[room]?.renew(reply, since: since, by: self.name, ledger: self.ledger) ?? false { return }
-            self.views[room] = SeenRoom(reply, channel: self.channel, room: room, since: since, ledger: self.ledger)
+            let asks = presence ?? self.views[room]?.asksPresence
+            if !(self.views[room]?.renew(reply, since: since, by: self.name, ledger: self.ledger) ?? false) {
+                self.views[room] = SeenRoom(
+                    reply,
+                    channel: self.channel,
+                    room: room,
+                    since: since,
+                    ledger: self.ledger
+                )
+            }
+            self.views[room]?.asksPresence = asks
+            self.check(reply, presence: presence, in: room)
         case .unsubscribe(let room):
             self.left[room] = self.views.removeValue(forKey: room)
         case .publish(let publication):
@@ -218,6 +229,17 @@ final class SimulatedClient {
         case .members(let room):
             self.views[room]?.check(reply, by: self.name, ledger: self.ledger)
         }
+    }
+
+    private func check(_ reply: ReceivedFrame, presence: Bool?, in room: String) {
+        let told = reply.flag("presence")
+        self.ledger.check(
+            (told == nil) == (presence == nil),
+            "\(self.name) asked \(presence, default: "nothing"): \(reply)"
+        )
+        guard let presence, self.ledger.showsOnRequest else { return }
+        let isShown = presence || room.hasPrefix("observable")
+        self.ledger.check(told == isShown, "\(self.name) asked \(presence): \(reply)")
     }
 
     private func refused(_ request: SimulatedRequest, with code: String) {

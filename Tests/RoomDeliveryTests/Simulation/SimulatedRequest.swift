@@ -1,7 +1,7 @@
 /// What a simulated client has asked, until it is answered.
 enum SimulatedRequest {
     case handshake(resumed: String?)
-    case subscribe(String, since: SeenRoom?)
+    case subscribe(String, since: SeenRoom?, presence: Bool?)
     case unsubscribe(String)
     case publish(Publication)
     case members(String)

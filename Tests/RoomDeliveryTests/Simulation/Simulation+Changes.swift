@@ -62,7 +62,7 @@ extension Simulation {
         let authentications: [Authentication] = [.optional, .optional, .optional, .none, .required]
         let changed = settings.with {
             $0.history = hasHistory ? HistorySettings(count: count, age: age) : nil
-            $0.presence = count % 2 == 0 ? .all : .prefix
+            $0.presence = PresenceScope.allCases[count % 3]
             $0.authDataStamps = AuthDataStamps.allCases[count % 3]
             $0.authentication = authentications[self.random.below(authentications.count)]
             $0.tokenExpiry = self.random.chance(60) ? .live : .atUse

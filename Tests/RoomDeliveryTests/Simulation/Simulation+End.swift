@@ -100,13 +100,15 @@ extension Simulation {
         self.readAll()
         let members = self.everybody.filter { $0.channel == channel && $0.views[room] != nil }
         let seq = reply?.seq ?? -1
+        let scope = self.channels.first { $0.id.text == channel }?.presence
         for client in members {
             let last = client.views[room]?.last
             self.ledger.check(
                 last == seq,
                 "\(client.name) ends with \(last ?? -1) of \(room), not \(seq), after \(client.views[room]?.recent ?? [])"
             )
-            if room.hasPrefix("observable") { client.askMembers(room) }
+            let isShown = room.hasPrefix("observable") || scope == .all || client.views[room]?.asksPresence == true
+            if isShown, scope != .prefix || room.hasPrefix("observable") { client.askMembers(room) }
         }
         self.checkMembers(of: room, in: channel)
         let epochs = Set(members.compactMap { $0.views[room]?.log.epoch })

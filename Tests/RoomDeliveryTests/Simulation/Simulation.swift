@@ -105,6 +105,7 @@ struct Simulation {
 
     /// From now on, whatever somebody sees or has acknowledged in a room with history has to be stored.
     private func watchStore() {
+        self.ledger.showsOnRequest = !self.plan.hasChanges
         // the history of a node comes behind what its rooms tell
         guard !self.plan.hasChanges, !self.plan.hasNodes else { return }
         let stored = Set(self.channels.filter { $0.history != nil }.map(\.id.text))
@@ -223,11 +224,21 @@ struct Simulation {
             let view = client.views[room]
             guard self.random.chance(view == nil ? 60 : 15) else { continue }
             let overflow = ["disconnect", "drop_oldest", "latest"].randomElement(using: &self.random) ?? ""
-            self.ledger.note("\(client.name) subscribes to \(room), \(overflow)")
+            let presence = self.presence()
+            self.ledger.note(
+                "\(client.name) subscribes to \(room), \(overflow), presence \(presence, default: "unsaid")"
+            )
             let options = ",\"overflow\":\"\(overflow)\""
-            client.subscribe(room, options: options, since: self.random.chance(50) ? view : nil)
+            client.subscribe(room, options: options, since: self.random.chance(50) ? view : nil, presence: presence)
         }
         client.retry()
+    }
+
+    /// Whether a subscribe asks to be shown the members. Drawn from a copy: what is drawn next is as it was for the seeds that
+    /// have failed.
+    private func presence() -> Bool? {
+        var random = self.random
+        return [nil, false, true, true][random.below(4)]
     }
 
     private mutating func leaveRoom(_ client: SimulatedClient) {

@@ -35,7 +35,7 @@ enum SnapshotsFuzz: FuzzTarget {
     private static let settings = RoomSettings(
         version: 1,
         history: nil,
-        isObservable: true,
+        presence: .shown,
         showsAuthData: false,
         membersListed: 10,
         memberListBytes: 1_000,

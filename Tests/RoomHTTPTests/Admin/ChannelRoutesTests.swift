@@ -32,7 +32,7 @@ import Testing
         )
         #expect(changed.status == .ok)
         #expect(changed.headers[.eTag] == "\"2\"")
-        #expect(bench.rooms.state.withLockedValue { $0.changed.map(\.settings.presence) } == [.prefix, .all])
+        #expect(bench.rooms.state.withLockedValue { $0.changed.map(\.settings.presence) } == [.ask, .all])
 
         #expect(try await bench.call(.delete, "channels/news").status == .noContent)
         #expect(bench.rooms.state.withLockedValue(\.removed) == [.make("news")])

@@ -40,7 +40,7 @@ import Testing
         #expect(fields.map(\.name) == ["id"] + ChannelDocument.settable + ChannelDocument.readOnly)
         let text = """
             {"id":"talk","name":"","authentication":"none","token_expiry":"at_use","history":null,"history_rules":[],\
-            "history_order":"oldest_first","durability":"process","presence":"prefix","members_listed":null,\
+            "history_order":"oldest_first","durability":"process","presence":"ask","members_listed":null,\
             "auth_data_stamps":"observable","allowed_origins":[],"limits":{"connections":null,"rooms":null,\
             "new_room_rate":null,"member_new_room_rate":null,"members_per_room":null,"message_bytes":null,\
             "publish_rate":null,"member_publish_rate":null},"grace_seconds":10,"version":3,"locked":["history"],\

@@ -18,7 +18,7 @@ struct SeededRooms {
             RoomSettings(
                 version: version,
                 history: history.map { HistorySettings(count: $0, age: .seconds(20)) },
-                isObservable: room.room.text.hasPrefix("observable-"),
+                presence: room.room.isObservable ? .shown : .hidden,
                 showsAuthData: false,
                 membersListed: 100,
                 memberListBytes: 10_000,

@@ -60,7 +60,8 @@ extension PartitionSimulation {
             member: self.clients[client].sender,
             clientID: self.clients[client].id,
             wireFormat: client % 2 == 0 ? .jsonLines : .webSocket,
-            start: self.random.chance(30) ? .since(Position(epoch: nil, seq: 0)) : .live(historyCount: 2)
+            start: self.random.chance(30) ? .since(Position(epoch: nil, seq: 0)) : .live(historyCount: 2),
+            asksPresence: [nil, false, true][client % 3]
         )
         self.clients[client].joins(room)
         self.send(.join(join), in: Self.rooms[room], from: self.clients[client].node)
@@ -146,7 +147,7 @@ extension PartitionSimulation {
         case 18: self.send(.clear(ClearCommand(origin: origin, sender: sender)), in: key, from: node)
         default:
             let settings = ChannelSettings.make(history: self.random.chance(50) ? nil : 50).with {
-                $0.presence = self.random.chance(30) ? .all : .prefix
+                $0.presence = PresenceScope.allCases[self.random.below(3)]
             }
             self.channels.append(Self.channel(settings, version: self.channels.count))
             self.nodes[node].channelVersion = self.channels.count - 1
