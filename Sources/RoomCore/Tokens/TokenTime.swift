@@ -6,7 +6,7 @@ package enum TokenTime {
 
     /// The largest numbers of JavaScript, Java, Swift and others; Java has a thousandth of its own, too.
     private static let largest = [
-        9_007_199_254_740_991.0, 9_223_372_036_854_775, 9_223_372_036_854_775_807, 18_446_744_073_709_551_615,
+        Double((1 << 53) - 1), Double(Int64.max), Double(Int64.max / 1_000), Double(UInt64.max),
     ]
 
     /// Unix seconds; `nil` where the number can only be a mistake, such as microseconds.
