@@ -44,7 +44,7 @@ struct Table: Equatable, Sendable {
             for column in moments where widths.reduce(0, +) > room {
                 widths[column] = min(widths[column], momentColumns)
             }
-            while widths.reduce(0, +) > room, let widest = texts.max(by: { widths[$0] < widths[$1] }),
+            while widths.reduce(0, +) > room, let widest = texts.reversed().max(by: { widths[$0] < widths[$1] }),
                 widths[widest] > textColumns
             {
                 widths[widest] -= 1

@@ -314,11 +314,11 @@ import Testing
     }
 
     @Test func `the view begins with the hour that the broker knows, and goes on with what comes`() throws {
-        let samples: [AdminFigures] = try Golden.documents(
-            "[\((0..<720).map(self.sample).joined(separator: ","))]"
+        let list: AdminFigureList = try Golden.document(
+            "{\"samples\":[\((0..<720).map(self.sample).joined(separator: ","))]}"
         )
         var trend = StatisticsTrend()
-        trend.begin(with: samples, now: .seconds(2)) { time in
+        trend.begin(with: list.samples, now: .seconds(2)) { time in
             time.rawValue.split(separator: "-").last.flatMap { Int($0) }.map { .seconds(3_595 - $0 * 5) }
         }
         #expect(trend.connections.values.count == 720 && trend.figures.isEmpty)
