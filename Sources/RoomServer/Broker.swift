@@ -143,6 +143,8 @@ package struct Broker: Sendable {
         } else {
             await storage.clearLogsWithoutHistory()
         }
+        let text = self.configuration.text
+        environment.textRoom = text.room.map { RoomKey(channel: text.channel, room: $0) }
         environment.observer = ConnectionLog(self.logger)
         environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)

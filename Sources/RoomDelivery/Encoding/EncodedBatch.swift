@@ -59,7 +59,7 @@ struct EncodedBatch {
         )
     }
 
-    func chunk(number: Int) -> Chunk {
+    func chunk(number: Int, sealedAt: NIODeadline) -> Chunk {
         var exclusions: [Chunk.Exclusion] = []
         for (index, entry) in self.batch.entries.enumerated() {
             guard let connection = entry.excluded else { continue }
@@ -71,7 +71,8 @@ struct EncodedBatch {
             entries: self.batch.entries.map { Chunk.Entry(seq: $0.seq, kind: $0.kind) },
             exclusions: exclusions,
             epoch: self.epoch,
-            seqBefore: self.batch.seqBefore
+            seqBefore: self.batch.seqBefore,
+            sealedAt: sealedAt
         )
     }
 }

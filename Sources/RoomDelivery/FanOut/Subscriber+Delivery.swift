@@ -24,7 +24,7 @@ extension Subscriber {
         self.lastSeq = grant.start
         self.wasKeptWaiting = false
         switch grant.replay {
-        case .none: self.state = .live
+        case .none: self.state = self.hearing(since: self.connection.hearsSince.take(), until: start)
         case .window(let after):
             self.cursor = self.replica.window.cursor(after: after, self.wireFormat)
             self.state = .replaying(until: start)
@@ -242,7 +242,7 @@ extension Subscriber {
     }
 
     private func gets(_ entry: Int, of chunk: Chunk, _ onlyMessages: Bool) -> Bool {
-        if onlyMessages { return chunk.entries[entry].seq > 0 }
+        if onlyMessages, self.wireFormat.hasControlFrames { return chunk.entries[entry].seq > 0 }
         return !chunk.isExcluded(entry, for: self.connection.ref)
     }
 }
