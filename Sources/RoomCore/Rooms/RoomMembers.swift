@@ -43,13 +43,13 @@ package struct RoomMembers: Equatable, Sendable {
         self.snapshot = nil
     }
 
-    /// The members that presence lists: none once they are more, or take more, than the limits (protocol §3: above them
+    /// The members that presence lists, the newest first: none once they are more, or take more, than the limits (protocol §3: above them
     /// count only).
     mutating func list(limit: Int, maxBytes: Int) -> MemberSnapshot {
         let isListed = self.count <= limit && self.bytes <= maxBytes
         // the limit is a setting of the channel, and may have changed
         if let snapshot, snapshot.listed == (isListed ? self.count : 0) { return snapshot }
-        let members = isListed ? Array(self.senders) : []
+        let members = isListed ? self.senders.reversed() : []
         let snapshot = MemberSnapshot(members, count: self.count)
         if isListed { self.encodings += 1 }
         self.snapshot = snapshot

@@ -90,6 +90,8 @@ package final class Connection: Flow {
         case .open(let member):
             guard member.heard() else { return .done }
             member.beginAnsweredFirst()
+            // their replies are behind lists of members that wait
+            if self.wireFormat.listsMembersFirst, member.subscriptions.hasAnswered { return .unfinished }
             return member.handle(frame)
         case .handshaking(let handshake): return self.handle(frame, during: handshake)
         case .ended: return .done

@@ -231,15 +231,24 @@ extension Member {
             return
         }
         guard let callback = ticket.plan.callback, self.connection.wireFormat.hasControlFrames,
-            case .success(let room) = ticket.plan.rooms.first, let grant = self.subscriptions.heldGrant(in: room)
+            case .success(let room) = ticket.plan.rooms.first,
+            let admission = self.subscriptions.heldAdmission(in: room)
         else { return }
+        let reply = HeldReply(callback: callback, isRecovery: ticket.plan.request.since != nil)
+        if self.connection.wireFormat.listsMembersFirst, admission.snapshot != nil {
+            self.subscriptions[room]?.heldReply = reply
+        } else {
+            self.send(reply, admission.grant)
+        }
+    }
+
+    func send(_ reply: HeldReply, _ grant: JoinGrant) {
         self.connection.reply { frame in
-            frame.field("callback", callback)
+            frame.field("callback", reply.callback)
             frame.joined(grant)
         }
         // with `since` the client has a place to come back to, until it gets something newer
-        guard ticket.plan.request.since == nil else { return }
-        self.connection.marks(grant.epoch, grant.start)
+        if !reply.isRecovery { self.connection.marks(grant.epoch, grant.start) }
     }
 
     // MARK: Leaving

@@ -19,6 +19,7 @@ extension Subscriber {
             self.completeAfter = gap.through
         }
         if let snapshot = admission.snapshot { self.tell(snapshot, room) }
+        self.sendHeldReply(grant)
         if !admission.join.isResync, let gap = grant.gap { self.tell(gap, room, grant.epoch) }
         self.cursor = start
         self.lastSeq = grant.start
@@ -53,11 +54,21 @@ extension Subscriber {
     private func beginLater(_ admission: Admission) {
         if !admission.join.isResync {
             let grant = admission.grant
+            self.sendHeldReply(grant)
             if let gap = grant.gap { self.tell(gap, self.replica.key.room, grant.epoch) }
             self.lastSeq = grant.start
             self.wasKeptWaiting = true
         }
         self.resync()
+    }
+
+    private func sendHeldReply(_ grant: JoinGrant) {
+        if let reply = self.heldReply.take() { self.member.send(reply, grant) }
+    }
+
+    /// The member leaves the room before it has begun: its subscribe is answered in any case.
+    func left() {
+        if case .held(let admission) = self.state { self.sendHeldReply(admission.grant) }
     }
 
     func tell(_ list: MemberSnapshot, _ room: RoomName) {
