@@ -26,6 +26,8 @@ public final class Scaledrone: Sendable {
         weak var authenticateDelegate: (any ScaledroneAuthenticateDelegate)?
         var clientID = ""
         var machine = SessionMachine<Session, Session.Request>()
+        /// What the delegates were found to lack.
+        var warnings: Set<String> = []
     }
 
     /// The default address of a broker on the same machine.
@@ -93,6 +95,17 @@ public final class Scaledrone: Sendable {
         get { self.state.withLock { $0.authenticateDelegate } }
         set { self.state.withLock { $0.authenticateDelegate = newValue } }
     }
+
+    /// A delegate has been called that has the method with another signature, or not at all. With Scaledrone's client it would not
+    /// compile; here nobody would notice. Says so once.
+    func lacks(_ method: String, _ delegate: AnyObject) {
+        let warning = "\(type(of: delegate)) has no method \(method) with the parameters that its delegate protocol has"
+        guard self.state.withLock({ $0.warnings.insert(warning).inserted }) else { return }
+        FileHandle.standardError.write(Data("Scaledrone: warning: \(warning): it is not called\n".utf8))
+    }
+
+    /// Those that were given, in no order.
+    var warnings: Set<String> { self.state.withLock { $0.warnings } }
 
     // MARK: The connection
 

@@ -29,6 +29,8 @@ final class Member {
     var untold = UntoldRooms()
     /// A subscriber could not be written to when there was something for it.
     var owesDelivery = false
+    /// Something that it has published may be on its way to it.
+    private(set) var hasPublished = false
     /// It has asked for something since its handshake.
     private(set) var hasAsked = false
 
@@ -159,6 +161,7 @@ final class Member {
     }
 
     func deliver(_ command: PublishCommand, to room: RoomName) {
+        self.hasPublished = true
         if let owned = self.lastPublished, owned.key.room == room, !owned.isForgotten {
             self.charge(command, in: owned)
             self.shard.owner.take(.publish(command), in: owned)

@@ -11,6 +11,8 @@ struct RoomMembers {
 
     private(set) var members: [ScaledroneMember] = []
     private var hasConnected = false
+    /// The room shows its members.
+    var isObservable: Bool { self.hasConnected }
 
     /// The object that the app already has, if the member has not changed.
     func known(_ member: Member) -> ScaledroneMember {

@@ -87,7 +87,7 @@ struct RoomWork: Sendable {
                 value: value,
                 memberID: member?.id,
                 time: time,
-                member: member.map { subscription.known($0) },
+                member: subscription.sender(member),
                 messageID: id
             )
             room.delegate?.scaledroneRoomDidReceiveMessage(room: room, message: message)
