@@ -91,7 +91,7 @@ final class Member {
             self.begin(Heartbeat(interval: TimeAmount(interval), lastHeard: self.shard.now, kind: kind))
         }
         self.watchToken()
-        if self.session.lackOfToken != nil { self.lookAtToken(in: TokenWatch.renewalTime) }
+        if self.session.lackOfToken != nil { self.lookAtToken(in: TimeAmount(self.shard.limits.tokenTime)) }
         self.shard.entered(self)
         self.shard.environment.observer?.welcomed(self.connection.ref, as: self.clientID, in: self.channel.id)
         self.shard.tell(.connected(self.channel.id, self.clientID, address: self.connection.address?.description))

@@ -40,6 +40,12 @@ extension OptionTable {
                 "How long a JSON client may take for its handshake."
             ),
             ConfigurationOption(
+                "token-timeout",
+                \.limits.tokenTime,
+                .duration(.seconds(1)...ConfigurationBounds.longest),
+                "How long a client may be connected without a token to a channel that requires one."
+            ),
+            ConfigurationOption(
                 "text-handshake-timeout",
                 \.timeouts.textHandshake,
                 .duration(.milliseconds(1)...ConfigurationBounds.longest),
