@@ -45,7 +45,7 @@ public final class Scaledrone: Sendable {
     ///   - channelID: the id of the channel; a broker without configuration has one channel, `default`.
     ///   - url: the broker: `ws://host:port/v3/websocket` or `wss://host/v3/websocket`, as with Scaledrone's client, or
     ///     `tcp://host:port` or `tls://host:port`. The default, and `nil`, is a broker on this machine.
-    ///   - data: the member data that the other members see: every value that `JSONSerialization` can write, at most 2 KiB.
+    ///   - data: the member data that the other members see: every value that `JSONSerialization` can write, at most 8 KiB.
     ///   - delegateQueue: the queue on which the delegates are called. `nil`: the main queue on Apple's systems, a private queue on
     ///     others, where many programs do not run the main queue.
     public init(

@@ -53,6 +53,15 @@ extension Connection {
         return channel.flatMap { self.channelSlot.acquire(in: $0, isLimited: request.resume == nil) }
     }
 
+    /// Why the client cannot be shown with this data, or not now.
+    func refusal(ofClientData data: ByteBuffer?, in channel: RoomChannel?) -> RequestError? {
+        let bytes = data?.readableBytes ?? 0
+        if let error = channel?.refusal(ofClientDataBytes: bytes) { return error }
+        let places = MemoryBound.places(ofData: bytes)
+        guard places > 0, places > self.shard.context.memory.placesLeft(forOneIn: 0) else { return nil }
+        return RequestError(.messageTooLarge, "the broker has no memory left for so much \"client_data\"; give less")
+    }
+
     private func run(
         _ action: Handshake.Action,
         channel: RoomChannel?,

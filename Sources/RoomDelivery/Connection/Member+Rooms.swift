@@ -51,7 +51,8 @@ extension Member {
             isModerator: permission.moderate,
             isRepeat: isRepeat
         )
-        self.submit(.join(command), to: room)
+        self.connection.share.spend(Work.command)
+        self.chargeData(in: self.shard.submit(.join(command), to: room, in: self.channel))
     }
 
     /// The owner has let this member in.

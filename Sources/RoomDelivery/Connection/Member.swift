@@ -56,7 +56,10 @@ final class Member {
     }
 
     /// It may have other rooms than before.
-    func countPlaces() { self.count(places: self.session.rooms.count + self.resumption.lingeringRooms) }
+    func countPlaces() {
+        let data = MemoryBound.places(ofData: self.session.identity.clientData?.readableBytes ?? 0)
+        self.count(places: self.session.rooms.count + self.resumption.lingeringRooms + data)
+    }
 
     /// It has no rooms any more.
     func countNoPlaces() { self.count(places: 0) }
@@ -173,17 +176,32 @@ final class Member {
         }
     }
 
+    /// The bytes of its data that are more than most have, and go to each of those who are told of it.
+    private var largeData: Int {
+        max(0, self.session.identity.sender.json.readableBytes - 2 * MemoryBound.uncountedData)
+    }
+
+    /// The others are told of its data: it pays for that where it is large.
+    func chargeData(in owned: OwnedRoom?) {
+        guard let owned, self.largeData > 0 else { return }
+        let work = owned.work(ofDelivering: self.largeData, in: self.shard.context.turn)
+        self.connection.share.cause(work)
+    }
+
     private func charge(_ command: PublishCommand, in owned: OwnedRoom) {
         let turn = self.shard.context.turn
-        self.connection.share.cause(owned.work(ofDelivering: command.message.readableBytes, in: turn))
+        let bytes = command.message.readableBytes + self.largeData
+        self.connection.share.cause(owned.work(ofDelivering: bytes, in: turn))
     }
 
     private func update(_ clientData: ByteBuffer, callback: Int64?) {
-        if let error = self.session.refusal(callback) ?? self.updateRefusal()?.answering(callback) {
+        let tooLarge = self.connection.refusal(ofClientData: clientData, in: self.channel)
+        if let error = self.session.refusal(callback) ?? (tooLarge ?? self.updateRefusal())?.answering(callback) {
             self.connection.refuse(error)
             return
         }
         self.session.updated(clientData: clientData)
+        self.countPlaces()
         self.tellRooms()
         if let callback { self.connection.reply { $0.field("callback", callback) } }
     }

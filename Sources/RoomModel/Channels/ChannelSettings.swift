@@ -17,6 +17,8 @@ package struct ChannelSettings: Equatable, Sendable {
     package var presence = PresenceScope.prefix
     /// Above it, `observable_members` and `members` give the count only; `nil`: the broker's own limit.
     package var membersListed: Int?
+    /// Bytes of a member's `client_data`; `nil`: `ChannelBounds.usualClientData`.
+    package var clientDataBytes: Int?
     package var authDataStamps = AuthDataStamps.observable
     /// Browser origins (RFC 6454 §6.2, as `https://app.example`) that may connect; empty: any for a channel that
     /// requires tokens, none otherwise.
@@ -137,6 +139,13 @@ extension ChannelSetting {
             "How many members of a room are listed",
             "If a room has more, clients get only their number.",
             change: "Applies from the next frame on."
+        ),
+        ChannelSetting(
+            "client_data_bytes",
+            .count(.at(\.clientDataBytes), ChannelBounds.clientData),
+            "How many bytes of client_data a member may have",
+            "none: 8192. It goes with each message, and what is more than 2048 takes the place of subscriptions in memory.",
+            change: "Applies from the next handshake or update on."
         ),
         ChannelSetting(
             "auth_data_stamps",

@@ -106,7 +106,10 @@ extension OptionTable {
                 "max-client-data",
                 \.limits.frame.clientData,
                 .size(ConfigurationBounds.frames),
-                "The largest client_data of a member. The broker sends it with each message of that member."
+                """
+                The largest client_data of a member, whatever its channel allows with client_data_bytes. The broker sends it with \
+                each message of that member.
+                """
             ),
             ConfigurationOption(
                 "max-nesting",
