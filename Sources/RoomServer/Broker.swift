@@ -217,6 +217,7 @@ package struct Broker: Sendable {
         if let url = self.pagesURL.withLockedValue(\.self) {
             self.logger.info("serving pages", metadata: ["chat": "\(url)/", "console": "\(url)/console"])
         }
+        Exposure.tellOpenPages(storage.channels.map(\.settings), self.logger)
         Exposure.warn(of: self.configuration.listen, storage.channels.map(\.settings), self.logger)
         status.tell(.ready)
         let broker = BrokerService(
@@ -321,6 +322,7 @@ package struct Broker: Sendable {
             channels: { rooms.channel($0) },
             limits: self.configuration.limits.frame,
             publishRate: self.configuration.limits.publishRate,
+            isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             clientCount: { await admin.clientCount(in: $0) },
             logins: failedLogins,
             clock: clock
@@ -331,6 +333,7 @@ package struct Broker: Sendable {
             events: events,
             hosts: hosts,
             servesPages: self.configuration.listen.servesPages,
+            isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
             drain: self.drain,
             clock: clock,

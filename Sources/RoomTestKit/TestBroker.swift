@@ -226,7 +226,8 @@ package final class TestBroker {
         from address: String = "127.0.0.1",
         direct: Bool = true,
         origin: String? = nil,
-        host: String? = nil
+        host: String? = nil,
+        isOnThisMachineOnly: Bool = true
     ) -> TestConnection {
         let endpoint = Endpoint(loop: self.eventLoop)
         let socket = endpoint.socket
@@ -236,8 +237,7 @@ package final class TestBroker {
                 settings: settings,
                 gate: gate,
                 address: IPAddress(address),
-                origin: origin,
-                host: host
+                page: WebPage(origin: origin, host: host, isOnThisMachineOnly: isOnThisMachineOnly)
             ) { _ in direct ? socket : nil }
         }
         self.add(endpoint)

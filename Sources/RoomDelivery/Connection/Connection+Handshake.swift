@@ -48,7 +48,10 @@ extension Connection {
             return RequestError(.invalidField, "\"heartbeat\" has to be \(Heartbeat.bounds) seconds")
         }
         if let error = self.throttled(request.token) { return error }
-        if let page, let channel, !page.mayUse(channel.settings) { return WebPage.refused }
+        if let page, let channel, !page.mayUse(channel.settings, hasCredentials: request.token != nil) {
+            return WebPage.refused
+        }
+        if let error = self.refusal(ofClientData: request.clientData, in: channel) { return error }
         // a resume may take the place of an earlier connection: the limit is looked at when that is known
         return channel.flatMap { self.channelSlot.acquire(in: $0, isLimited: request.resume == nil) }
     }

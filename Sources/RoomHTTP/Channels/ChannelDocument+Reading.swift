@@ -102,7 +102,9 @@ extension DocumentReader {
         guard let elements = try self.array(name, atMost: ChannelBounds.origins) else { return nil }
         var origins: [String] = []
         for (index, element) in elements.enumerated() {
-            guard case .string(let text) = element, text.isOrigin, !origins.contains(text) else {
+            guard case .string(let text) = element, text.isOrigin || text == ChannelBounds.anyOrigin,
+                !origins.contains(text)
+            else {
                 throw Problem.invalid(
                     "\(name)[\(index)] is \(element.shown): give each origin once and as browsers send it, such as "
                         + "https://app.example, in lower case and without a path"

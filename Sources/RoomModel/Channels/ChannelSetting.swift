@@ -201,6 +201,8 @@ package enum ChannelBounds {
     /// Bytes of an origin, and origins of a channel.
     package static let origin = 300
     package static let origins = 100
+    /// In the place of an origin: pages of all.
+    package static let anyOrigin = "any"
     /// How long an earlier secret may still be taken at most.
     package static let overlap = Duration.seconds(30 * 24 * 3_600)
 }

@@ -21,7 +21,7 @@ package struct ChannelSettings: Equatable, Sendable {
     package var clientDataBytes: Int?
     package var authDataStamps = AuthDataStamps.observable
     /// Browser origins (RFC 6454 §6.2, as `https://app.example`) that may connect; empty: any for a channel that
-    /// requires tokens, none otherwise.
+    /// requires tokens, none but those of this machine otherwise.
     package var allowedOrigins: [String] = []
     package var limits = ChannelLimits()
     /// How long a session that asked for it can be resumed after its connection is lost.
@@ -158,7 +158,10 @@ extension ChannelSetting {
             "allowed_origins",
             .origins(.at(\.allowedOrigins)),
             "A browser origin that may connect",
-            "Without any, every origin may connect if tokens are required, and none otherwise.",
+            """
+            any: every origin. Without any in the list, every origin may connect if tokens are required or other machines \
+            reach the broker; otherwise only pages of this machine, on any port.
+            """,
             change: "Applies from the next request on.",
             option: "origin"
         ),
