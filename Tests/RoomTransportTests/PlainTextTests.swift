@@ -73,7 +73,7 @@ struct PlainTextTests {
     @Test func `an invalid line is answered and costs nothing else`() {
         let leia = self.listener()
         let luke = self.broker.connect()
-        luke.sendBytes(ByteBuffer(bytes: Array("iam:Luke\n".utf8) + [0xfe, 0xc0, 0x0a] + Array("msg:ok\n".utf8)))
+        luke.sendBytes(ByteBuffer(bytes: Array("iam:Luke\n".utf8) + [0xff, 0xfe, 0x0a] + Array("msg:ok\n".utf8)))
         #expect(luke.receiveLines().count == 3)
         #expect(leia.receiveLines() == ["Luke has joined", "Luke: ok"])
     }

@@ -59,7 +59,10 @@ package struct TelnetFilter: Equatable, Sendable {
         switch self.state {
         case .text, .afterReturn: self.takeText(byte, into: &text)
         case .command: self.takeCommand(byte, into: &text)
-        case .option: self.state = .text
+        case .option:
+            self.state = .text
+            // no option that anybody has had for decades: bytes that are no text end with their line
+            if byte == Byte.lineFeed { text.writeMultipleIntegers(Byte.iac, byte) }
         case .subnegotiation(let count):
             if byte == Byte.iac {
                 self.state = .subnegotiationCommand(count)
