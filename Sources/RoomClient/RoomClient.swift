@@ -135,7 +135,7 @@ public final class RoomClient: Sendable {
     /// If the client is not connected, the next handshake sends the member data; if the broker rejects it there, the client is
     /// closed.
     ///
-    /// - Parameter memberData: the data that the other members see, such as a ``MemberProfile``; at most 2 KiB of JSON unless
+    /// - Parameter memberData: the data that the other members see, such as a ``MemberProfile``; at most 8 KiB of JSON unless
     ///   the broker is configured otherwise.
     /// - Throws: ``RoomClientError/Code/encodingFailed`` if it cannot be written as JSON;
     ///   ``RoomClientError/Code/messageTooLarge`` if the broker rejects its size.

@@ -59,7 +59,7 @@ extension Broker {
                 storage: self.configuration.storage,
                 channels: channels.map { ($0.id.text, $0.historyText) }
             )
-            LogOutput.standardError.emit(banner(report))
+            self.process.log.write(banner(report))
         }
         let level: Logger.Level = self.process.banner == nil ? .info : .debug
         let metadata: Logger.Metadata = [

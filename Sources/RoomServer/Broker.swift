@@ -151,6 +151,8 @@ package struct Broker: Sendable {
         } else {
             await storage.clearLogsWithoutHistory()
         }
+        let text = self.configuration.text
+        environment.textRoom = text.room.map { RoomKey(channel: text.channel, room: $0) }
         environment.observer = ConnectionLog(self.logger)
         environment.looksAtSockets = { looks.ofThisLoop }
         let shards = try await ShardSet.make(on: group, environment: environment)
@@ -215,6 +217,7 @@ package struct Broker: Sendable {
         )
         if self.configuration.listen.servesPages { self.pagesURL.withLockedValue { $0 = http.url } }
         self.tellStart(at: ListenAddress(bound: channel.localAddress) ?? address, http, storage, loops: shards.count)
+        Exposure.tellOpenPages(storage.channels.map(\.settings), self.logger)
         Exposure.warn(of: self.configuration.listen, storage.channels.map(\.settings), self.logger)
         status.tell(.ready)
         let broker = BrokerService(
@@ -320,6 +323,7 @@ package struct Broker: Sendable {
             channels: { rooms.channel($0) },
             limits: self.configuration.limits.frame,
             publishRate: self.configuration.limits.publishRate,
+            isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             clientCount: { await admin.clientCount(in: $0) },
             logins: failedLogins,
             clock: clock
@@ -330,6 +334,7 @@ package struct Broker: Sendable {
             events: events,
             hosts: hosts,
             servesPages: self.configuration.listen.servesPages,
+            isOnThisMachineOnly: self.configuration.listen.isOnThisMachineOnly,
             trustedProxies: self.configuration.listen.trustedProxies ?? [],
             drain: self.drain,
             clock: clock,

@@ -44,6 +44,16 @@ struct Exposure: Sendable {
 }
 
 extension Exposure {
+    /// Says which channels let in the pages of all sites where they would not.
+    static func tellOpenPages(_ channels: [ChannelSettings], _ logger: Logger) {
+        let names = channels.filter { $0.allowedOrigins.contains(ChannelBounds.anyOrigin) }.map { "\($0.id)" }
+        if names.isEmpty { return }
+        logger.notice(
+            "web pages of all sites may use channels",
+            metadata: ["channels": "\(names.joined(separator: " "))"]
+        )
+    }
+
     /// The addresses, other than loopback, where tokens come in as anybody on the way can read them. A proxy may end TLS
     /// before the broker, so the broker cannot know where there is one.
     static func plainAddresses(_ listen: ListenSettings, _ channels: [ChannelSettings]) -> [ListenAddress] {

@@ -334,6 +334,18 @@ describe("presence", () => {
     assert.deepEqual(await reader.take(), ["members luke", "joined leia", "updated luke", "left leia"]);
   });
 
+  test("the list may come before the answer to the subscribe, with the newest member first", async () => {
+    const { client, connection } = await connected();
+    const joining = client.join("lobby");
+    const frame = connection.take("subscribe");
+    connection.tell({ type: "observable_members", room: "lobby", data: [leia, luke], count: 2 });
+    connection.reply(frame, { epoch, seq: 0 });
+    connection.tell(message(1));
+    const room = await joining;
+    assert.deepEqual(room.members, [luke, leia]);
+    assert.deepEqual(await new Reader(room).take(), ["members luke,leia", 1]);
+  });
+
   test("a room with too many members for a list has a count", async () => {
     const { connection, room } = await joined();
     connection.tell({ type: "observable_members", room: "lobby", data: [], count: 1500, truncated: true });

@@ -336,7 +336,7 @@ def test_a_ban_ends_a_stream_for_one_room_and_takes_a_session_out(broker, room):
         ({"channel": "default", "room": "r", "history": "-1"}, {}, 400, "invalid_field"),
         ({"channel": "default", "room": "r", "overflow": "x"}, {}, 400, "invalid_field"),
         ({"channel": "default", "room": "r", "presence": "yes"}, {}, 400, "invalid_field"),
-        ({"channel": "default", "room": "r", "name": "n" * 3000}, {}, 400, "invalid_field"),
+        ({"channel": "default", "room": "r", "name": "n" * 9000}, {}, 413, "message_too_large"),
         ({"channel": "default", "room": "r", "token": "t"}, {}, 400, "unknown_field"),
         ({"channel": "closed", "room": "r"}, {}, 401, "authentication_required"),
         ({"channel": "closed", "room": "r"}, {"Authorization": "Bearer a.b.c"}, 401, "token_invalid"),

@@ -14,7 +14,7 @@ def enter(client, room, **fields):
 def test_the_joiner_gets_the_members_and_the_others_its_join(connect, observable):
     ann, bob = connect("Ann"), connect("Bob")
     assert enter(ann, observable) == [ann.member]
-    assert enter(bob, observable) == [ann.member, bob.member]
+    assert enter(bob, observable) == [bob.member, ann.member]
     joined = ann.expect("observable_member_join", room=observable, data=bob.member)
     assert joined["sender"] == bob.member
     assert ann.room_fence(observable) == []
@@ -24,7 +24,7 @@ def test_the_joiner_gets_the_members_and_the_others_its_join(connect, observable
 def test_a_member_without_data_has_no_key_for_it(connect, observable):
     ann, nobody = connect("Ann"), connect()
     enter(ann, observable)
-    assert enter(nobody, observable) == [ann.member, {"id": nobody.id}]
+    assert enter(nobody, observable) == [{"id": nobody.id}, ann.member]
     ann.expect("observable_member_join", data={"id": nobody.id})
 
 
@@ -118,7 +118,7 @@ def test_member_data_changes_for_everyone(connect, observable, room):
         assert event["sender"] == renamed
     bob.publish(observable, "it is me")
     assert ann.expect("publish")["sender"] == renamed
-    assert ann.ask({"type": "members", "room": observable})["members"] == [ann.member, renamed]
+    assert ann.ask({"type": "members", "room": observable})["members"] == [renamed, ann.member]
 
 
 def test_members_are_told_to_somebody_outside(connect, observable):

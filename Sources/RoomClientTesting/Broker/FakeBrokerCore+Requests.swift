@@ -59,7 +59,7 @@ extension FakeBrokerCore {
             if let recovered = resumption.recovered { frame.field("recovered", recovered) }
         }
         if name.isObservable {
-            let members = room.members.compactMap { self.sessions[$0]?.sender }
+            let members = room.members.reversed().compactMap { self.sessions[$0]?.sender }
             self.send(to: link) { $0.members(room: name, MemberSnapshot(members, count: members.count)) }
         }
         if let gap = resumption.gap {

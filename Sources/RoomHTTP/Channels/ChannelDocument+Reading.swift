@@ -109,9 +109,10 @@ extension DocumentReader {
             func fault(_ allowed: String) -> Problem {
                 Problem.invalid("\(name)[\(index)] is \(element.shown): give \(allowed)")
             }
-            guard case .string(let text) = element, let sent = known.contains(text) ? text : WebOrigin.asSent(text)
+            guard case .string(let text) = element,
+                let sent = known.contains(text) || text == ChannelBounds.anyOrigin ? text : WebOrigin.asSent(text)
             else {
-                throw fault("an origin as browsers send it, such as https://app.example")
+                throw fault("an origin as browsers send it, such as https://app.example, or any")
             }
             guard text == sent else { throw fault("\(sent), which is what browsers send") }
             guard !origins.contains(text) else { throw fault("each origin once") }

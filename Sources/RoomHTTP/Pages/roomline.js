@@ -385,7 +385,7 @@ class JoinedRoom {
         break;
       case "observable_members":
         this.showsMembers = true;
-        this.members = new Map(member.map((each) => [each.id, each]));
+        this.members = new Map([...member].reverse().map((each) => [each.id, each])); // the broker lists the newest first
         this.memberCount = frame.count;
         this.#isListed = this.members.size === frame.count;
         this.#tell(this.membersEvent(), size);
@@ -1556,6 +1556,10 @@ export class Roomline {
         break;
       case "goodbye":
         this.#farewell(frame);
+        break;
+      case "observable_members":
+        // Over WebSocket it comes before the answer to the subscribe.
+        joined?.received(frame, size);
         break;
       case "removed":
         if (!joined?.isSubscribed) break;
