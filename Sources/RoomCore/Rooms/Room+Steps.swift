@@ -283,7 +283,7 @@ extension Room {
     }
 
     private func hasPlace(for sender: Sender, as id: ClientID) -> Bool {
-        !self.isObservable
+        self.presenceAudience == nil
             || self.members.hasPlace(for: sender, as: id, maxBytes: self.settings.memberListBytes)
     }
 
