@@ -16,6 +16,9 @@ static const unsigned char chat_memory_js[] = {
 static const unsigned char chat_moderation_js[] = {
 #embed "../RoomHTTP/Pages/chat-moderation.js"
 };
+static const unsigned char chat_outbox_js[] = {
+#embed "../RoomHTTP/Pages/chat-outbox.js"
+};
 static const unsigned char chat_people_js[] = {
 #embed "../RoomHTTP/Pages/chat-people.js"
 };
@@ -102,6 +105,7 @@ static const struct page_file files[] = {
     FILE("chat-dialogs.js", chat_dialogs_js),
     FILE("chat-memory.js", chat_memory_js),
     FILE("chat-moderation.js", chat_moderation_js),
+    FILE("chat-outbox.js", chat_outbox_js),
     FILE("chat-people.js", chat_people_js),
     FILE("chat-room.js", chat_room_js),
     FILE("chat-session.js", chat_session_js),

@@ -108,6 +108,11 @@ const scenes = {
     assert.equal(program.errors, "");
   },
 
+  async signal(program) {
+    await program.prints("not in it: closed");
+    await program.prints("in lobby");
+  },
+
   async interruption(program, other) {
     while (!program.lines.includes(" before")) await other.publish("lobby", "before");
     program.proxy.forward(undefined);

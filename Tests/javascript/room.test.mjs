@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { advance, resumeTime, settled, stopTime } from "./support/clock.mjs";
 import {
-  Reader, brief, connected, epoch, gap, historyMessage, joined, luke, message, otherEpoch, redaction,
+  Reader, ScriptedBroker, brief, connected, epoch, gap, historyMessage, joined, luke, message, otherEpoch, redaction,
 } from "./support/scripted.mjs";
 
 beforeEach(stopTime);
@@ -62,6 +62,62 @@ describe("joining", () => {
   test("twice is refused", async () => {
     const { client } = await joined();
     await assert.rejects(client.join("lobby"), { code: "already_joined" });
+  });
+
+  test("then leaving, then joining before the first has ended: the last one counts", async () => {
+    const { client, connection } = await connected();
+    const first = assert.rejects(client.join("lobby"), { code: "closed" });
+    client.leave("lobby");
+    const last = client.join("lobby");
+    await first;
+    const [one, unsubscribe, other] = ["subscribe", "unsubscribe", "subscribe"].map((type) => connection.take(type));
+    connection.reply(one, { epoch, seq: 1 });
+    connection.tell(message(2));
+    connection.reply(unsubscribe);
+    connection.reply(other, { epoch, seq: 2 });
+    connection.tell(message(3));
+    assert.deepEqual(await new Reader(await last).take(), [3]);
+  });
+
+  test("again while the first waits takes its place", async () => {
+    const broker = new ScriptedBroker();
+    const client = broker.client();
+    const first = assert.rejects(client.join("lobby", { history: 1 }), { code: "closed" });
+    const last = client.join("lobby", { history: 2 });
+    await first;
+    const connection = await broker.accept();
+    assert.equal((await connection.acceptSubscribe()).history_count, 2);
+    assert.equal((await last).name, "lobby");
+    assert.equal(connection.sent.length, 0);
+  });
+
+  test("is cancelled by a signal, also before there is a connection", async () => {
+    const { broker, client, connection } = await connected();
+    const ends = [new AbortController(), new AbortController(), new AbortController()];
+    ends[0].abort("gone");
+    const [none, waiting, offline] = ends.map(({ signal }, number) => {
+      return assert.rejects(client.join(`room ${number}`, { signal }), { code: "closed", cause: "gone" });
+    });
+    await none;
+    assert.equal(connection.take("subscribe").room, "room 1");
+    ends[1].abort("gone");
+    await waiting;
+    connection.take("subscribe");
+    assert.equal(connection.take("unsubscribe").room, "room 1");
+    await connection.lose();
+    ends[2].abort("gone");
+    await offline;
+    await advance(100);
+    assert.equal((await broker.accept()).sent.length, 0);
+  });
+
+  test("with a signal leaves the room when that is aborted later", async () => {
+    const end = new AbortController();
+    const { connection, room } = await joined({ signal: end.signal });
+    const reader = new Reader(room);
+    end.abort();
+    assert.equal(connection.take("unsubscribe").room, "lobby");
+    assert.deepEqual(await reader.take(), ["ended"]);
   });
 
   test("waits for the connection and survives its loss", async () => {

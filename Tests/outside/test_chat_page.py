@@ -7,7 +7,7 @@ from admin import Admin
 from client import Client, TextClient
 from rest import secret, token
 
-FLAGS = ["--channel", "default,history=10000", "--channel", "short,history=10", "--channel", "closed,auth=required,history=10"]
+FLAGS = ["--channel", "default,history=10000", "--channel", "short,history=10", "--channel", "quiet,history=10", "--channel", "closed,auth=required,history=10"]
 MOST_BYTES = 60_000
 """All that the page loads, as it is transferred."""
 MESSAGES = ".message:not(.sending):not(.failed)"
@@ -61,6 +61,108 @@ def test_a_newcomer_talks_with_people_at_nc(browser, broker):
         browser.wait_for_text("welcome", "#messages")
         assert browser.texts(".message.own .said") == ["hello from the browser 👋"]
         browser.check_accessible()
+
+
+def test_what_a_newcomer_types_goes_into_the_message(browser, broker):
+    browser.open(broker)
+    name = browser.find("#me-name")
+    keys(browser, *[Keys.ESCAPE] * 3)
+    assert name.is_displayed(), "without a name there is nothing to see behind the dialog"
+    name.send_keys("Ada", Keys.ENTER)
+    keys(browser, "hello", Keys.ENTER)
+    browser.wait(lambda: messages(browser) == ["hello"], "the first sentence")
+    browser.find("#find-room").click()
+    browser.find("#room-input").send_keys("attic", Keys.ENTER)
+    browser.wait(lambda: browser.text("#room-name").endswith("attic"), "the other room")
+    keys(browser, "and here", Keys.ENTER)
+    browser.wait(lambda: messages(browser) == ["and here"], "the first sentence there")
+
+
+def test_a_newcomer_sees_who_wrote_lately(browser, broker):
+    with TextClient(broker) as han:
+        han.join("Han")
+        han.say("anybody here?")
+        enter(browser, broker, "/?channel=quiet#lobby")
+    with Client(broker, "Luke", channel="quiet") as luke:
+        luke.publish("lobby", "hello")
+    browser.driver.refresh()
+    browser.wait(lambda: messages(browser) == ["hello"], "the history")
+    browser.wait(lambda: browser.texts(".person-name") == ["Luke"], "who wrote it")
+
+
+def test_what_was_not_sent_is_kept(browser, start, tmp_path):
+    broker = start(*FLAGS, admin=tmp_path / "a.sock")
+    enter(browser, broker)
+    field = browser.find("#write")
+    written = lambda: browser.run("return document.getElementById('write').value")
+    field.send_keys("half a sen")
+    show(browser, "observable-lobby")
+    assert written() == ""
+    show(browser, "lobby")
+    assert written() == "half a sen"
+    browser.driver.refresh()
+    browser.wait(lambda: browser.text("#state") == "Connected", "the connection")
+    assert written() == "half a sen"
+    Admin(broker).done("POST", "/channels/default/sanctions", {"kind": "mute", "address": "127.0.0.1", "seconds": 3600})
+    browser.wait(lambda: not browser.find("#write").is_enabled(), "the mute")
+    assert written() == "half a sen"
+    Admin(broker).done("DELETE", "/channels/default/sanctions", query={"kind": "mute", "address": "127.0.0.1"})
+    browser.wait(lambda: browser.find("#write").is_enabled(), "that one can write again")
+    browser.run("const f = document.getElementById('write'); f.value = 'x'.repeat(100000); f.dispatchEvent(new Event('input'))")
+    browser.find("#write").send_keys(Keys.ENTER)
+    browser.wait_for_text("Not sent", ".trouble")
+    browser.driver.refresh()
+    browser.wait_for_text("Not sent", ".trouble")
+    browser.press("Edit", ".trouble")
+    assert written() == "x" * 100_000
+    assert browser.texts(".message") == []
+
+
+def test_what_waits_for_the_broker_is_sent_by_the_page_that_is_loaded_again(browser, broker):
+    enter(browser, broker)
+    # a socket that swallows what is sent, as a network that has just gone
+    browser.run("WebSocket.prototype.send = () => {}")
+    say(browser, "on its way")
+    browser.wait(lambda: browser.texts(".message.sending .said") == ["on its way"], "the message that waits")
+    browser.driver.refresh()
+    browser.wait(lambda: messages(browser) == ["on its way"], "the message, once")
+    assert browser.texts(".message.sending") == []
+
+
+def test_messages_of_one_minute_have_one_time_and_mentions_are_marked(browser, broker):
+    enter(browser, broker, name="Ada")
+    with Client(broker, client_data={"name": "Luke"}) as luke:
+        for text in ("one", "two", "is ADA here? adamant", "see https://ada.example/"):
+            luke.publish("lobby", text)
+        browser.wait(lambda: len(messages(browser)) == 4, "the messages")
+        times = browser.run("return [...document.querySelectorAll('.message .time')].map((node) => node.offsetWidth > 1)")
+        # a minute may have ended in between
+        assert times[0] and times.count(True) <= 2
+        assert browser.texts(".mention") == ["ADA"]
+        assert len(browser.driver.find_elements("css selector", ".bubble.named")) == 2
+        show(browser, "observable-lobby")
+        luke.publish("lobby", "Ada?")
+        browser.wait(lambda: browser.texts(".room-item .badge")[0] == "@1", "the mention in the list")
+        luke.publish("observable-lobby", "who am I?")
+        before = browser.wait(lambda: browser.run("return document.querySelector('.other .avatar')?.style.getPropertyValue('--c')"), "a colour")
+    with Client(broker, client_data={"name": "Luke"}) as luke:
+        luke.publish("observable-lobby", "again")
+        browser.wait(lambda: len(messages(browser)) == 2, "the other message")
+    colours = browser.run("return [...document.querySelectorAll('.other .avatar')].map((node) => node.style.getPropertyValue('--c'))")
+    assert set(colours) == {before}, "the colour of another session"
+
+
+def test_the_day_covers_no_message_at_rest(browser, broker):
+    with Client(broker) as writer:
+        for number in range(90):
+            writer.publish("lobby", f"message {number}")
+    enter(browser, broker)
+    browser.wait(lambda: messages(browser)[-1:] == ["message 89"], "the messages")
+    covered = "const day = document.querySelector('.line.day').getBoundingClientRect(); const at = document.getElementById('scroll').getBoundingClientRect(); return day.bottom > at.top"
+    assert not browser.run(covered)
+    browser.run("document.getElementById('scroll').scrollTop = 900")
+    browser.wait(lambda: browser.run(covered), "the day while one scrolls")
+    browser.wait(lambda: not browser.run(covered), "the messages at rest")
 
 
 def test_the_name_is_remembered(browser, broker):

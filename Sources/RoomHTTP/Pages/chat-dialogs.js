@@ -6,25 +6,33 @@ import { COLOURS, element, plural } from "./text.js";
 const $ = (id) => document.getElementById(id);
 const MOST_FOUND = 100;
 
+/** Keeps a dialog open until it is answered: without the answer the page is of no use. */
+function insist(dialog, isAnswered) {
+  dialog.addEventListener("cancel", (event) => isAnswered() || event.preventDefault());
+  // browsers close it at the second Escape, whatever the page says
+  dialog.addEventListener("close", () => isAnswered() || dialog.showModal());
+}
+
 /** Asks for a name and a colour. */
 export class ProfileDialog {
   constructor(done) {
     this.dialog = $("me-dialog");
     $("colours").append(...COLOURS.map((colour, index) => this.swatch(colour, index)));
     $("me-form").addEventListener("submit", (event) => {
+      event.preventDefault();
       const name = $("me-name").value.trim();
       if (!name) {
-        event.preventDefault();
         $("me-name").value = "";
         $("me-form").reportValidity();
         return;
       }
+      this.isFirst = false;
+      // first: it gives the focus back to where it was
+      this.dialog.close();
       done({ name, color: new FormData($("me-form")).get("colour") });
     });
     $("me-cancel").addEventListener("click", () => this.dialog.close());
-    this.dialog.addEventListener("cancel", (event) => {
-      if (this.isFirst) event.preventDefault();
-    });
+    insist(this.dialog, () => !this.isFirst);
   }
 
   swatch(colour, index) {
@@ -67,9 +75,11 @@ export class RoomDialog {
     $("room-input").addEventListener("input", () => this.draw());
     $("room-cancel").addEventListener("click", () => this.dialog.close());
     $("room-form").addEventListener("submit", (event) => {
+      event.preventDefault();
       const name = $("room-input").value.trim();
-      if (name) this.join(this.fullName(name));
-      else event.preventDefault();
+      if (!name) return;
+      this.dialog.close();
+      this.join(this.fullName(name));
     });
   }
 
@@ -126,8 +136,13 @@ export class RoomDialog {
 export class TokenDialog {
   constructor(done) {
     this.dialog = $("token-dialog");
-    this.dialog.addEventListener("cancel", (event) => event.preventDefault());
-    $("token-form").addEventListener("submit", () => done($("token").value.replace(/\s+/g, "")));
+    insist(this.dialog, () => this.isAnswered);
+    $("token-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.isAnswered = true;
+      this.dialog.close();
+      done($("token").value.replace(/\s+/g, ""));
+    });
   }
 
   open(channel, error) {
@@ -136,6 +151,7 @@ export class TokenDialog {
     $("token-error").hidden = !isWrong;
     $("token-error").textContent = isWrong ? `The token was refused: ${error.message}` : "";
     $("token").value = "";
+    this.isAnswered = false;
     if (!this.dialog.open) this.dialog.showModal();
   }
 }

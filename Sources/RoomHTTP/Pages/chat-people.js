@@ -45,8 +45,9 @@ export class RoomList {
     const said = last ? lineOf(last, last.isOwn ? "You" : last.name, 120) : "";
     item.last.textContent = room.state === "ended" ? "You are not in this room" : said;
     item.badge.hidden = room.unread === 0;
-    item.badge.textContent = room.unread > 999 ? "999+" : String(room.unread);
-    item.badge.setAttribute("aria-label", plural(room.unread, "unread message", "unread messages"));
+    item.badge.textContent = `${room.mentions > 0 ? "@" : ""}${room.unread > 999 ? "999+" : room.unread}`;
+    const named = room.mentions > 0 ? `, ${plural(room.mentions, "names", "name")} you` : "";
+    item.badge.setAttribute("aria-label", plural(room.unread, "unread message", "unread messages") + named);
   }
 
   add(name) {

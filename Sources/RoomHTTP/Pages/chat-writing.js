@@ -15,10 +15,8 @@ const EMOJI = [
 
 export class Writing {
   /** @param actions `send(text)`, `typing(isTyping)` */
-  constructor({ form, field, send, emoji, emojiList }, actions) {
-    Object.assign(this, { form, field, button: send, emoji, emojiList, actions });
-    /** The texts that are written in each room and not sent. */
-    this.drafts = new Map();
+  constructor({ form, field, send, emoji, emojiList }, memory, actions) {
+    Object.assign(this, { form, field, button: send, emoji, emojiList, memory, actions });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.submit();
@@ -36,9 +34,20 @@ export class Writing {
 
   /** The field now belongs to another room. */
   show(room) {
-    if (this.room) this.drafts.set(this.room, this.field.value);
     this.room = room;
-    this.field.value = this.drafts.get(room) ?? "";
+    this.field.value = this.memory.draft(room);
+    this.sizeChanged();
+  }
+
+  /** A message that was not sent comes back into the field, before what is written there. */
+  takeBack(text) {
+    this.field.value = this.field.value ? `${text}\n${this.field.value}` : text;
+    this.kept();
+    this.field.focus();
+  }
+
+  kept() {
+    this.memory.keepDraft(this.room, this.field.value);
     this.sizeChanged();
   }
 
@@ -52,7 +61,7 @@ export class Writing {
   }
 
   written() {
-    this.sizeChanged();
+    this.kept();
     this.actions.typing(this.field.value.trim() !== "");
   }
 
@@ -72,8 +81,8 @@ export class Writing {
     const text = this.field.value.trim();
     if (text === "" || this.field.disabled) return;
     this.field.value = "";
-    this.sizeChanged();
     this.actions.send(text);
+    this.kept();
   }
 
   // Emoji

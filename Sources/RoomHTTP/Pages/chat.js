@@ -27,22 +27,31 @@ const session = new Session(memory, { stateChanged: drawState, roomChanged, want
 const timeline = new Timeline($("scroll"), $("messages"), {
   needOlder,
   moved,
-  retry: (entry) => shown.publish(entry),
-  discard: (entry) => shown.discard(entry),
+  retry: (entry) => shown.outbox.retry(entry),
+  takeBack: (entry) => {
+    shown.outbox.discard(entry);
+    writing.takeBack(entry.text);
+  },
+  discard: (entry) => shown.outbox.discard(entry),
   mayModerate: () => session.mayModerate(shown),
   moderate,
 });
 const writing = new Writing(
   { form: $("write-form"), field: $("write"), send: $("send"), emoji: $("emoji"), emojiList: $("emoji-list") },
+  memory,
   { send, typing: (isTyping) => shown?.room?.typing(isTyping) },
 );
 const roomList = new RoomList($("room-list"), (name) => show(name));
 const profileDialog = new ProfileDialog(profileChosen);
-const roomDialog = new RoomDialog(() => session.findRooms(), (name) => show(name));
+const roomDialog = new RoomDialog(() => session.findRooms(), (name) => {
+  show(name);
+  $("write").focus();
+});
 const tokenDialog = new TokenDialog((token) => {
   session.signIn(token);
   // what one may do with the token is another
   timeline.show(shown);
+  $("write").focus();
 });
 
 let shown;
@@ -100,6 +109,8 @@ function roomChanged(room, what) {
     else if (what === "people" || what === "typing" || what === "state") stale.add(what);
     else timeline.changed();
     if (what === "entries") speak(room);
+    // who wrote lately
+    if (what === "entries" && !room.members) stale.add("people");
   }
   stale.add("list");
   drawSoon();
@@ -121,7 +132,7 @@ function moderated(room, text) {
 
 function send(text) {
   if (!shown) return;
-  shown.send(text, session.me);
+  shown.send(text);
   timeline.toEnd();
 }
 
@@ -235,12 +246,12 @@ function drawState() {
     const why = `${ENDS[error?.code] ?? "The connection has ended"}: ${error?.message ?? "it was closed"}.`;
     banner(why, "bad", "Connect again", () => session.start());
   } else if (state === "waiting") {
-    session.state.since = since ?? Date.now();
-    const left = Math.ceil((session.state.since + (retryIn ?? 0) - Date.now()) / 1000);
+    session.state.since = since ?? performance.now();
+    const left = Math.ceil((session.state.since + (retryIn ?? 0) - performance.now()) / 1000);
     const what = wasConnected ? LOST : "The broker does not answer. Trying again…";
     banner(left > 1 ? `${what} Next attempt in ${left} s.` : what, "warn", "Try now", () => session.tryNow());
     if (left > 0) countdown = setTimeout(drawState, 1000);
-  } else if (state === "connecting" && wasConnected) banner(LOST, "warn");
+  } else if (state === "connecting" && session.isLost && wasConnected) banner(LOST, "warn");
   else if (shown?.state === "ended") {
     const { code, message } = shown.error;
     banner(code === "kicked" ? `You were ${message}.` : `You are not in this room: ${message}.`, "bad",
@@ -286,7 +297,9 @@ function profileChosen(profile) {
   if (isFirst) memory.profile = profile;
   else session.setProfile(profile);
   drawMe();
-  if (isFirst) begin();
+  if (!isFirst) return;
+  begin();
+  $("write").focus();
 }
 
 function begin() {

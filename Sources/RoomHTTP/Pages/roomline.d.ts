@@ -129,6 +129,8 @@ export interface JoinOptions {
   history?: number;
   /** Where an earlier run of the app stopped: all messages after it come first. */
   since?: Position;
+  /** When it is aborted, the join is cancelled, or the room is left. */
+  signal?: AbortSignal;
 }
 
 export interface PublishOptions {
@@ -158,8 +160,10 @@ export class Roomline implements AsyncIterable<ClientEvent> {
   readonly error?: RoomlineError;
   /** Resolves when the client is connected, rejects if this attempt fails. Ends the pause between two attempts. */
   connect(): Promise<void>;
-  /** Resolves when the broker has let this client into the room. */
+  /** Resolves when the broker has let this client into the room. Takes the place of an earlier call that still waits. */
   join(name: string, options?: JoinOptions): Promise<Room>;
+  /** Leaves the room, or cancels the call of `join` that waits for it. */
+  leave(name: string): Promise<void>;
   /** Publishes without being in the room. Resolves with the broker's acknowledgement. */
   publish(room: string, value: unknown, options?: PublishOptions): Promise<PublishReceipt>;
   /** Replaces the member data. */
