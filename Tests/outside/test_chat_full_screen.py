@@ -165,7 +165,7 @@ def test_what_comes_over_rest_reads_like_a_message(chat, rest, room):
     bob = chat(room, "--name", "Bob")
     bob.see("Bob>")
     rest.publish("default", room, '{"text":"hello from a server"}')
-    bob.see("rest: hello from a server")
+    bob.see("REST: hello from a server")
 
 
 def test_an_unknown_moderator_is_told_plainly(broker, chat, observable):

@@ -144,7 +144,9 @@ final class RoomTable {
     func received(_ removal: Removal) {
         guard let room = self[removal.room] else { return }
         let code = removal.code.map { RoomClientError.Code(rawValue: $0) } ?? .permissionDenied
-        self.remove(room, RoomClientError(code, "removed from \"\(room.name)\": \(removal.reason)"))
+        // Of a ban, the broker says all in one sentence.
+        let text = code == .banned ? removal.reason : "removed from \"\(room.name)\": \(removal.reason)"
+        self.remove(room, RoomClientError(code, text))
     }
 
     private func remove(_ room: JoinedRoom, _ error: RoomClientError?) {

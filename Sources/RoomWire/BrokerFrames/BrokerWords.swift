@@ -76,6 +76,10 @@ enum BrokerField: Int, WireField {
     case text
     case seconds
     case until
+    case afterSeq
+    case rules
+    case sanctions
+    case total
 
     static let table = WordTable<Self>()
 
@@ -114,6 +118,10 @@ enum BrokerField: Int, WireField {
         case .text: "text"
         case .seconds: "seconds"
         case .until: "until"
+        case .afterSeq: "after_seq"
+        case .rules: "rules"
+        case .sanctions: "sanctions"
+        case .total: "total"
         }
     }
 }

@@ -39,6 +39,13 @@ struct FullScreenChat: Sendable {
     var lastTypingSign: ContinuousClock.Instant?
     /// The newest message when the line was begun: what comes meanwhile does not shift what a moderator counted.
     var newestAtPrompt: UInt64?
+    /// Waits for `/yes`, until something else is entered.
+    var unconfirmed: UnconfirmedAct?
+
+    struct UnconfirmedAct: Equatable, Sendable {
+        let request: ModerationRequest
+        let room: String
+    }
 
     /// - Parameters:
     ///   - rooms: at least one.

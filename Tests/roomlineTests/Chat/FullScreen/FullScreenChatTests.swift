@@ -262,7 +262,7 @@ import Testing
         self.chat.enter("/help")
         #expect(self.chat.sees("/join ROOM") && !self.chat.sees("a message") && !self.chat.sees("/redact"))
         self.chat.press(.pageDown, .pageDown)
-        #expect(self.chat.sees("/redact [N] [WHY]") && self.chat.sees("/notice TEXT") && !self.chat.sees("/join"))
+        #expect(self.chat.sees("/redact N [WHY]") && self.chat.sees("/notice TEXT") && !self.chat.sees("/join"))
         self.chat.press(.pageUp, .pageUp, .pageUp)
         #expect(self.chat.sees("Commands"))
         self.chat.type("x")
@@ -276,13 +276,31 @@ import Testing
     @Test mutating func `a redaction counts from what was there when the line was begun`() {
         self.chat.says("one")
         self.chat.says("two")
-        self.chat.type("/redact")
+        self.chat.type("/redact 1 spam")
         self.chat.says("three")
         self.chat.press(.enter)
+        #expect(self.chat.actions.isEmpty && self.chat.sees("this removes a message for everybody"))
+        self.chat.says("four")
+        self.chat.enter("/yes")
         guard case .moderate(let request, "observable-lobby")? = self.chat.actions.first else {
             return #expect(Bool(false), "\(self.chat.actions)")
         }
-        #expect(request.redacted == 2)
+        #expect(request.redacted?.seq == 2 && request.redacted?.shown == "Leia: \"two\"")
+    }
+
+    @Test(arguments: ["/redact 1", "/clear", "/ban Leia --redact"])
+    mutating func `what cannot be undone is asked for, and only yes does it`(line: String) {
+        self.chat.says("one")
+        self.chat.enter(line)
+        #expect(self.chat.actions.isEmpty && self.chat.sees("/yes does it"))
+        self.chat.enter("/who")
+        self.chat.enter("/yes")
+        #expect(self.chat.actions.isEmpty && self.chat.sees("there is nothing to confirm"))
+        self.chat.enter(line)
+        self.chat.enter("/yes")
+        guard case .moderate? = self.chat.actions.first else {
+            return #expect(Bool(false), "\(self.chat.actions)")
+        }
     }
 
     @Test mutating func `a redacted message is gone from the screen`() {
