@@ -37,17 +37,18 @@ struct MemoryLog: Sendable {
 
     private var oldestSeq: UInt64 { self.entries.first?.seq ?? self.lastSeq + 1 }
 
+    /// Those with a key, also those that are not served any more.
+    var keyed: [LogEntry] { (self.unserved + self.entries).filter { $0.key != nil } }
+
     func opened(keysSince: Int64) -> OpenedLog {
-        let recent = (self.unserved + self.entries).filter { $0.id.milliseconds >= keysSince }
+        let recent = self.keyed.filter { $0.id.milliseconds >= keysSince }
         return OpenedLog(
             log: self.id,
             epoch: self.epoch,
             lastSeq: self.lastSeq,
             lastID: self.lastID,
             oldestSeq: self.oldestSeq,
-            recentKeys: recent.compactMap { entry in
-                entry.key.map { OpenedLog.KeyedEntry(seq: entry.seq, key: $0, tail: entry.tail) }
-            },
+            recentKeys: recent.compactMap { $0.keyed($0.seq) },
             redactions: RedactionIndex(seqs: self.entries.filter { $0.kind == .redaction }.map(\.seq))
         )
     }
@@ -128,5 +129,12 @@ struct MemoryLog: Sendable {
             result.append(entry)
         }
         return result
+    }
+}
+
+extension LogEntry {
+    /// - Parameter seq: 0: its log has ended.
+    func keyed(_ seq: UInt64) -> OpenedLog.KeyedEntry? {
+        self.key.map { OpenedLog.KeyedEntry(seq: seq, key: $0, tail: self.tail) }
     }
 }

@@ -37,7 +37,8 @@ package protocol RoomEngine: LogReader {
     /// Ends the logs of these rooms, of which there may be many, one after the other; a room without a log is none the
     /// worse. Once a room's turn has come its messages are served to nobody; appends that were called before are stored
     /// before, or answer `.reset`; calls with its old `LogID` answer `.reset`; the next `open` begins an empty log with
-    /// another epoch. After a failure some are cleared, and the call can be repeated. Synced to the disk.
+    /// another epoch, and tells the publish keys of what was cleared: who sends such a message again brings nothing back. After
+    /// a failure some are cleared, and the call can be repeated. Synced to the disk.
     ///
     /// Whichever rooms are named, also none: rooms that are not open, and of which nothing is stored, begin another log with
     /// the next `open`. A call that names none answers when the appends that were called before it and begin a log are
@@ -117,15 +118,17 @@ package struct OpenedLog: Equatable, Sendable {
     /// The newest message that an operator has pruned; 0: none was.
     package var prunedThrough: UInt64
     /// The messages since the time that was asked for, among the newest 100,000 and 2 MiB, that have a publish key, in
-    /// ascending order of `seq`; also those that retention does not serve any more.
+    /// ascending order of `seq`; also those that retention does not serve any more. Before them those of messages that were
+    /// cleared, with the `seq` 0, up to 2 MiB too.
     package var recentKeys: [KeyedEntry]
     /// The redactions among the newest entries, 2,000 of them at least.
     package var redactions: RedactionIndex
 
     package struct KeyedEntry: Equatable, Sendable {
+        /// 0: its log has ended.
         package var seq: UInt64
         package var key: PublishKey
-        /// `LogEntry.tail`.
+        /// `LogEntry.tail`, perhaps without the message.
         package var tail: ByteBuffer
 
         package init(seq: UInt64, key: PublishKey, tail: ByteBuffer) {

@@ -37,7 +37,7 @@ extension RoomLog {
             let oldest = try RoomLog(db, room: row).oldestSeq(keeping: part.retention, now: now)
             guard oldest > row.lastSeq else { return false }
         }
-        try ClearedLog.clear(db, part.room)
+        try ClearedLog.clear(db, part.room, now: now)
         try RoomRow.register(db, part.room, retention: part.retention, durability: .power)
         guard let first = part.entries.first, var row = try RoomRow.fetch(db, part.room) else { return false }
         row.lastSeq = first.seq - 1

@@ -76,6 +76,28 @@ struct RoomRow: Equatable {
         return rooms
     }
 
+    /// The logs of the keys of this room's messages that were cleared, the newest first: read as those of a room.
+    static func fetchCleared(_ db: Database, _ key: RoomKey) throws -> [RoomRow] {
+        let statement = try BoundStatement(
+            db,
+            """
+            SELECT id, 0, last_seq, last_high, last_low, 1, 1, 1, 0, 0, 0, 0 FROM cleared_keys
+            WHERE channel = CAST(?1 AS TEXT) AND name = ?2 ORDER BY last_high DESC, last_low DESC
+            """
+        )
+        defer { statement.reset() }
+        var (channel, name) = (key.channel.text, key.room.text)
+        return try channel.withUTF8 { channel in
+            try name.withUTF8 { name in
+                statement.bind(unowned: UnsafeRawBufferPointer(channel), at: 1)
+                statement.bind(unowned: UnsafeRawBufferPointer(name), at: 2)
+                var rows: [RoomRow] = []
+                while try statement.step() { rows.append(RoomRow(statement)) }
+                return rows
+            }
+        }
+    }
+
     /// Creates the room with an epoch of its own if it is new, and notes how much of it to keep.
     static func register(_ db: Database, _ key: RoomKey, retention: HistorySettings, durability: Durability) throws {
         try Self.note(db, key, retention)
