@@ -107,7 +107,7 @@ struct MemoryLog: Sendable {
             entries: isForward ? entries : entries.reversed(),
             hasMore: lost.count + chosen.count < inRange.count,
             oldestSeq: served.first?.seq ?? self.lastSeq + 1,
-            trimmedThrough: self.lastSeq - min(self.lastSeq, UInt64(query.retention.count))
+            hasExpired: served.count < self.entries.count
         )
         if let first = lost.min(), let last = lost.max() { page.lost = first...last }
         return page

@@ -115,6 +115,8 @@ package struct OpenedLog: Equatable, Sendable {
     package var lastID: UniqueID?
     /// The oldest message that is still served; `lastSeq + 1` where none is.
     package var oldestSeq: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    package var hasExpired: Bool
     /// The newest message that an operator has pruned; 0: none was.
     package var prunedThrough: UInt64
     /// The messages since the time that was asked for, among the newest 100,000 and 2 MiB, that have a publish key, in
@@ -144,6 +146,7 @@ package struct OpenedLog: Equatable, Sendable {
         lastSeq: UInt64,
         lastID: UniqueID?,
         oldestSeq: UInt64,
+        hasExpired: Bool = false,
         prunedThrough: UInt64 = 0,
         recentKeys: [KeyedEntry],
         redactions: RedactionIndex = RedactionIndex()
@@ -153,6 +156,7 @@ package struct OpenedLog: Equatable, Sendable {
         self.lastSeq = lastSeq
         self.lastID = lastID
         self.oldestSeq = oldestSeq
+        self.hasExpired = hasExpired
         self.prunedThrough = prunedThrough
         self.recentKeys = recentKeys
         self.redactions = redactions
@@ -245,12 +249,20 @@ package struct LogBatch: Sendable {
 package struct AppendReceipt: Equatable, Sendable {
     /// The oldest message that is still served after the append.
     package var oldestSeq: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    package var hasExpired: Bool
     /// How the log is named from now on, where that is another name.
     package var log: LogID?
 
-    package init(oldestSeq: UInt64, log: LogID? = nil) {
+    package init(oldestSeq: UInt64, hasExpired: Bool = false, log: LogID? = nil) {
         self.oldestSeq = oldestSeq
+        self.hasExpired = hasExpired
         self.log = log
+    }
+
+    /// The same where the log has this name from now on.
+    package func named(_ log: LogID?) -> AppendReceipt {
+        AppendReceipt(oldestSeq: self.oldestSeq, hasExpired: self.hasExpired, log: log)
     }
 }
 
@@ -304,15 +316,15 @@ package struct LogPage: Equatable, Sendable {
     package var hasMore: Bool
     /// The oldest message that is still served.
     package var oldestSeq: UInt64
-    /// Messages up to this `seq` exceed the number that is kept now, or were pruned; what is missing above it has expired.
-    package var trimmedThrough: UInt64
+    /// The message before it went by its age, and not by number or pruning.
+    package var hasExpired: Bool
     /// These messages, which would be on this page before or behind its entries, are damaged: nobody gets them any more.
     package var lost: ClosedRange<UInt64>?
 
-    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64, trimmedThrough: UInt64 = 0) {
+    package init(entries: [LogEntry], hasMore: Bool, oldestSeq: UInt64, hasExpired: Bool = false) {
         self.entries = entries
         self.hasMore = hasMore
         self.oldestSeq = oldestSeq
-        self.trimmedThrough = trimmedThrough
+        self.hasExpired = hasExpired
     }
 }

@@ -32,6 +32,9 @@ enum HistorySchema {
         migrator.registerMigration("0009-history") { db in
             try db.execute(sql: Self.history0009)
         }
+        migrator.registerMigration("0010-history") { db in
+            try db.execute(sql: Self.history0010)
+        }
         return migrator
     }
 
@@ -207,6 +210,13 @@ enum HistorySchema {
         ) STRICT;
 
         CREATE INDEX cleared_keys_of_room ON cleared_keys (channel, name);
+
+        """
+
+    /// `Schemas/store/0010-history.sql`, word for word.
+    static let history0010 = """
+        -- The newest message that was not served any more because of its age, when it was the newest of those; 0: none was.
+        ALTER TABLE room ADD COLUMN expired_seq INTEGER NOT NULL DEFAULT 0;
 
         """
 

@@ -12,12 +12,14 @@ extension RoomLog {
         keysSince: Int64,
         now: Int64
     ) throws -> OpenedLog {
-        OpenedLog(
+        let oldest = try self.oldest(keeping: retention, now: now)
+        return OpenedLog(
             log: LogID(self.room, generation: generation),
             epoch: self.room.epoch,
             lastSeq: self.room.lastSeq,
             lastID: self.room.lastID,
-            oldestSeq: try self.oldestSeq(keeping: retention, now: now),
+            oldestSeq: oldest.seq,
+            hasExpired: oldest.hasExpired,
             prunedThrough: self.room.prunedSeq,
             recentKeys: try ClearedKeys.of(key, since: keysSince, self.db) + self.recentKeys(since: keysSince).entries,
             redactions: try self.redactions()
