@@ -282,6 +282,7 @@ extension Room {
         self.tell(.leave, member.sender, excluding: member.connection, into: &batch)
     }
 
+    /// Where nobody is shown the list, it may be as long as it likes.
     private func hasPlace(for sender: Sender, as id: ClientID) -> Bool {
         self.presenceAudience == nil
             || self.members.hasPlace(for: sender, as: id, maxBytes: self.settings.memberListBytes)

@@ -15,7 +15,7 @@ extension Subscriber {
         guard let time else { return .live }
         let writer = PublishWriter(room: self.replica.key.room)
         var (first, bytes) = (start.chunk, 0)
-        while let chunk = self.replica.window[first - 1], chunk.sealedAt >= time, chunk.epoch == self.replica.epoch {
+        while let chunk = self.replica.window[first - 1], chunk.sealedAt > time, chunk.epoch == self.replica.epoch {
             let text = chunk.has(.textLines) ? chunk : chunk.addingText(writer)
             bytes += text.bytes(.textLines).readableBytes
             guard bytes <= Self.earlierBytes else { break }

@@ -1557,10 +1557,6 @@ export class Roomline {
       case "goodbye":
         this.#farewell(frame);
         break;
-      case "observable_members":
-        // Over WebSocket it comes before the answer to the subscribe.
-        joined?.received(frame, size);
-        break;
       case "removed":
         if (!joined?.isSubscribed) break;
         this.#rooms.delete(frame.room);

@@ -162,7 +162,7 @@ extension ChannelSetting {
             .origins(.at(\.allowedOrigins)),
             "A browser origin that may connect",
             """
-            any: every origin. Without any in the list, every origin may connect if tokens are required or other machines \
+            any: every origin. If the list is empty, every origin may connect if tokens are required or other machines \
             reach the broker; otherwise only pages of this machine, on any port.
             """,
             change: "Applies from the next request on.",

@@ -88,6 +88,7 @@ import Testing
         Row("handshake-timeout", good: ["1ms", "60s"], shown: ["1ms", "1m"], bad: durations + ["0s"]),
         Row("http-header-timeout", good: ["500ms"], bad: durations + ["0s"]),
         Row("http-idle-timeout", good: ["2m"], bad: durations + ["0s"]),
+        Row("token-timeout", good: ["1s", "2m"], bad: durations + ["0s"]),
         Row("text-handshake-timeout", good: ["24h"], shown: ["1d"], bad: durations + ["0s"]),
         Row("max-connections", good: ["1", "unlimited"], bad: counts),
         Row("max-connections-per-ip", good: ["1", "unlimited"], bad: counts),
